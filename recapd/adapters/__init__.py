@@ -1,0 +1,1 @@
+"""One module per log format, each knows its format and nothing else. `registry` lists them."""

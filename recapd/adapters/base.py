@@ -1,0 +1,150 @@
+"""What every adapter offers, and what they share: sniffing, damaged lines, a tolerant decode.
+
+An adapter is a value, not a class to inherit from: a name, a way to recognise its format, a way to parse one line.
+Parsing never raises, whatever the bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.events import Parsed, Problem, Record
+from recapd.core.refs import Place
+
+# Enough records to see past the bookkeeping that some agents write before the first message.
+SNIFF_RECORDS = 40
+# A damaged line is searched for whole records at so many places at most: cost stays linear in its length.
+_MAX_RECOVERY_TRIES = 32
+
+JsonObject: TypeAlias = Mapping[str, object]
+T = TypeVar("T")
+
+
+class Document(Struct, frozen=True):
+    """A log that is no sequence of lines, cut into pieces that `parse` reads like lines.
+
+    Each piece's place is its byte range in the file, its line the one it begins on.
+    """
+
+    pieces: Sequence[tuple[bytes, Place]]
+    # What the document says of the session as a whole, as records whose place is where it says so.
+    header: Sequence[Record] = ()
+    problems: Sequence[Problem] = ()
+    # Where a file holds many sessions: the session of each piece, by index. Its records are of that session,
+    # whatever they say themselves; "" where the file does not tell.
+    sessions: Sequence[str] = ()
+
+
+class Adapter(Struct, frozen=True):
+    """One log format.
+
+    `recognise` sees the first records as plain objects and answers whether they are of this format.
+    `parse` turns one line into records and problems; it is pure and never raises.
+    """
+
+    name: str
+    title: str
+    recognise: Callable[[Sequence[JsonObject]], bool]
+    parse: Callable[[bytes, Place], Parsed]
+    # The shell command that resumes a session, from the agent's own id of it; None where the agent has none.
+    resume_command: Callable[[str], str] | None = None
+    # Where a log's sub-agents keep theirs: glob patterns relative to the log's folder, from the log's name.
+    companions: Callable[[str], tuple[str, ...]] | None = None
+    # For formats that are one document: cuts the whole file into pieces. Such a file is read anew when it changes.
+    split: Callable[[bytes], Document] | None = None
+    # For documents: recognises the format by the file's first bytes, which may end in the middle of anything.
+    recognise_head: Callable[[bytes], bool] | None = None
+    # The agent's name, where it differs from the format's.
+    agent_name: str = ""
+    # Whether each session id in the file is a session of its own, rather than one conversation under several ids.
+    holds_many_sessions: bool = False
+
+    @property
+    def agent(self) -> str:
+        return self.agent_name or self.name
+
+
+def first_objects(head: bytes) -> tuple[JsonObject, ...]:
+    """The first JSON objects that stand on lines of their own in the beginning of a file."""
+    objects: list[JsonObject] = []
+    for line in head.split(b"\n"):
+        try:
+            value = msgspec.json.decode(line)
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            objects.append(value)
+        if len(objects) == SNIFF_RECORDS:
+            break
+    return tuple(objects)
+
+
+def recover(line: bytes, place: Place, parse_object: Callable[[bytes, Place], Record | None]) -> Parsed:
+    """What can be saved of a line that is not one JSON object: whole objects glued to each other or to torn rests.
+
+    Each whole object becomes a record at its own bytes; every damaged line is reported once.
+    """
+    records: list[Record] = []
+    lost = 0
+    position = 0
+    tries = 0
+    text_end = len(line)
+    while position < text_end:
+        start = line.find(b'{"', position)
+        if start < 0 or tries == _MAX_RECOVERY_TRIES:
+            lost += text_end - position
+            break
+        tries += 1
+        lost += start - position
+        end = _object_end(line, start)
+        if end < 0:
+            # Torn here: the next candidate begins after this brace.
+            lost += 1
+            position = start + 1
+            continue
+        piece = line[start:end]
+        record = parse_object(piece, Place(place.line, place.offset + start, end - start))
+        if record is None:
+            lost += end - start
+        else:
+            records.append(record)
+        position = end
+    if not records:
+        kind: Literal["notText", "torn", "notJson"] = (
+            "notText" if b"\0" in line else "torn" if b"{" in line else "notJson"
+        )
+        return (), (Problem(place, kind, f"{len(line)} bytes skipped"),)
+    detail = f"{len(records)} records saved" + (f", {lost} bytes skipped" if lost else "")
+    return tuple(records), (Problem(place, "torn" if lost else "glued", detail),)
+
+
+_scan = json.JSONDecoder().raw_decode
+
+
+def _object_end(line: bytes, start: int) -> int:
+    """End of the JSON object that begins at `start`, or -1. Tries the line's end first, which is the common case."""
+    try:
+        msgspec.json.decode(line[start:])
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        pass
+    else:
+        return len(line)
+    try:
+        text = line[start:].decode("utf-8")
+        _, length = _scan(text)
+        return start + len(text[:length].encode("utf-8"))
+    except (ValueError, RecursionError):
+        return -1
+
+
+def decode_or_none(decoder: msgspec.json.Decoder[T], data: bytes | msgspec.Raw) -> T | None:
+    """The value, or None where the data is not of the decoder's shape."""
+    try:
+        return decoder.decode(data)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return None

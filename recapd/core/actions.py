@@ -1,0 +1,96 @@
+"""Calls and what came of them: steps for the reader, commands with their exit, test runs with their totals.
+
+A call becomes a step when its result arrives; until then it is open, and says so.
+"""
+
+from __future__ import annotations
+
+from recapd.core.draft import MAX_OPEN_CALLS, SAMPLE_CHARS, Draft
+from recapd.core.events import Call, Record, Result
+from recapd.core.files import touch
+from recapd.core.payload import error_line, text_of_payload
+from recapd.core.progress import note_command
+from recapd.core.state import OpenCall, Step
+
+# Kept of each text of a step: more than is ever shown, so that a secret at the cut is still seen whole.
+RAW_CHARS = 1_000
+
+# Results whose text a person wants to see beside the call.
+_ANSWERED = frozenset(("ask", "plan"))
+
+
+def on_call(draft: Draft, record: Record, call: Call) -> None:
+    if record.via:
+        draft.n_subagent_calls += 1
+    else:
+        draft.n_calls += 1
+        draft.turn_calls += 1
+        draft.end_with("call", record.place, record.at)
+        gauge = draft.tool
+        gauge.chars += record.place.length // 2
+    draft.tools[call.tool] = draft.tools.get(call.tool, 0) + 1
+    open_calls = draft.open_calls
+    if len(open_calls) >= MAX_OPEN_CALLS:
+        del open_calls[next(iter(open_calls))]
+    open_calls[call.id] = OpenCall(call, record.place, draft.n_turns, record.at, record.via)
+
+
+def on_result(draft: Draft, record: Record, result: Result) -> None:
+    opened = draft.open_calls.pop(result.id, None)
+    failed = result.failed
+    if not record.via:
+        if failed:
+            draft.n_failed_calls += 1
+            draft.turn_failed += 1
+        draft.end_with("interrupted" if result.denied else "result", record.place, record.at)
+        gauge = draft.tool
+        gauge.chars += len(result.payload)
+        if gauge.chars >= gauge.next_sample:
+            gauge.sample(text_of_payload(result.payload[: SAMPLE_CHARS * 2]))
+    elif failed:
+        draft.n_subagent_failed += 1
+    if opened is None:
+        return
+    touch(draft, opened, result)
+    call = opened.call
+    if call.kind == "shell":
+        _note_shell(draft, opened, result)
+    draft.steps.append(_step(opened, result))
+
+
+def _note_shell(draft: Draft, opened: OpenCall, result: Result) -> None:
+    if not result.denied:
+        draft.n_commands += 1
+        draft.n_failed_commands += bool(result.failed or result.exit_code)
+        note_command(draft, opened, result)
+
+
+def _step(opened: OpenCall, result: Result) -> Step:
+    call = opened.call
+    ok = not (result.failed or result.denied or result.undone or result.exit_code)
+    outcome = ""
+    if result.denied:
+        outcome = result.reason[:RAW_CHARS]
+    elif not ok:
+        outcome = error_line(result.payload)[:RAW_CHARS]
+    elif call.kind in _ANSWERED and result.answers:
+        outcome = "; ".join(answer for _, answer in result.answers)[:RAW_CHARS]
+    elif result.approved is not None:
+        outcome = "approved" if result.approved else result.reason[:RAW_CHARS]
+        ok = result.approved
+    return Step(
+        kind=call.kind,
+        tool=call.tool,
+        target=call.target[:RAW_CHARS],
+        ok=ok,
+        place=opened.place,
+        turn=opened.turn,
+        at=opened.at,
+        detail=call.detail[:RAW_CHARS],
+        outcome=outcome,
+        denied=result.denied,
+        lines=result.lines if call.kind == "read" else call.lines,
+        exit_code=result.exit_code,
+        created=result.created,
+        via=opened.via,
+    )

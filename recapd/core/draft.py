@@ -1,0 +1,156 @@
+"""A transcript while a batch is folded into it: mutable, short-lived, seen by nobody else.
+
+The handlers (turns, actions, files, progress) each change their own part of it; `fold` freezes it once per batch.
+"""
+
+from __future__ import annotations
+
+from recapd.core.chunked import Growing
+from recapd.core.events import Problem, TodoItem
+from recapd.core.refs import Place
+from recapd.core.state import (
+    Ending,
+    FileFact,
+    Link,
+    Meter,
+    Milestone,
+    Moment,
+    OpenCall,
+    Request,
+    Step,
+    TestRun,
+    Totals,
+    Transcript,
+    Turn,
+)
+from recapd.core.tokens import estimate_tokens
+
+# How many of each the state keeps; totals count all of them. A recap shows five, a context a few dozen.
+MAX_STEPS = 100
+MAX_TESTS = 30
+MAX_MILESTONES = 200
+MAX_REQUESTS = 50
+MAX_PROBLEMS = 50
+MAX_CWDS = 16
+MAX_LINKS = 50
+# A hostile log may invent a record type on every line.
+MAX_TYPES = 200
+# Calls whose results never came, over a session's whole life; the oldest are given up.
+MAX_OPEN_CALLS = 500
+
+# Counting every text would cost more than parsing the log: a piece is counted whenever the amount has grown so many
+# times. Text of one sort within one session is much alike.
+SAMPLE_CHARS = 512
+SAMPLE_GROWTH = 3
+
+
+class Draft:
+    """Fields as in Transcript; sequences as lists, totals as plain numbers."""
+
+    def __init__(self, base: Transcript) -> None:
+        self.base = base
+        self.native_id = base.native_id
+        self.subagent = base.subagent
+        self.parent_session = base.parent_session
+        self.title = base.title
+        self.title_by_human = base.title_by_human
+        self.cwd = base.cwd
+        self.cwds = base.cwds
+        self.branch = base.branch
+        self.version = base.version
+        self.model = base.model
+        self.started_at = base.started_at
+        self.last_at = base.last_at
+        self.turns: Growing[Turn] = Growing(base.turns)
+        self.turns_are_weak = base.turns_are_weak
+        self.original = base.original
+        self.original_counts = base.original_counts
+        self.commands_given: list[Request] = list(base.commands_given)
+        self.queued: list[Request] = list(base.queued)
+        self.files: Growing[FileFact] = Growing(base.files)
+        self.file_rows = base.file_rows
+        self.steps: list[Step] = list(base.steps)
+        self.tests: list[TestRun] = list(base.tests)
+        self.milestones: list[Milestone] = list(base.milestones)
+        self.todos: list[TodoItem] = list(base.todos)
+        self.todos_place = base.todos_place
+        self.links: list[Link] = list(base.links)
+        self.tools = dict(base.tools)
+        self.open_calls: dict[str, OpenCall] = dict(base.open_calls)
+        self.ending = base.ending
+        self.last_message = base.last_message
+        self.last_words = base.last_words
+        self.human = Gauge(base.human)
+        self.agent = Gauge(base.agent)
+        self.tool = Gauge(base.tool)
+        self.record_ids: list[str] = []
+        self.record_types = dict(base.record_types)
+        self.unknown_types = dict(base.unknown_types)
+        self.problem_kinds = dict(base.problem_kinds)
+        self.problems: list[Problem] = list(base.problems)
+        totals = base.totals
+        self.n_turns = totals.turns
+        self.n_exchanges = totals.exchanges
+        self.n_messages = totals.messages
+        self.n_calls = totals.calls
+        self.n_failed_calls = totals.failed_calls
+        self.n_commands = totals.commands
+        self.n_failed_commands = totals.failed_commands
+        self.n_tests = totals.tests
+        self.n_compactions = totals.compactions
+        self.n_abandoned = totals.abandoned_turns
+        self.n_subagent_calls = totals.subagent_calls
+        self.n_subagent_failed = totals.subagent_failed_calls
+        self.n_records = totals.records
+        self.n_problems = totals.problems
+        # The turn being lived through; its row in `turns` is written when it closes or the batch ends.
+        self.turn_messages = 0
+        self.turn_calls = 0
+        self.turn_failed = 0
+        # The agent's latest words and where they stand, until their excerpt is taken.
+        self.reply_text = ""
+        self.reply_place: Place | None = None
+
+    def end_with(self, moment: Moment, place: Place, at: str, reason: str = "") -> None:
+        self.ending = Ending(moment, reason, place, at)
+
+
+class Gauge:
+    """A Meter while it is being read on."""
+
+    __slots__ = ("chars", "next_sample", "sampled_chars", "sampled_tokens")
+
+    def __init__(self, base: Meter) -> None:
+        self.chars = base.chars
+        self.sampled_chars = base.sampled_chars
+        self.sampled_tokens = base.sampled_tokens
+        self.next_sample = base.next_sample
+
+    def sample(self, text: str) -> None:
+        """Count a piece of the text that passed the mark, and set the next mark."""
+        piece = text[:SAMPLE_CHARS]
+        self.sampled_chars += len(piece)
+        self.sampled_tokens += estimate_tokens(piece)
+        self.next_sample = max(self.chars * SAMPLE_GROWTH, SAMPLE_CHARS)
+
+    def freeze(self) -> Meter:
+        return Meter(self.chars, self.sampled_chars, self.sampled_tokens, self.next_sample)
+
+
+def totals_of(draft: Draft) -> Totals:
+    return Totals(
+        turns=draft.n_turns,
+        exchanges=draft.n_exchanges,
+        messages=draft.n_messages,
+        calls=draft.n_calls,
+        failed_calls=draft.n_failed_calls,
+        commands=draft.n_commands,
+        failed_commands=draft.n_failed_commands,
+        tests=draft.n_tests,
+        compactions=draft.n_compactions,
+        abandoned_turns=draft.n_abandoned,
+        subagent_calls=draft.n_subagent_calls,
+        subagent_failed_calls=draft.n_subagent_failed,
+        records=draft.n_records,
+        problems=draft.n_problems,
+    )

@@ -1,0 +1,24 @@
+"""Excerpts of log text as the state keeps them: one line, bounded, clean, without secrets.
+
+Secrets go before the text is cut: half a key no longer looks like one.
+"""
+
+from __future__ import annotations
+
+from recapd.core.hygiene import clean
+from recapd.core.redact import redact
+from recapd.core.text import one_line
+
+# Read this many times the limit before cleaning: whitespace, escapes and markup shrink, and a secret at the cut
+# is still seen whole.
+_READ_AHEAD = 4
+_LEAST_READ = 1_000
+
+
+def excerpt(text: str, limit: int) -> str:
+    return one_line(presentable(text[: max(limit * _READ_AHEAD, _LEAST_READ)]), limit)
+
+
+def presentable(text: str) -> str:
+    """Log text as it may be shown or stored: without control characters and secrets."""
+    return redact(clean(text)) if text else text

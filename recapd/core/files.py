@@ -1,0 +1,167 @@
+"""The file ledger: one row per file, with the net effect of everything the session did to it.
+
+Fed by calls that succeeded; attempts that failed are counted and change nothing.
+"""
+
+from __future__ import annotations
+
+from recapd.core.draft import Draft
+from recapd.core.effects import FileAction, FileEffect, join_path
+from recapd.core.events import Call, Result
+from recapd.core.refs import Place
+from recapd.core.shell import file_effects
+from recapd.core.state import FileFact, OpenCall
+
+_CHANGING = frozenset(("edit", "write", "patch", "delete"))
+_MAX_TOOLS = 6
+
+
+def effects_of(call: Call, result: Result) -> tuple[FileEffect, ...]:
+    """What a successful call did to files, as far as the log proves it."""
+    kind = call.kind
+    if kind == "shell":
+        return file_effects(call.target)
+    if result.effects:
+        return result.effects
+    if call.effects:
+        return call.effects
+    if not call.target:
+        return ()
+    if kind == "read":
+        return (FileEffect(call.target, "read"),)
+    if kind == "edit":
+        return (FileEffect(call.target, "created" if result.created else "modified"),)
+    if kind == "write":
+        action: FileAction = "written" if result.created is None else "created" if result.created else "modified"
+        return (FileEffect(call.target, action),)
+    if kind == "delete":
+        return (FileEffect(call.target, "deleted"),)
+    return ()
+
+
+def touch(draft: Draft, opened: OpenCall, result: Result) -> None:
+    """Enter a call's effects, or its failure, into the ledger."""
+    call = opened.call
+    if result.failed or result.denied or result.undone:
+        if call.kind in _CHANGING:
+            for effect in call.effects or ((FileEffect(call.target, "modified"),) if call.target else ()):
+                _fail(draft, opened, effect.path)
+        return
+    for effect in effects_of(call, result):
+        _enter(draft, opened, effect)
+        if effect.action == "renamed" and effect.to:
+            _enter(draft, opened, FileEffect(effect.to, "created"))
+
+
+def merged(before: FileAction, now: FileAction) -> FileAction:
+    """The net effect of two actions on one file in a row, seen from the session's start."""
+    if now == "read":
+        return before
+    if now in ("deleted", "renamed"):
+        return now
+    if before == "created":
+        return "created"
+    if before == "deleted" or before == "renamed":
+        return "modified" if now != "created" else "created"
+    # Whatever the session read or changed before existed: a later write modifies it.
+    return "modified"
+
+
+def _enter(draft: Draft, opened: OpenCall, effect: FileEffect) -> None:
+    tool = opened.call.tool
+    writes = effect.action not in ("read", "deleted", "renamed")
+    row = _row(draft, effect.path, opened.call.where)
+    if row is None:
+        fact = FileFact(
+            path=effect.path,
+            action=effect.action,
+            touches=1,
+            tools=(tool,),
+            first_turn=opened.turn,
+            last_turn=opened.turn,
+            place=opened.place,
+            at=opened.at,
+            writes=int(writes),
+            renamed_to=effect.to,
+            via=opened.via,
+        )
+        _add(draft, fact, opened.call.where)
+        return
+    old = draft.files[row]
+    draft.files[row] = FileFact(
+        path=old.path,
+        action=merged(old.action, effect.action) if old.touches else effect.action,
+        touches=old.touches + 1,
+        tools=old.tools if tool in old.tools or len(old.tools) == _MAX_TOOLS else (*old.tools, tool),
+        first_turn=old.first_turn,
+        last_turn=opened.turn,
+        # A change outweighs a read as proof; the latest change is the one to look at.
+        place=old.place if effect.action == "read" and old.action != "read" else opened.place,
+        at=opened.at,
+        failed=old.failed,
+        writes=old.writes + writes,
+        renamed_to=effect.to or (old.renamed_to if effect.action == "read" else ""),
+        # A file the main agent touched too is its own.
+        via=old.via if opened.via else "",
+    )
+
+
+def _fail(draft: Draft, opened: OpenCall, path: str) -> None:
+    row = _row(draft, path, opened.call.where)
+    if row is None:
+        fact = FileFact(
+            path=path,
+            action="read",
+            touches=0,
+            tools=(),
+            first_turn=opened.turn,
+            last_turn=opened.turn,
+            place=opened.place,
+            at=opened.at,
+            failed=1,
+            via=opened.via,
+        )
+        _add(draft, fact, opened.call.where)
+        return
+    old = draft.files[row]
+    draft.files[row] = _with_failure(old, opened.place)
+
+
+def _with_failure(old: FileFact, place: Place) -> FileFact:
+    return FileFact(
+        old.path,
+        old.action,
+        old.touches,
+        old.tools,
+        old.first_turn,
+        old.last_turn,
+        old.place if old.touches else place,
+        old.at,
+        old.failed + 1,
+        old.writes,
+        old.renamed_to,
+        old.via,
+    )
+
+
+def _row(draft: Draft, path: str, where: str) -> int | None:
+    row = draft.file_rows.get(path)
+    if row is not None:
+        return row
+    return draft.file_rows.get(_whole_path(draft, path, where))
+
+
+def _add(draft: Draft, fact: FileFact, where: str) -> None:
+    row = len(draft.files)
+    draft.files.append(fact)
+    if draft.file_rows is draft.base.file_rows:
+        draft.file_rows = dict(draft.file_rows)
+    draft.file_rows[fact.path] = row
+    draft.file_rows[_whole_path(draft, fact.path, where)] = row
+
+
+def _whole_path(draft: Draft, path: str, where: str) -> str:
+    """The same for every spelling of a path: from the root where the directory is known."""
+    if path.startswith(("/", "~")) or path[1:3] in (":\\", ":/"):
+        return join_path("", path) or path
+    return join_path(where or draft.cwd, path) or path

@@ -1,0 +1,251 @@
+"""Folding records into a transcript: the only way a transcript changes.
+
+`extend(extend(t, a), b) == extend(t, a + b)`: a batch may be one record or a whole file.
+Work is bounded by the batch, never by the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from recapd.core.actions import on_call, on_result
+from recapd.core.draft import (
+    MAX_CWDS,
+    MAX_LINKS,
+    MAX_MILESTONES,
+    MAX_PROBLEMS,
+    MAX_REQUESTS,
+    MAX_STEPS,
+    MAX_TESTS,
+    MAX_TYPES,
+    Draft,
+    totals_of,
+)
+from recapd.core.events import (
+    Call,
+    Compacted,
+    Ended,
+    Faulted,
+    Interrupted,
+    Linked,
+    Note,
+    Opened,
+    Problem,
+    Prompt,
+    Queued,
+    Record,
+    Reply,
+    Result,
+    Rewound,
+    Thought,
+    Titled,
+    TodoChanged,
+    Todos,
+)
+from recapd.core.progress import on_linked, on_todo_changed, on_todos
+from recapd.core.state import Transcript
+from recapd.core.turns import RAW_CHARS, close_turn, on_prompt, on_queued, on_reply, on_rewound, pack_ids
+
+
+def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Problem] = ()) -> Transcript:
+    """The transcript with these records at its end."""
+    draft = Draft(base)
+    types = draft.record_types
+    handlers = _HANDLERS
+    for record in records:
+        kind = record.type
+        if kind in types:
+            types[kind] += 1
+        else:
+            _count(types, kind)
+        at = record.at
+        if record.via:
+            _read_subagent(draft, record)
+            if at > draft.last_at:
+                draft.last_at = at
+            continue
+        if at and (not draft.started_at or at < draft.started_at):
+            draft.started_at = at
+        if record.session != draft.native_id or record.cwd != draft.cwd or not record.known:
+            _read_header(draft, record)
+        if record.branch:
+            draft.branch = record.branch
+        if record.version:
+            draft.version = record.version
+        if record.model:
+            draft.model = record.model
+        for event in record.events:
+            handler = handlers.get(type(event))
+            if handler is not None:
+                handler(draft, record, event)
+        if record.id:
+            draft.record_ids.append(record.id)
+        # After the events: a prompt looks at how long ago the record before it was.
+        if at > draft.last_at:
+            draft.last_at = at
+    draft.n_records += len(records)
+    for problem in problems:
+        _note_problem(draft, problem)
+    return _freeze(draft)
+
+
+def _read_header(draft: Draft, record: Record) -> None:
+    """What changes rarely: the session's id, the directory, a type nobody knows."""
+    if record.session and record.session != draft.native_id:
+        if draft.subagent and not draft.native_id:
+            # A sub-agent's records came first, but the source is a conversation of its own after all.
+            draft.subagent = draft.parent_session = ""
+        draft.native_id = record.session
+    if record.cwd and record.cwd != draft.cwd:
+        draft.cwd = record.cwd
+        if record.cwd not in draft.cwds and len(draft.cwds) < MAX_CWDS:
+            draft.cwds = (*draft.cwds, record.cwd)
+    if not record.known:
+        _count(draft.unknown_types, f"{record.type} ({record.version or draft.version or 'version unknown'})")
+
+
+def _read_subagent(draft: Draft, record: Record) -> None:
+    """A sub-agent's words are no messages of the conversation; its work is work of the session."""
+    if not draft.native_id and not draft.subagent:
+        # A source that holds nothing but a sub-agent's work belongs to the session its records name.
+        draft.subagent = record.via
+        draft.parent_session = record.session
+    if not draft.started_at:
+        draft.started_at = record.at
+    if not draft.cwd:
+        draft.cwd = record.cwd
+    if not record.known:
+        _count(draft.unknown_types, f"{record.type} ({record.version or draft.version or 'version unknown'})")
+    for event in record.events:
+        if isinstance(event, Call):
+            on_call(draft, record, event)
+        elif isinstance(event, Result):
+            on_result(draft, record, event)
+
+
+def _count(counts: dict[str, int], key: str) -> None:
+    if key not in counts and len(counts) >= MAX_TYPES:
+        key = "(others)"
+    counts[key] = counts.get(key, 0) + 1
+
+
+def _note_problem(draft: Draft, problem: Problem) -> None:
+    draft.n_problems += 1
+    _count(draft.problem_kinds, problem.kind)
+    if len(draft.problems) < MAX_PROBLEMS:
+        draft.problems.append(problem)
+
+
+def _on_opened(draft: Draft, record: Record, opened: Opened) -> None:
+    if opened.session and not draft.native_id:
+        draft.native_id = opened.session
+    if opened.subagent:
+        draft.subagent = opened.subagent
+        draft.parent_session = opened.parent_session
+
+
+def _on_titled(draft: Draft, record: Record, titled: Titled) -> None:
+    if titled.by_human or not draft.title_by_human:
+        draft.title = titled.text[:RAW_CHARS]
+        draft.title_by_human = titled.by_human
+
+
+def _on_note(draft: Draft, record: Record, note: Note) -> None:
+    """Injected text moves nothing but the meter."""
+    draft.tool.chars += len(note.text)
+
+
+def _on_thought(draft: Draft, record: Record, thought: Thought) -> None:
+    draft.agent.chars += thought.length
+
+
+def _on_compacted(draft: Draft, record: Record, compacted: Compacted) -> None:
+    draft.n_compactions += 1
+
+
+def _on_interrupted(draft: Draft, record: Record, interrupted: Interrupted) -> None:
+    draft.end_with("interrupted", record.place, record.at, "by the user")
+
+
+def _on_ended(draft: Draft, record: Record, ended: Ended) -> None:
+    if ended.scope == "session":
+        draft.end_with("closed", record.place, record.at, ended.reason)
+    elif draft.ending.moment in ("call", "result"):
+        draft.end_with("ended", record.place, record.at, ended.reason)
+
+
+def _on_faulted(draft: Draft, record: Record, faulted: Faulted) -> None:
+    draft.end_with("faulted", record.place, record.at, faulted.reason[:RAW_CHARS])
+
+
+# One handler per type of event; an event no handler wants is only counted.
+_Handler = Callable[[Draft, Record, Any], None]
+_HANDLERS: dict[type, _Handler] = {
+    Opened: _on_opened,
+    Prompt: on_prompt,
+    Queued: on_queued,
+    Note: _on_note,
+    Reply: on_reply,
+    Thought: _on_thought,
+    Call: on_call,
+    Result: on_result,
+    Todos: on_todos,
+    TodoChanged: on_todo_changed,
+    Titled: _on_titled,
+    Linked: on_linked,
+    Compacted: _on_compacted,
+    Interrupted: _on_interrupted,
+    Ended: _on_ended,
+    Faulted: _on_faulted,
+    Rewound: on_rewound,
+}
+
+
+def _freeze(draft: Draft) -> Transcript:
+    close_turn(draft)
+    base = draft.base
+    return Transcript(
+        native_id=draft.native_id,
+        subagent=draft.subagent,
+        parent_session=draft.parent_session,
+        title=draft.title,
+        title_by_human=draft.title_by_human,
+        cwd=draft.cwd,
+        cwds=draft.cwds,
+        branch=draft.branch,
+        version=draft.version,
+        model=draft.model,
+        started_at=draft.started_at,
+        last_at=draft.last_at,
+        turns=draft.turns.freeze(),
+        turns_are_weak=draft.turns_are_weak,
+        original=draft.original,
+        original_counts=draft.original_counts,
+        commands_given=tuple(draft.commands_given[-MAX_REQUESTS:]),
+        queued=tuple(draft.queued[-MAX_REQUESTS:]),
+        files=draft.files.freeze(),
+        file_rows=draft.file_rows,
+        steps=tuple(draft.steps[-MAX_STEPS:]),
+        tests=tuple(draft.tests[-MAX_TESTS:]),
+        milestones=tuple(draft.milestones[-MAX_MILESTONES:]),
+        todos=tuple(draft.todos),
+        todos_place=draft.todos_place,
+        links=tuple(draft.links[-MAX_LINKS:]),
+        tools=draft.tools,
+        open_calls=draft.open_calls,
+        ending=draft.ending,
+        last_message=draft.last_message,
+        last_words=draft.last_words,
+        last_record=draft.record_ids[-1] if draft.record_ids else base.last_record,
+        totals=totals_of(draft),
+        human=draft.human.freeze(),
+        agent=draft.agent.freeze(),
+        tool=draft.tool.freeze(),
+        record_ids=pack_ids(base.record_ids, draft.record_ids) if draft.record_ids else base.record_ids,
+        record_count=base.record_count + len(draft.record_ids),
+        record_types=draft.record_types,
+        unknown_types=draft.unknown_types,
+        problem_kinds=draft.problem_kinds,
+        problems=tuple(draft.problems),
+    )

@@ -1,0 +1,60 @@
+"""What a tool returned, read only as far as somebody needs it.
+
+Payloads are raw JSON: a string, or a list of objects with a text. They may be cut anywhere.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+# Of a payload only the beginning is read for an error's head: stack traces follow.
+_ERROR_BYTES = 4_096
+# What shells and harnesses put before the first telling line.
+_PREAMBLE = ("<", "Exit code", "Wall time", "Output:", "Chunk ID", "Process exited", "Total output lines")
+
+
+def error_line(payload: bytes) -> str:
+    """The first telling line of an error, as logged."""
+    text = text_of_payload(payload[:_ERROR_BYTES])
+    for line in text.split("\n"):
+        bare = line.strip()
+        if bare and not bare.startswith(_PREAMBLE):
+            return bare
+    return text.strip()
+
+
+def text_of_payload(payload: bytes) -> str:
+    """The text of a raw result: a JSON string, or a list of objects with a text. A cut one is read as far as it goes."""
+    if not payload:
+        return ""
+    try:
+        value = msgspec.json.decode(payload)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return _text_of_cut(payload)
+    return _text_in(value)
+
+
+def _text_in(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(filter(None, (_text_in(item) for item in value)))
+    if isinstance(value, dict):
+        for key in ("text", "output", "content", "error", "message"):
+            if isinstance(found := value.get(key), (str, list)):
+                return _text_in(found)
+    return ""
+
+
+def _text_of_cut(payload: bytes) -> str:
+    """A JSON value cut in the middle: the string that is open at the cut, unescaped."""
+    start = payload.find(b'"text":"')
+    body = payload[start + 8 :] if start >= 0 and payload[:1] == b"[" else payload[1:]
+    # Cut a dangling escape: it is at most six bytes long.
+    for trim in range(7):
+        try:
+            text = msgspec.json.decode(b'"' + body[: len(body) - trim] + b'"', type=str)
+        except (msgspec.DecodeError, ValueError):
+            continue
+        return text
+    return body.decode("utf-8", "replace")

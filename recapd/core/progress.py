@@ -1,0 +1,108 @@
+"""Progress, from evidence: the agent's own list of work, test and build runs, commits, pull requests.
+
+Prose proves nothing here: an agent that says the tests pass has not run them.
+"""
+
+from __future__ import annotations
+
+from recapd.core.draft import Draft
+from recapd.core.events import Linked, Record, Result, TodoChanged, TodoItem, Todos
+from recapd.core.payload import text_of_payload
+from recapd.core.shell import commit_message, program
+from recapd.core.state import Link, Milestone, OpenCall, TestRun
+from recapd.core.testruns import build_passed, is_build_command, is_test_command, run_passed, test_totals
+
+# Kept of a command or a commit's title, as logged; see turns.RAW_CHARS.
+RAW_CHARS = 1_000
+# A summary fits into this; runners of many packages repeat theirs, and are read further back.
+_SUMMARY_CHARS = 3_000
+_OUTPUT_CHARS = 65_536
+_SUMMARY_SIGNS = (
+    "test result: ", "Tests", " passed", " passing", " examples,", "--- ", "\nok ", "\nFAIL", "Passed!", "Failed!"
+)
+
+
+def on_todos(draft: Draft, record: Record, todos: Todos) -> None:
+    if record.via:
+        return
+    draft.todos = list(todos.items)
+    draft.todos_place = record.place
+
+
+def on_todo_changed(draft: Draft, record: Record, change: TodoChanged) -> None:
+    if record.via:
+        return
+    draft.todos_place = record.place
+    waiting = f"call:{change.call_id}"
+    for row, item in enumerate(draft.todos):
+        if (change.id and item.id == change.id) or (change.call_id and item.id == waiting):
+            draft.todos[row] = TodoItem(change.text or item.text, change.status or item.status, change.id or item.id)
+            return
+    if change.text:
+        draft.todos.append(TodoItem(change.text, change.status or "pending", change.id or waiting))
+
+
+def on_linked(draft: Draft, record: Record, linked: Linked) -> None:
+    if any(known.url == linked.url for known in draft.links):
+        return
+    draft.links.append(Link(linked.label, linked.url, record.place))
+    _reach(draft, Milestone(f"{linked.label} opened", record.place, draft.n_turns, record.at, linked.url))
+
+
+def note_command(draft: Draft, opened: OpenCall, result: Result) -> None:
+    """Read off a finished shell command what it reached: tests, a build, a commit."""
+    command = opened.call.target
+    if is_test_command(command):
+        _note_tests(draft, opened, result)
+    elif is_build_command(command) and not result.failed:
+        if build_passed(result.exit_code, _output(result), command):
+            _reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
+    if "commit" in command and not (result.failed or result.exit_code) and (message := commit_message(command)):
+        _reach(draft, _milestone(opened, "Committed: " + message.partition("\n")[0][:RAW_CHARS], ""))
+
+
+def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
+    command = opened.call.target
+    output = _output(result)
+    totals = test_totals(output)
+    exit_code = result.exit_code if result.exit_code is not None else 1 if result.failed else None
+    ok = run_passed(totals, exit_code, output, command)
+    draft.n_tests += 1
+    draft.tests.append(
+        TestRun(
+            command[:RAW_CHARS],
+            ok,
+            opened.place,
+            opened.turn,
+            opened.at,
+            totals.passed if totals else None,
+            totals.failed if totals else None,
+            totals.skipped if totals else None,
+            opened.via,
+        )
+    )
+    if ok:
+        counted = f"{totals.passed} passed" if totals and totals.passed else "exit 0"
+        _reach(draft, _milestone(opened, f"Tests pass: {counted} ({program(command)})", "tests"))
+
+
+def _milestone(opened: OpenCall, text: str, sort: str) -> Milestone:
+    return Milestone(text, opened.place, opened.turn, opened.at, sort)
+
+
+def _reach(draft: Draft, milestone: Milestone) -> None:
+    """Ten green runs in a row are one milestone, the latest."""
+    milestones = draft.milestones
+    if milestones and milestone.sort and milestones[-1].sort == milestone.sort:
+        milestones[-1] = milestone
+        return
+    milestones.append(milestone)
+
+
+def _output(result: Result) -> str:
+    """The end of the output, where runners write their summary; all of it where they seem to write one per package."""
+    text = text_of_payload(result.payload)
+    before = text[:-_SUMMARY_CHARS]
+    if any(sign in before for sign in _SUMMARY_SIGNS):
+        return text[-_OUTPUT_CHARS:]
+    return text[-_SUMMARY_CHARS:]

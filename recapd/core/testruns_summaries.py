@@ -1,0 +1,242 @@
+"""The counts that test runners print at the end of a run.
+
+Owns the summary formats of the runners and nothing else: whether a run passed is decided in `testruns`.
+"""
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+# A summary stands at the end; what comes before the last quarter megabyte is log of the tests themselves.
+_TAIL_CHARS: Final = 262_144
+_ANSI: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class TestTotals(Struct, frozen=True, gc=False):
+    """Counts of one run, over all its suites; None where the runner does not say."""
+
+    __test__ = False  # pytest collects by name, in whatever module imports it
+
+    passed: int | None = None
+    failed: int | None = None
+    skipped: int | None = None
+    errors: int | None = None
+
+
+# "3 failed, 12 passed": word → count it belongs to
+_WORDS: Final = {
+    **dict.fromkeys(("passed", "passing", "pass", "succeeded", "xpassed", "flaky"), "passed"),
+    **dict.fromkeys(("failed", "failing", "fail", "failure", "failures"), "failed"),
+    **dict.fromkeys(("skipped", "pending", "skip", "skips", "ignored", "todo", "xfailed", "incomplete"), "skipped"),
+    **dict.fromkeys(("error", "errors", "cancelled"), "errors"),
+}
+_ITEM: Final = re.compile(r"(\d+) ([a-z]+)(?! [a-z])")
+_KEY_ITEM: Final = re.compile(r"([A-Za-z]+)[:=] ?(\d+)")
+
+# Text that must occur → pattern.  Named groups are counts; `items` holds "N word" pairs, `keys` "word: N" pairs;
+# of `total`, what is not counted otherwise passed.
+_FORMATS: Final[tuple[tuple[str, str], ...]] = (
+    # pytest
+    (" in ", r"^(?:=+ )?(?P<items>(?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?) in \d[\d.]*s\b"),
+    # jest, vitest, pest
+    ("Tests", r"\bTests:?[ \t]+(?P<items>\d+ (?:passed|failed|skipped|todo|pending|incomplete)\b.*)$"),
+    # mocha, playwright, bun: a line per count
+    (
+        " ",
+        (
+            r"^[ \t]*(?P<items>\d+ (?:passing|failing|pending|passed|failed|skipped|flaky|pass|fail|skip|todo|error))"
+            r"(?: \([^)\n]*\))?[ \t]*$"
+        ),
+    ),
+    # cargo test and nextest
+    (
+        "test result: ",
+        r"^test result: \w+\. (?P<passed>\d+) passed; (?P<failed>\d+) failed; (?P<skipped>\d+) ignored",
+    ),
+    (" run: ", r"\d+ tests? run: (?P<items>\d+ passed.*)$"),
+    # deno
+    (
+        " | ",
+        (
+            r"^(?:ok|FAILED) \| (?P<passed>\d+) passed[^|\n]*\| (?P<failed>\d+) failed"
+            r"(?:[^|\n]*\| (?P<skipped>\d+) ignored)?"
+        ),
+    ),
+    # unittest
+    ("Ran ", r"^Ran (?P<total>\d+) tests? in [^\n]*\n\n?(?:OK|FAILED|NO TESTS RAN)(?: \((?P<keys>[^)\n]*)\))?"),
+    # gotestsum
+    (
+        "DONE ",
+        (
+            r"^DONE (?P<total>\d+) tests?(?:, (?P<skipped>\d+) skipped)?(?:, (?P<failed>\d+) failures?)?"
+            r"(?:, (?P<errors>\d+) errors?)?"
+        ),
+    ),
+    # rspec
+    (
+        " example",
+        (
+            r"^(?P<total>\d+) examples?, (?P<failed>\d+) failures?(?:, (?P<skipped>\d+) pending)?"
+            r"(?:, (?P<errors>\d+) errors?)?"
+        ),
+    ),
+    # mix, bats
+    (
+        " test",
+        (
+            r"^(?:\d+ (?:doctests?|propert(?:y|ies)), ){0,2}(?P<total>\d+) tests?, (?P<failed>\d+) failures?"
+            r"(?:, \d+ excluded)?(?:, (?P<skipped>\d+) skipped)?"
+        ),
+    ),
+    # minitest
+    (
+        " assertions, ",
+        (
+            r"^(?P<total>\d+) (?:runs|tests), \d+ assertions, (?P<failed>\d+) failures, (?P<errors>\d+) errors"
+            r"(?:, (?P<skipped>\d+) skips)?"
+        ),
+    ),
+    # phpunit, JUnit 4
+    ("OK (", r"^OK \((?P<total>\d+) tests?(?:, \d+ assertions?)?\)"),
+    ("Assertions: ", r"^Tests: (?P<total>\d+), Assertions: \d+(?P<keys>[^\n]*)$"),
+    # ctest
+    ("% tests passed", r"^\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<total>\d+)"),
+    # dotnet, two generations
+    (
+        "Failed:",
+        (
+            r"(?:Passed|Failed|Skipped)!\s{1,4}- Failed: +(?P<failed>\d+), Passed: +(?P<passed>\d+)"
+            r", Skipped: +(?P<skipped>\d+)"
+        ),
+    ),
+    ("succeeded:", r"total: (?P<total>\d+), failed: (?P<failed>\d+), succeeded: \d+, skipped: (?P<skipped>\d+)"),
+    # maven: a line that goes on with ", Time elapsed" is one class, and is in the total already
+    (
+        "Tests run:",
+        (
+            r"Tests run: (?P<total>\d+), +Failures: (?P<failed>\d+)(?:, +Errors: (?P<errors>\d+))?"
+            r"(?:, +Skipped: (?P<skipped>\d+))?[ \t]*$"
+        ),
+    ),
+    # gradle, sbt
+    (" completed, ", r"^(?P<total>\d+) tests? completed, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?"),
+    (
+        ": Total ",
+        r"\b(?:Passed|Failed): Total \d+, Failed (?P<failed>\d+), Errors (?P<errors>\d+), Passed (?P<passed>\d+)",
+    ),
+    # flutter, dart
+    (
+        " tests ",
+        (
+            r"^\d\d:\d\d \+(?P<passed>\d+)(?: ~(?P<skipped>\d+))?(?: -(?P<failed>\d+))?"
+            r": (?:All tests passed!|Some tests failed\.)"
+        ),
+    ),
+    # bazel
+    (
+        "Executed ",
+        r"^Executed \d+ out of \d+ tests?: (?P<passed>\d+) tests? pass(?:es)?\b(?:[^\n\d]*(?P<failed>\d+) fails?\b)?",
+    ),
+    # ava; TAP as node and tape write it
+    (" test", r"^[ \t]*(?:\S )?(?P<number>\d+) tests? (?P<word>passed|failed|skipped)[ \t]*$"),
+    ("pass ", r"^[#ℹ] (?P<word>pass|fail|cancelled|skipped|todo)[ \t]+(?P<number>\d+)$"),
+)
+_SUMMARIES: Final = tuple((hint, re.compile(pattern, re.MULTILINE)) for hint, pattern in _FORMATS)
+
+_SWIFT: Final = re.compile(r"Executed (\d+) tests?, with (?:(\d+) tests? skipped and )?(\d+) failures?")
+_SWIFT_TESTING: Final = re.compile(r"Test run with (\d+) tests? [^\n]*?(passed|failed) after")
+_GO_PACKAGE: Final = re.compile(
+    r"^(ok|FAIL)[ \t]+\S+[ \t]+(?:\(cached\)|[\d.]+s|\[(?:build|setup) failed\])(.*)$", re.MULTILINE
+)
+_GO_START: Final = re.compile(r"^=== RUN +[^/\n]+$", re.MULTILINE)
+_GO_TEST: Final = re.compile(r"^--- (PASS|FAIL|SKIP): ", re.MULTILINE)
+_BROKEN_SUITES: Final = re.compile(
+    r"^[ \t]*(?:Test Suites:|Test Files)[ \t]+(\d+) failed|^[ \t]*Errors[ \t]+(\d+) errors?", re.MULTILINE
+)
+
+
+def plain_text(output: str) -> str:
+    """The end of `output` without colours and carriage returns."""
+    text = output[-_TAIL_CHARS:]
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def test_totals(output: str) -> TestTotals | None:
+    """The counts in the summaries of known test runners in `output`, added up; None when there is no such summary."""
+    text = plain_text(output)
+    counts: dict[str, int] = {}
+    for hint, pattern in _SUMMARIES:
+        if hint in text:
+            for summary in pattern.finditer(text):
+                _add_summary(counts, summary.groupdict())
+    _add_swift(counts, text)
+    if not counts:
+        _add_go(counts, text)
+    for broken in _BROKEN_SUITES.finditer(text):
+        if not counts.get("failed"):  # a suite that did not even load has no failed test to show for it
+            _add(counts, "errors", int(broken[1] or broken[2]))
+    if not counts:
+        return None
+    return TestTotals(counts.get("passed"), counts.get("failed"), counts.get("skipped"), counts.get("errors"))
+
+
+test_totals.__test__ = False  # type: ignore[attr-defined]  # see TestTotals
+
+
+def _add(counts: dict[str, int], name: str, number: int) -> None:
+    counts[name] = counts.get(name, 0) + number
+
+
+def _add_summary(counts: dict[str, int], groups: dict[str, str | None]) -> None:
+    found: dict[str, int] = {}
+    for number, word in _ITEM.findall(groups.get("items") or ""):
+        if word in _WORDS:
+            _add(found, _WORDS[word], int(number))
+    for word, number in _KEY_ITEM.findall(groups.get("keys") or ""):
+        if word.lower() in _WORDS:
+            _add(found, _WORDS[word.lower()], int(number))
+    for name in ("passed", "failed", "skipped", "errors"):
+        if groups.get(name) is not None:
+            _add(found, name, int(groups[name] or 0))
+    if groups.get("word"):
+        _add(found, _WORDS[groups["word"] or ""], int(groups["number"] or 0))
+    if groups.get("total") is not None:
+        found.setdefault("failed", 0)
+        rest = found["failed"] + found.get("skipped", 0) + found.get("errors", 0)
+        found["passed"] = max(int(groups["total"] or 0) - rest, 0)
+    if "passed" in found:
+        found.setdefault("failed", 0)  # a summary that counts what passed would have said so
+    for name, count in found.items():
+        _add(counts, name, count)
+
+
+def _add_swift(counts: dict[str, int], text: str) -> None:
+    runs = _SWIFT.findall(text) if "Executed " in text else []
+    if runs:  # every suite repeats inside the one around it; the outermost has the most
+        total, skipped, failed = max(runs, key=lambda run: int(run[0]))
+        _add(counts, "failed", int(failed))
+        _add(counts, "skipped", int(skipped or 0))
+        _add(counts, "passed", max(int(total) - int(failed) - int(skipped or 0), 0))
+    testing = _SWIFT_TESTING.search(text) if "Test run with" in text else None
+    if testing and testing[2] == "passed":
+        _add(counts, "passed", int(testing[1]))
+        _add(counts, "failed", 0)
+    elif testing:
+        _add(counts, "errors", 1)
+
+
+def _add_go(counts: dict[str, int], text: str) -> None:
+    """`go test` counts packages; tests show only with -v, or when they fail."""
+    packages = [(verdict, rest) for verdict, rest in _GO_PACKAGE.findall(text) if "[no tests to run]" not in rest]
+    verdicts = _GO_TEST.findall(text)
+    if packages or "FAIL" in verdicts:  # without a package's verdict, tests that were not shown may have failed
+        counts["failed"] = verdicts.count("FAIL")
+    if "PASS" in verdicts and len(_GO_START.findall(text)) == len(verdicts):  # else the output is but a part
+        counts["passed"] = verdicts.count("PASS")
+        counts["skipped"] = verdicts.count("SKIP")
+    broken = sum(verdict == "FAIL" for verdict, _ in packages)
+    if broken and not counts["failed"]:
+        counts["errors"] = broken

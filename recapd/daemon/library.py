@@ -1,0 +1,155 @@
+"""Sessions read from disk on request, for a single command: what the daemon does, without staying."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from recapd.adapters.registry import ADAPTERS, adapter_named
+from recapd.core.events import Record
+from recapd.core.refs import GENERATION_BYTES, LogRef, Place
+from recapd.core.times import from_epoch
+from recapd.core.world import Session, World, fold, session_of, sessions_of, source_key
+from recapd.daemon.reading import OpenLog, UnreadableLog, batch_of, batches, last_line, open_log
+from recapd.daemon.roots import default_roots, logs_below
+from recapd.server.workspaces import belongs_to, path_of
+from recapd.wire.base import SessionSelector
+from recapd.wire.errors import access_denied, request_failed, session_not_found
+
+# A list reads this many of the newest logs; older ones are found by id or path.
+MAX_LISTED_LOGS = 400
+
+
+class Library:
+    """A world that grows as sessions are asked for. Fulfils server.service.Service."""
+
+    def __init__(self, folders: Iterable[Path] | None = None, *, environ: dict[str, str] | None = None) -> None:
+        environ = dict(os.environ) if environ is None else environ
+        home = Path(environ.get("HOME") or Path.home())
+        self._folders = list(folders) if folders is not None else [root.path for root in default_roots(environ, home)]
+        self._world = World()
+        self._sessions_in: dict[str, str] = {}
+        # Files that were looked at and are no session logs, with the reason.
+        self.refused: dict[Path, str] = {}
+
+    def now(self) -> str:
+        return from_epoch(datetime.now(UTC).timestamp())
+
+    def instance_id(self) -> str:
+        return f"{os.getpid()}"
+
+    def formats(self) -> tuple[str, ...]:
+        return tuple(adapter.name for adapter in ADAPTERS)
+
+    def sessions(self) -> list[Session]:
+        for path in self.newest_logs()[:MAX_LISTED_LOGS]:
+            self.try_load(path)
+        return sessions_of(self._world)
+
+    def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+        if selector is not None and selector.log is not None:
+            return self.load(Path(path_of(selector.log)))
+        if selector is not None and selector.id is not None:
+            return self._by_id(selector)
+        workspace = selector.workspace if selector is not None else cwd
+        if workspace is None:
+            return self._latest()
+        for session in self.sessions():
+            if belongs_to(session, workspace):
+                return session
+        raise session_not_found(selector)
+
+    def load(self, path: Path) -> Session:
+        """The session a log belongs to, with the logs of its sub-agents."""
+        try:
+            log = open_log(path)
+            session_id = self._read(log)
+            if (companions := log.adapter.companions) is not None:
+                for pattern in companions(path.name):
+                    for child in sorted(path.parent.glob(pattern)):
+                        self.try_load(child)
+        except UnreadableLog as error:
+            raise request_failed(str(error)) from None
+        session = session_of(self._world, session_id)
+        assert session is not None
+        return session
+
+    def head(self, source: str) -> bytes | None:
+        return self._read_range(source, 0, GENERATION_BYTES, exact=False)
+
+    def bytes_at(self, ref: LogRef) -> bytes | None:
+        return self._read_range(ref.source, ref.byte_offset, ref.byte_length, exact=True)
+
+    def records_at(self, format: str, ref: LogRef, line: bytes) -> tuple[Record, ...]:
+        records, _ = adapter_named(format).parse(line, Place(ref.line, ref.byte_offset, ref.byte_length))
+        return records
+
+    def resume_command(self, session: Session) -> str | None:
+        command = adapter_named(session.main.format).resume_command
+        native_id = session.main.transcript.native_id
+        return command(native_id) if command is not None and native_id else None
+
+    def newest_logs(self) -> list[Path]:
+        found = [entry for folder in self._folders for entry in logs_below(folder)]
+        return [path for _, path in sorted(found, reverse=True)]
+
+    def _latest(self) -> Session:
+        for path in self.newest_logs():
+            if session := self.try_load(path):
+                return self.load(path) if not session.main.transcript.subagent else session
+        raise session_not_found()
+
+    def _by_id(self, selector: SessionSelector) -> Session:
+        wanted = selector.id or ""
+        if session := session_of(self._world, wanted):
+            return session
+        # Agents put their session's id into the file's name; only where that fails are all logs read.
+        native = wanted.partition(":")[2]
+        paths = self.newest_logs()
+        for path in [path for path in paths if native and native in path.name] or paths:
+            if self.try_load(path) and (session := session_of(self._world, wanted)):
+                return self.load(Path(path_of(session.main.uri)))
+        raise session_not_found(selector)
+
+    def try_load(self, path: Path) -> Session | None:
+        try:
+            session_id = self._read(open_log(path))
+        except UnreadableLog as error:
+            self.refused[path] = str(error)
+            return None
+        return session_of(self._world, session_id)
+
+    def _read(self, log: OpenLog) -> str:
+        """Read a log whole, unless it was read before; the id of the last session in it."""
+        if log.uri in self._sessions_in:
+            return self._sessions_in[log.uri]
+        now_ms = int(datetime.now(UTC).timestamp() * 1000)
+        session_id, key = "", log.uri
+        try:
+            for batch in batches(log, now_ms=now_ms):
+                self._world, delta = fold(self._world, batch)
+                session_id, key = delta.session_id, source_key(batch.uri, batch.part)
+        except OSError as error:
+            raise UnreadableLog(f"{log.path} could not be read: {error.strerror or error}") from None
+        if not session_id:
+            raise UnreadableLog(f"{log.path} holds no session")
+        carry = self._world.sources[key].carry
+        if rest := last_line(log, carry):
+            # Nobody will read on from here, so the last line may count although its newline is missing.
+            self._world, delta = fold(self._world, batch_of(log, rest, [], carry))
+            session_id = delta.session_id
+        self._sessions_in[log.uri] = session_id
+        return session_id
+
+    def _read_range(self, source: str, offset: int, length: int, *, exact: bool) -> bytes | None:
+        if source not in self._sessions_in:
+            raise access_denied("That file is no log of this session; use a ref from a recap.")
+        try:
+            with open(path_of(source), "rb") as file:
+                file.seek(offset)
+                data = file.read(length)
+        except OSError:
+            return None
+        return None if exact and len(data) < length else data

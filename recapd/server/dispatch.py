@@ -1,0 +1,54 @@
+"""From a method's name and raw params to its result: one table, one way in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from recapd.core.world import Session
+from recapd.server import about, context, files, recap, refs, sessions
+from recapd.server.service import Service
+from recapd.wire.base import SessionParams, SessionReadParams, Unchanged, Wire
+from recapd.wire.errors import method_not_found
+from recapd.wire.methods import METHODS
+from recapd.wire.params import decode_params
+from recapd.wire.types import RefResolveParams, SessionSelector
+
+_ROWS = {row.name: row for row in METHODS}
+
+# Requests about one session; the session is looked up before the handler runs.
+_OF_SESSION: dict[str, Callable[[Service, Session, Any], Wire]] = {
+    "recap/get": recap.get,
+    "recap/verify": recap.verify,
+    "files/list": files.list_,
+    "context/summary": context.summary,
+    "ref/resolve": refs.resolve,
+}
+_OF_ALL: dict[str, Callable[[Service, Any], Wire]] = {
+    "session/list": sessions.list_,
+    "recapd/discover": lambda service, params: about.discover(service, params, SERVED),
+}
+
+SERVED: tuple[str, ...] = tuple(sorted((*_OF_SESSION, *_OF_ALL)))
+
+
+def answer(service: Service, method: str, raw_params: bytes) -> Wire:
+    """The result of a request, or RecapError."""
+    row = _ROWS.get(method)
+    if row is None or method not in SERVED:
+        raise method_not_found(method)
+    params = decode_params(row, raw_params)
+    if method in _OF_ALL:
+        return _OF_ALL[method](service, params)
+    assert isinstance(params, SessionParams)
+    session = service.session(_selector(params), params.cwd)
+    if isinstance(params, SessionReadParams) and params.known_revision == session.revision:
+        return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
+    return _OF_SESSION[method](service, session, params)
+
+
+def _selector(params: SessionParams) -> SessionSelector | None:
+    """A ref names its session by its source."""
+    if params.session is None and isinstance(params, RefResolveParams):
+        return SessionSelector(log=params.ref.source)
+    return params.session

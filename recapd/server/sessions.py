@@ -1,0 +1,53 @@
+"""Handlers of `session/*`."""
+
+from __future__ import annotations
+
+from recapd.core.excerpt import presentable
+from recapd.core.session import standing, title_of
+from recapd.core.world import Session, last_active
+from recapd.server.paging import page
+from recapd.server.service import Service
+from recapd.server.workspaces import belongs_to
+from recapd.wire.types import SessionInfo, SessionListParams, SessionListResult
+
+
+def list_(service: Service, params: SessionListParams) -> SessionListResult:
+    found = [
+        session
+        for session in service.sessions()
+        if (params.agent is None or session.agent == params.agent)
+        and (params.workspace is None or belongs_to(session, params.workspace))
+        and (params.query is None or _matches(session, params.query))
+    ]
+    shown, next_cursor = page(found, params.limit, params.cursor)
+    return SessionListResult(
+        sessions=tuple(session_info(service, session) for session in shown), next_cursor=next_cursor
+    )
+
+
+def session_info(service: Service, session: Session) -> SessionInfo:
+    transcript = session.main.transcript
+    return SessionInfo(
+        id=session.id,
+        title=presentable(title_of(session)),
+        agent=session.agent,
+        last_active_at=last_active(session),
+        state=standing(session, service.now()).status,
+        log=session.main.uri,
+        indexed=True,
+        revision=session.revision,
+        model=transcript.model or None,
+        workspace=next(iter(transcript.cwds), None),
+        branch=transcript.branch or None,
+        started_at=transcript.started_at or None,
+        turns=transcript.totals.turns,
+        messages=transcript.totals.messages,
+        resume_command=service.resume_command(session),
+    )
+
+
+def _matches(session: Session, query: str) -> bool:
+    transcript = session.main.transcript
+    request = transcript.original.text if transcript.original else ""
+    text = " ".join((title_of(session), request, transcript.branch, *transcript.cwds)).lower()
+    return all(word in text for word in query.lower().split())

@@ -1,0 +1,39 @@
+"""Which sessions belong to a folder: those that work in it, below it, or above it inside the same git root."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import unquote, urlsplit
+
+from recapd.core.world import Session
+
+
+def path_of(path_or_uri: str) -> str:
+    """A plain path, from a path or a file URI."""
+    if path_or_uri.startswith("file:"):
+        return unquote(urlsplit(path_or_uri).path)
+    return os.path.abspath(os.path.expanduser(path_or_uri))
+
+
+def belongs_to(session: Session, workspace: str) -> bool:
+    folder = path_of(workspace)
+    root = git_root(folder)
+    return any(
+        _is_below(cwd, folder) or (root is not None and _is_below(folder, cwd) and _is_below(cwd, root))
+        for cwd in session.main.transcript.cwds
+    )
+
+
+def git_root(folder: str) -> str | None:
+    """The nearest folder at or above this one that holds a `.git`."""
+    while True:
+        if os.path.exists(os.path.join(folder, ".git")):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -1,0 +1,270 @@
+"""Wire types of `recap/get`, `recap/acknowledge`, `recap/verify` and `ref/resolve`: the recap and its proof."""
+
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from recapd.wire.base import (
+    AtLeastOne,
+    AtLeastZero,
+    LogRef,
+    SessionParams,
+    SessionReadParams,
+    SessionResult,
+    Time,
+    TimeParam,
+    Wire,
+    open_enum,
+    require_one,
+)
+from recapd.wire.types_activity import (
+    Action,
+    CommandRun,
+    CurrentFocus,
+    OpenItem,
+    Progress,
+    SessionState,
+    SessionStats,
+    TestRun,
+    UserRequest,
+)
+from recapd.wire.types_decisions import Decision
+from recapd.wire.types_files import FileEntry
+
+RecapFormatName: TypeAlias = Literal["short", "full", "decisions", "timeline", "resume"]
+RecapFormat: TypeAlias = Annotated[str, open_enum("RecapFormat", "Shape of the Markdown.", get_args(RecapFormatName))]
+RecapTrigger: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "RecapTrigger",
+        "Why the recap is shown: the session passed the turn threshold, the user came back after a gap, or somebody "
+        "asked.",
+        ("threshold", "gap", "request"),
+    ),
+]
+SummaryState: TypeAlias = Annotated[
+    str,
+    open_enum("SummaryState", "How far the rolling summary of the session is.", ("none", "pending", "ready", "failed")),
+]
+ClaimKind: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "ClaimKind",
+        "What sort of line of a recap rests on a ref.",
+        (
+            "request",
+            "focus",
+            "decision",
+            "proposal",
+            "action",
+            "command",
+            "test",
+            "file",
+            "milestone",
+            "openItem",
+            "state",
+        ),
+    ),
+]
+RecordKind: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "RecordKind",
+        "What stands at a ref.",
+        ("userMessage", "agentMessage", "toolCall", "toolResult", "summary", "note", "unknown"),
+    ),
+]
+
+
+class Since(Wire, frozen=True, kw_only=True):
+    """A point in a session after which everything is new; exactly one field is set."""
+
+    turn: AtLeastZero | None = None
+    """After this turn."""
+    time: TimeParam | None = None
+    """After this time."""
+    cursor: str | None = None
+    """After the recap that carried this cursor."""
+    consumer: str | None = None
+    """After what this named reader last acknowledged."""
+
+    def __post_init__(self) -> None:
+        named = (self.turn, self.time, self.cursor, self.consumer)
+        require_one(sum(each is not None for each in named), "turn, time, cursor, consumer")
+
+
+class SinceLastRecap(Wire, frozen=True, kw_only=True):
+    """What is new since the point that `since` named."""
+
+    text: str
+    """The news in one sentence."""
+    from_turn: int
+    """Last turn that is not new; 0 when all is new."""
+    turns: int
+    """New turns."""
+    from_time: Time | None = None
+    """Time of the last record that is not new."""
+    decisions: int | None = None
+    """New decisions."""
+    actions: int | None = None
+    """New actions."""
+    files: int | None = None
+    """Files touched anew."""
+
+
+class Recap(Wire, frozen=True, kw_only=True):
+    """Where a session stands. Each claim carries the ref that proves it."""
+
+    original_request: UserRequest | None
+    """What the user first asked for; null while nothing was asked."""
+    current_focus: CurrentFocus | None
+    """What the session is about right now; null while nothing was asked."""
+    user_requests: tuple[UserRequest, ...]
+    """The latest requests, oldest first."""
+    decisions: tuple[Decision, ...]
+    """Decisions worth showing, in the order of the log."""
+    recent_actions: tuple[Action, ...]
+    """The latest actions, oldest first."""
+    files: tuple[FileEntry, ...]
+    """Files touched, last touched first."""
+    progress: Progress
+    """How far the work is."""
+    open_items: tuple[OpenItem, ...]
+    """What is left to do or to answer."""
+    state: SessionState
+    """Whether the session goes on, waits or ended."""
+    stats: SessionStats
+    """Counts over the whole session."""
+    since_last_recap: SinceLastRecap | None = None
+    """What is new, when the request named a `since`."""
+    commands: tuple[CommandRun, ...] = ()
+    """The latest shell commands, oldest first."""
+    tests: tuple[TestRun, ...] = ()
+    """The latest test runs, oldest first."""
+
+
+class SummaryNote(Wire, frozen=True, kw_only=True):
+    """The rolling summary as far as there is one; a recap never waits for it."""
+
+    state: SummaryState
+    """How far it is."""
+    text: str | None = None
+    """The summary, when it is ready."""
+    covers_through: int | None = None
+    """Last message it covers, from 0."""
+
+
+class RecapGetParams(SessionReadParams, frozen=True, kw_only=True):
+    """Params of `recap/get`."""
+
+    format: RecapFormatName = "short"
+    """Shape of the Markdown."""
+    max_tokens: AtLeastOne | None = None
+    """Hard cap for the Markdown; decisions are the last to be dropped."""
+    collapsible: bool | None = None
+    """Whether to wrap the Markdown in `<details>`; absent: as configured."""
+    show_decisions: bool | None = None
+    """Whether the Markdown shows decisions; absent: as configured."""
+    at_turn: AtLeastOne | None = None
+    """The recap as it was after this turn."""
+    since: Since | None = None
+    """Only what is new since then."""
+    force: bool = True
+    """False applies turn threshold, floor and gap, and may answer with `shown: false`."""
+    current_prompt: str | None = None
+    """What the user is about to send; one more turn, unless it is the last one logged."""
+
+
+class RecapGetResult(SessionResult, frozen=True, kw_only=True):
+    """A recap. Asking for it changes nothing, not even a reader's mark."""
+
+    format: RecapFormat
+    """Shape of the Markdown."""
+    shown: bool
+    """Whether the recap is worth showing now; always true when forced."""
+    turn: int
+    """The turn the session is in, with `currentPrompt` counted."""
+    cursor: str
+    """Marks this point of the session, for `since` and `recap/acknowledge`."""
+    markdown: str
+    """The recap for people; empty when it is not shown."""
+    tokens: int
+    """Estimated tokens of `markdown`."""
+    recap: Recap
+    """The same as data."""
+    summary: SummaryNote
+    """The rolling summary as far as there is one."""
+    reason: str | None = None
+    """Why it is not shown."""
+    trigger: RecapTrigger | None = None
+    """Why it is shown."""
+
+
+class RecapAcknowledgeParams(SessionParams, frozen=True, kw_only=True):
+    """Params of `recap/acknowledge`."""
+
+    consumer: str
+    """Name of the reader, chosen by the client."""
+    cursor: str
+    """`cursor` of the recap that was read."""
+
+
+class RecapAcknowledgeResult(SessionResult, frozen=True, kw_only=True):
+    """The reader's mark after the request. A mark never moves back."""
+
+    consumer: str
+    """Name of the reader."""
+    cursor: str
+    """Where its mark stands."""
+
+
+class RecapVerifyParams(SessionParams, frozen=True, kw_only=True):
+    """Params of `recap/verify`."""
+
+
+class UnprovenClaim(Wire, frozen=True, kw_only=True):
+    """A claim whose log line no longer proves it."""
+
+    ref: LogRef
+    """Where the proof should stand."""
+    kind: ClaimKind
+    """What sort of claim."""
+    text: str
+    """The claim."""
+    reason: str
+    """What was found instead, in one sentence."""
+    id: str | None = None
+    """The decision's id, where it is one."""
+
+
+class RecapVerifyResult(SessionResult, frozen=True, kw_only=True):
+    """Every line that the recap cites, read again: `checked` = `ok` + `changed` + `missing`."""
+
+    checked: int
+    """Claims that were checked."""
+    ok: int
+    """Claims whose line still says so."""
+    changed: tuple[UnprovenClaim, ...]
+    """Claims whose line says something else now."""
+    missing: tuple[UnprovenClaim, ...]
+    """Claims whose line or file is gone."""
+
+
+class RefResolveParams(SessionParams, frozen=True, kw_only=True):
+    """Params of `ref/resolve`. Without `session` it is the one that `ref.source` belongs to."""
+
+    ref: LogRef
+    """The place to read."""
+
+
+class RefResolveResult(SessionResult, frozen=True, kw_only=True):
+    """What stands at a place of a log."""
+
+    excerpt: str
+    """The record's text, redacted and shortened; empty when stale and not found again."""
+    kind: RecordKind
+    """What sort of record."""
+    stale: bool
+    """True when the log was rewritten since the ref was made."""
+    ref: LogRef | None = None
+    """Where the record stands now, when it was found again elsewhere."""
+    at: Time | None = None
+    """Time of the record."""

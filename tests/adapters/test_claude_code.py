@@ -1,0 +1,198 @@
+"""What recapd reads out of Claude Code's logs: golden files of whole sessions, and what no log may break."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recapd.adapters.base import first_objects
+from recapd.adapters.claude_code import ADAPTER
+from recapd.core.refs import Place
+
+if TYPE_CHECKING:
+    from recapd.core.events import Record
+
+DATA = Path(__file__).parent / "data" / "claude_code"
+SESSIONS = sorted(DATA.glob("*.jsonl"))
+HEADER = {
+    "parentUuid": "u0",
+    "isSidechain": False,
+    "userType": "external",
+    "cwd": "/home/dev/shop",
+    "sessionId": "s1",
+    "version": "2.1.50",
+    "gitBranch": "main",
+    "uuid": "u1",
+    "timestamp": "2026-03-01T09:00:00.000Z",
+}
+
+
+def line_of(kind: str, **fields: object) -> bytes:
+    # The agent writes no spaces; facts are found by their bytes.
+    return json.dumps({**HEADER, "type": kind, **fields}, separators=(",", ":")).encode()
+
+
+def user(content: object, **fields: object) -> bytes:
+    return line_of("user", message={"role": "user", "content": content}, **fields)
+
+
+def assistant(*blocks: object, **fields: object) -> bytes:
+    message = {"role": "assistant", "id": "msg_1", "model": "claude-opus-4-6", "content": list(blocks)}
+    return line_of("assistant", message=message, **fields)
+
+
+def parse(line: bytes) -> Record:
+    records, problems = ADAPTER.parse(line, Place(1, 0, len(line)))
+    assert not problems
+    (record,) = records
+    return record
+
+
+def lines_with_places(path: Path) -> list[tuple[bytes, Place]]:
+    offset = 0
+    rows = []
+    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+        if line:
+            rows.append((line, Place(number, offset, len(line))))
+        offset += len(line) + 1
+    return rows
+
+
+def outcome(path: Path) -> list[list[object]]:
+    """Every event as [line, type, fields that are not default], and every problem as [line, "problem", kind]."""
+    rows: list[list[object]] = []
+    for line, place in lines_with_places(path):
+        records, problems = ADAPTER.parse(line, place)
+        for record in records:
+            if not record.known:
+                rows.append([place.line, "unknown", record.type])
+            for event in record.events:
+                fields = {name: getattr(event, name) for name in event.__struct_fields__ if name != "payload"}
+                defaults = dict(
+                    zip(reversed(event.__struct_fields__), reversed(event.__struct_defaults__), strict=False)
+                )
+                said = {name: value for name, value in fields.items() if defaults.get(name, msgspec.UNSET) != value}
+                rows.append([place.line, type(event).__name__, said])
+        rows.extend([place.line, "problem", problem.kind] for problem in problems)
+    return rows
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+def test_sessions(path: Path) -> None:
+    expected = json.loads(path.with_suffix(".expect.json").read_text())
+    assert json.loads(msgspec.json.encode(outcome(path))) == expected
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+def test_every_line_is_accounted_for_at_its_own_bytes(path: Path) -> None:
+    data = path.read_bytes()
+    for line, place in lines_with_places(path):
+        records, problems = ADAPTER.parse(line, place)
+        assert records or problems
+        for record in records:
+            start = record.place.offset
+            assert json.loads(data[start : start + record.place.length].decode())
+
+
+def test_header() -> None:
+    record = parse(user("hi", gitBranch="HEAD", version="2.1.9", cwd="/elsewhere"))
+    assert (record.id, record.parent, record.session, record.at) == ("u1", "u0", "s1", "2026-03-01T09:00:00.000Z")
+    assert (record.cwd, record.branch, record.version, record.via) == ("/elsewhere", "", "2.1.9", "")
+    assert parse(user("hi")).branch == "main"
+    assert parse(assistant({"type": "text", "text": "x"})).model == "claude-opus-4-6"
+    boundary = line_of("system", subtype="compact_boundary", parentUuid=None, logicalParentUuid="u7")
+    assert parse(boundary).parent == "u7"
+    assert parse(user("task", isSidechain=True)).via == "sidechain"
+    assert parse(user("task", isSidechain=True, agentId="a12")).via == "a12"
+    assert ADAPTER.resume_command is not None
+    assert ADAPTER.resume_command("s1") == "claude --resume s1"
+
+
+CHAINED = json.loads(user("hi"))
+RECOGNISED: list[tuple[str, list[dict[str, object]], bool]] = [
+    ("chained", [CHAINED], True),
+    ("dangling parent", [{**CHAINED, "parentUuid": "gone"}], True),
+    ("titles first", [{"type": "summary", "summary": "T", "leafUuid": "x"}], True),
+    ("snapshots first", [{"type": "file-history-snapshot", "messageId": "m", "snapshot": {}}] * 40, True),
+    ("queue first", [{"type": "queue-operation", "operation": "enqueue", "sessionId": "s"}], True),
+    ("bookkeeping only", [{"type": "last-prompt", "lastPrompt": "p", "sessionId": "s"}], True),
+    ("a stray object first", [{"silly": 1}, CHAINED], True),
+    ("session id of another tool", [{**CHAINED, "sessionId": "session-123"}], False),
+    ("parts of another tool", [{**CHAINED, "message": {"role": "user", "parts": [{"text": "hi"}]}}], False),
+    ("payload of another tool", [{**CHAINED, "systemPayload": {}}], False),
+    ("no tree", [{"type": "user", "sessionId": "s", "cwd": "/", "message": {"content": "hi"}}], False),
+    ("typed prompts", [{"display": "hi", "pastedContents": {}, "project": "/p", "sessionId": "s"}], False),
+    ("codex", [{"timestamp": "t", "type": "session_meta", "payload": {"id": "s"}}], False),
+    ("pi", [{"type": "session", "version": 3, "id": "s", "cwd": "/"}], False),
+    ("copilot", [{"type": "user.message", "data": {}, "id": "i", "parentId": None}], False),
+    ("gemini", [{"sessionId": "s", "projectHash": "h", "kind": "main"}], False),
+    ("nothing", [], False),
+]
+
+
+@pytest.mark.parametrize(("records", "expected"), [row[1:] for row in RECOGNISED], ids=[row[0] for row in RECOGNISED])
+def test_recognise(records: list[dict[str, object]], expected: bool) -> None:
+    assert ADAPTER.recognise(records) is expected
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+def test_recognise_files(path: Path) -> None:
+    assert ADAPTER.recognise(first_objects(path.read_bytes()))
+
+
+def test_companions() -> None:
+    assert ADAPTER.companions is not None
+    assert "s1/subagents/agent-*.jsonl" in ADAPTER.companions("s1.jsonl")
+    assert ADAPTER.companions("agent-1.jsonl") == ()
+
+
+def check_harmless(line: bytes) -> None:
+    records, problems = ADAPTER.parse(line, Place(1, 100, len(line)))
+    assert records or problems or not line.strip()
+    for record in records:
+        assert 100 <= record.place.offset <= 100 + len(line) - record.place.length
+
+
+@given(st.binary())
+def test_any_bytes(line: bytes) -> None:
+    check_harmless(line)
+
+
+VALID = [line for path in SESSIONS for line, _ in lines_with_places(path)]
+
+
+@given(st.sampled_from(VALID), st.integers(0, 400), st.integers(0, 40), st.binary(max_size=12))
+def test_damaged_bytes(line: bytes, start: int, length: int, inserted: bytes) -> None:
+    check_harmless(line[:start] + inserted + line[start + length :])
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "text", "id"]), inner),
+    max_leaves=5,
+)
+OBJECTS = [value for line in VALID if line.startswith(b'{"') for value in first_objects(line)]
+
+
+@given(st.sampled_from(OBJECTS), JSON_VALUES, st.data())
+def test_odd_values(record: dict[str, object], odd: object, data: st.DataObject) -> None:
+    """Whatever a field holds, the line stays one record."""
+    record = json.loads(json.dumps(record))
+    target = record
+    while True:
+        key = data.draw(st.sampled_from(sorted(target)))
+        inner = target[key]
+        if isinstance(inner, list) and inner and isinstance(inner[0], dict):
+            inner = inner[0]
+        if not isinstance(inner, dict) or not inner or data.draw(st.booleans()):
+            break
+        target = inner
+    target[key] = odd
+    line = json.dumps(record).encode()
+    assert len(ADAPTER.parse(line, Place(1, 0, len(line)))[0]) == 1

@@ -1,0 +1,38 @@
+"""Suites that need more than Python: left out where what they need is missing, and named at the end of the run."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+# Marker → the environment variable that switches the suite on, and what to do to get it.
+SUITES = {
+    "corpus": ("RECAPD_CORPUS", "set RECAPD_CORPUS to a folder of real session logs"),
+    "fuzz": ("RECAPD_FUZZ", "set RECAPD_FUZZ=1; takes minutes"),
+}
+
+_left_out = pytest.StashKey[dict[str, int]]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    missing = {suite for suite, (variable, _) in SUITES.items() if not os.environ.get(variable)}
+    kept: list[pytest.Item] = []
+    dropped: list[pytest.Item] = []
+    counts: dict[str, int] = {}
+    for item in items:
+        suite = next((marker.name for marker in item.iter_markers() if marker.name in missing), None)
+        if suite is None:
+            kept.append(item)
+        else:
+            dropped.append(item)
+            counts[suite] = counts.get(suite, 0) + 1
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
+    config.stash[_left_out] = counts
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for suite, count in sorted(config.stash.get(_left_out, {}).items()):
+        terminalreporter.write_line(f"not run: {count} tests of suite {suite} ({SUITES[suite][1]})")

@@ -1,0 +1,232 @@
+"""Secrets do not survive, in whatever form text carries them; what is around them does."""
+
+import json
+import random
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recapd.core import redact as module
+from recapd.core.redact import MASK, redact, redactions
+from tests.support.secrets import (
+    ALNUM,
+    BASE64,
+    HEX,
+    ROWS,
+    URLSAFE,
+    Make,
+    PlantedSecret,
+    basic,
+    key_body,
+    of,
+    password,
+    secrets,
+    word_password,
+)
+
+SEEDS: Final = range(5)
+# Any stretch of a secret this long is a leak, also when only a part of it is left.
+LEAK: Final = 12
+
+FORMS: Final[dict[str, Callable[[PlantedSecret], str]]] = {
+    "alone": lambda planted: planted.text,
+    "json-escaped": lambda planted: json.dumps(planted.text)[1:-1],
+    "json-escaped-twice": lambda planted: json.dumps(json.dumps(planted.text))[1:-1],
+    "in-json": lambda planted: json.dumps({"type": "tool_result", "content": planted.text, "isError": False}),
+    "in-prose": lambda planted: f"I tried this before lunch: {planted.text} and then it worked, so I kept it.",
+    "in-shell-command": lambda planted: f"cd /srv/app && run '{planted.text}' | tee out.log",
+    "on-its-own-line": lambda planted: f"first line\n{planted.text}\nlast line",
+    "windows-lines": lambda planted: f"first line\r\n{planted.text}\r\nlast line".replace("\n", "\r\n"),
+    "numbered-lines": lambda planted: "\n".join(
+        f"{number:6}→{line}" for number, line in enumerate(planted.text.split("\n"), 1)
+    ),
+    "diff": lambda planted: "\n".join("+" + line for line in planted.text.split("\n")),
+    "between-letters-of-other-scripts": lambda planted: f"ключ «{planted.text}» 你好",
+    "cut-after-200": lambda planted: planted.text[: planted.text.index(planted.secret) + 200],
+}
+
+
+def leaks(text: str, secret: str) -> bool:
+    size = min(LEAK, len(secret))
+    return any(secret[start : start + size] in text for start in range(len(secret) - size + 1))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_planted_secret_survives(form: str) -> None:
+    planted = [secret for seed in SEEDS for secret in secrets(seed)]
+    assert [secret for secret in planted if leaks(redact(FORMS[form](secret)), secret.secret)] == []
+
+
+def test_the_table_is_wide_enough() -> None:
+    assert len({row.kind for row in ROWS}) >= 80
+    assert len({span.kind for planted in secrets(0) for span in redactions(planted.text)}) >= 60
+
+
+def test_secrets_are_made_up_anew_for_each_seed() -> None:
+    assert secrets(1) == secrets(1)
+    assert not {planted.secret for planted in secrets(1)} & {planted.secret for planted in secrets(2)}
+
+
+# The secret stands where the braces are; nothing else may change.
+SHAPES: Final[tuple[tuple[str, Make], ...]] = (
+    ("API_KEY={}", of(ALNUM, 20)),
+    ("API_KEY={}\nDEBUG=1", of(ALNUM, 20)),
+    ("postgres://user:{}@host/db", word_password),
+    ("https://{}@o1.ingest.sentry.io/2", of(HEX, 32)),
+    ("-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----", key_body),
+    ("Authorization: Bearer {}", of(URLSAFE, 30)),
+    ('curl -H "Authorization: Basic {}" https://example.org', basic),
+    ('{"password": "{}", "user": "me"}', password),
+    ('{\\"password\\": \\"{}\\", \\"user\\": \\"me\\"}', password),
+    ("password: {} # change it", password),
+    ("const token = '{}';", of(ALNUM, 24)),
+    ('token := "{}"', of(ALNUM, 24)),
+    ("--password={} --verbose", password),
+    ("curl -u me:{} https://example.org", password),
+    ("mysql -uroot -p{} app", password),
+    ("Set-Cookie: sid={}; Path=/; HttpOnly", of(ALNUM, 32)),
+    ("<password>{}</password>", password),
+    ("?user=me&access_token={}&page=2", of(ALNUM, 24)),
+    ("Server=db;Password={};Encrypt=true", password),
+    ("AccountKey={};EndpointSuffix=example.net", of(BASE64, 86, suffix="==")),
+    ("the password is {}, keep it", of(ALNUM, 14)),
+    ("**Password:** `{}`", password),
+    ("token {} was used", of(ALNUM, 36, prefix="gh" + "p_")),
+    ("\\t{}\\n", of(ALNUM, 36, prefix="gh" + "p_")),
+    ("?next=%2Fa%3Dx%26t%3D{}", of(ALNUM, 36, prefix="gh" + "p_")),
+    ('os.environ["API_KEY"] = "{}"', of(ALNUM, 24)),
+    ("password: str = '{}'", password),
+    ("Passwort: {}", of(ALNUM, 12)),
+    ("API_TOKEN={} next", of(ALNUM, 9_000)),
+    ('"token": "{}"', of(ALNUM, 9_000)),
+)
+
+
+@pytest.mark.parametrize(("shape", "make"), SHAPES, ids=[shape[:40] for shape, _ in SHAPES])
+def test_what_is_around_a_secret_stays(shape: str, make: Make) -> None:
+    for seed in SEEDS:
+        secret = make(random.Random(seed))
+        kept = redact(shape.replace("{}", secret))
+        # The line breaks of a key block belong to it.
+        assert kept.replace(MASK, "{}") == shape.replace("\n{}\n-----END", "{}-----END")
+
+
+@pytest.mark.parametrize(("lines", "rest"), [(0, 40), (1, 0), (1, 3), (2, 20), (4, 63)])
+@pytest.mark.parametrize("newline", ["\n", "\\n", "\\\\n", "\r\n", "\n     7→", "\n+"])
+def test_a_key_block_cut_before_its_end_is_masked_to_the_end_of_its_body(lines: int, rest: int, newline: str) -> None:
+    body = key_body(random.Random(lines)).split("\n")
+    shown = body[:lines] + ([body[lines][:rest]] if rest else [])
+    text = newline.join(["-----BEGIN PRIVATE KEY-----", *shown])
+    assert redact(text) == f"-----BEGIN PRIVATE KEY-----{MASK}"
+
+
+def test_text_after_a_cut_key_block_stays() -> None:
+    first_line = key_body(random.Random(1)).split("\n")[0]
+    text = f"-----BEGIN PRIVATE KEY-----\n{first_line}\nand then the file ended"
+    assert redact(text) == f"-----BEGIN PRIVATE KEY-----{MASK}\nand then the file ended"
+
+
+def test_spans_say_where_and_what() -> None:
+    rng = random.Random(7)
+    token, word = of(ALNUM, 36, prefix="gh" + "p_")(rng), password(rng)
+    text = f"GITHUB_TOKEN={token}\npassword: {word}\n"
+    assert [(text[span.start : span.end], span.kind) for span in redactions(text)] == [
+        (token, "github-token"),
+        (word, "password"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "x", "plain words, nothing else", "def f(x: int) -> int: return x" * 100])
+def test_text_without_secrets_is_the_same_object(text: str) -> None:
+    assert redact(text) is text
+
+
+PIECES: Final = (
+    *(piece for planted in secrets(3) for piece in (planted.text, planted.secret, json.dumps(planted.text)[1:-1])),
+    *("\"'`\\\n\t =:@/-_.,;&?%$<>(){}[]|*\x00\x01é→"),
+    *(MASK, "\\n", '\\"', "://", "password", "token=", "KEY: ", "API_KEY=", "Bearer ", " -u ", " -p", "mysql", " is "),
+    *(
+        "kind: Secret\n",
+        "data:\n  a: ",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "-----END",
+        "eyJ",
+        "sk-",
+        "<password>",
+        "xxx",
+    ),
+)
+
+
+@st.composite
+def mangled(draw: st.DrawFn) -> str:
+    """Secrets, parts of secrets and the signs that detectors look for, in any order."""
+    pieces = draw(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=8)), max_size=9))
+    return "".join(piece[draw(st.integers(0, 3)) :] if len(piece) > 3 else piece for piece in pieces)
+
+
+@settings(max_examples=400, deadline=None)
+@given(mangled())
+def test_redacting_twice_changes_nothing(text: str) -> None:
+    once = redact(text)
+    assert redact(once) == once
+    assert redactions(once) == ()
+
+
+@settings(max_examples=200, deadline=None)
+@given(mangled())
+def test_spans_are_in_order_and_inside_the_text(text: str) -> None:
+    bounds = [bound for span in redactions(text) for bound in (span.start, span.end)]
+    assert bounds == sorted(bounds)
+    assert not bounds or (bounds[0] >= 0 and bounds[-1] <= len(text))
+
+
+# Each provokes one detector as often as text allows: long runs, unfinished quotes, joints, windows that overlap.
+ADVERSARIAL: Final = (
+    *("a", "key=", 'password="', "token='x", "://", "://a:b", "://?", "sk-aa-", "eyJ-", "eyJabcdefgh.", "\\", '\\"'),
+    *("-----BEGIN RSA PRIVATE KEY-----", "kind: Secret\ndata:\n a: bcdefghijk\n", " -u a:b1xx", " -p a", "cookie=a; "),
+    *(
+        "machine a login b password ",
+        "password is ",
+        "s.abcdefghijklmnopqrstuvwx",
+        "mnemonic: abc abc ",
+        "PASSWORD=a.a.",
+    ),
+    *(
+        "AKIA2345" + "ABCDEFGHIJKL,",
+        "ghp_" + "abcdefghijklmnopqrst ",
+        "ghp_" + "abcdefghijklmnopqrst",
+        MASK,
+        "key value: ",
+    ),
+)
+
+
+@pytest.mark.parametrize("pattern", ADVERSARIAL)
+def test_work_grows_with_the_text_and_no_faster(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    readings: list[int] = []
+    tries: list[int] = []
+    detectors, original = module._detectors, module.redactions
+
+    def counting_detectors(raw: bytes) -> list[module._Detect]:
+        found = detectors(raw)
+        tries.append(len(found))
+        return found
+
+    def counting_redactions(text: str) -> tuple[module.Span, ...]:
+        readings.append(len(text))
+        return original(text)
+
+    monkeypatch.setattr(module, "_detectors", counting_detectors)
+    monkeypatch.setattr(module, "redactions", counting_redactions)
+    work = []
+    for repeat in (100, 400):
+        readings.clear()
+        tries.clear()
+        redact(pattern * repeat)
+        assert len(readings) <= 3, "every further reading multiplies the cost"
+        work.append(sum(tries))
+    assert work[1] <= 4 * work[0] + 8

@@ -1,0 +1,112 @@
+"""Params are decoded tolerantly, and bad ones are answered with the path of the bad field."""
+
+import msgspec
+import pytest
+
+from recapd.wire import types
+from recapd.wire.errors import INVALID_PARAMS, PARSE_ERROR, RecapError
+from recapd.wire.methods import lookup
+from recapd.wire.params import decode_as, decode_params
+from recapd.wire.types import InvalidParamsData
+
+BAD = [
+    ("recap/get", '{"format": "tiny"}', "format", "one of decisions, full, resume, short, timeline"),
+    ("recap/get", '{"maxTokens": 0}', "maxTokens", "an integer of at least 1"),
+    ("recap/get", '{"maxTokens": "many"}', "maxTokens", "an integer of at least 1"),
+    ("recap/get", '{"force": "yes"}', "force", "true or false"),
+    ("recap/get", '{"session": {}}', "session", "an object with exactly one of id, log, workspace"),
+    (
+        "recap/get",
+        '{"session": {"id": "a", "log": "b"}}',
+        "session",
+        "an object with exactly one of id, log, workspace",
+    ),
+    ("recap/get", '{"session": {"id": 7}}', "session.id", "a string"),
+    ("recap/get", '{"session": "a"}', "session", "an object"),
+    ("recap/get", '{"since": {"time": "yesterday"}}', "since.time", "an RFC 3339 time such as 2026-01-31T09:30:00Z"),
+    ("recap/get", '{"since": {"turn": -1}}', "since.turn", "an integer of at least 0"),
+    (
+        "recap/get",
+        '{"since": {"turn": 1, "cursor": "c"}}',
+        "since",
+        "an object with exactly one of turn, time, cursor, consumer",
+    ),
+    ("recap/get", "[]", "", "an object"),
+    ("recap/get", '"short"', "", "an object"),
+    ("context/assemble", "{}", "maxTokens", "an integer of at least 1"),
+    ("context/assemble", "null", "maxTokens", "an integer of at least 1"),
+    ("context/assemble", "", "maxTokens", "an integer of at least 1"),
+    ("context/assemble", '{"maxTokens": 9, "include": ["files", 3]}', "include[1]", "a string"),
+    ("context/assemble", '{"maxTokens": 9, "include": "files"}', "include", "an array, each element a string"),
+    (
+        "context/assemble",
+        '{"maxTokens": 9, "window": {"unit": "words", "size": 1}}',
+        "window.unit",
+        "one of exchanges, messages, tokens",
+    ),
+    ("decisions/list", '{"minConfidence": 1.5}', "minConfidence", "a number from 0 to 1"),
+    ("ref/resolve", '{"ref": {"source": "file:///a"}}', "ref.generation", "a string"),
+    (
+        "recap/subscribe",
+        '{"subscriptionId": "s", "selector": {}}',
+        "selector",
+        "an object with exactly one of session, workspace, all",
+    ),
+    (
+        "recap/subscribe",
+        '{"subscriptionId": "s", "selector": {"session": {"id": 1}}}',
+        "selector.session.id",
+        "a string",
+    ),
+    (
+        "recap/subscribe",
+        '{"subscriptionId": "s", "selector": {"session": 1}}',
+        "selector.session",
+        "an object or a string",
+    ),
+]
+
+
+@pytest.mark.parametrize(("method", "raw", "path", "expected"), BAD)
+def test_bad_params_name_the_bad_field(method: str, raw: str, path: str, expected: str) -> None:
+    row = lookup(method)
+    assert row is not None
+    with pytest.raises(RecapError) as caught:
+        decode_params(row, raw.encode())
+    assert caught.value.code == INVALID_PARAMS
+    assert caught.value.data == InvalidParamsData(retryable=False, path=path, expected=expected)
+    assert (path or "params") in caught.value.message
+
+
+@pytest.mark.parametrize("raw", [b'{"format": "short"', b'{"cwd": "\xff"}', b"short"])
+def test_params_that_are_not_json_are_a_parse_error(raw: bytes) -> None:
+    with pytest.raises(RecapError) as caught:
+        decode_as(types.RecapGetParams, raw)
+    assert caught.value.code == PARSE_ERROR
+
+
+@pytest.mark.parametrize("raw", [b"", b"null", b"{}", b'{"session": null, "fieldOfTheFuture": [1]}'])
+def test_absent_null_and_unknown_params_are_accepted(raw: bytes) -> None:
+    assert decode_as(types.RecapGetParams, raw) == types.RecapGetParams()
+
+
+@pytest.mark.parametrize(
+    ("raw", "selected"),
+    [
+        (b'{"subscriptionId": "s", "selector": {"session": "a"}}', "a"),
+        (b'{"subscriptionId": "s", "selector": {"session": {"id": "a"}}}', types.SessionSelector(id="a")),
+    ],
+)
+def test_a_subscription_takes_a_bare_session_id(raw: bytes, selected: str | types.SessionSelector) -> None:
+    assert decode_as(types.RecapSubscribeParams, raw).selector.session == selected
+
+
+@pytest.mark.parametrize("time", ["2026-01-31T09:30:00Z", "2026-01-31T09:30:00.123456Z", "2026-01-31T10:30:00+01:00"])
+def test_a_request_may_use_any_offset(time: str) -> None:
+    decoded = decode_as(types.RecapGetParams, msgspec.json.encode({"since": {"time": time}}))
+    assert decoded.since == types.Since(time=time)
+
+
+def test_a_reader_accepts_enum_values_it_does_not_know() -> None:
+    raw = b'{"sessionId": "s", "revision": 1, "sections": ["files", "sectionOfTheFuture"]}'
+    assert msgspec.json.decode(raw, type=types.SessionChange).sections == ("files", "sectionOfTheFuture")
