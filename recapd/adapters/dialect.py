@@ -21,14 +21,14 @@ item of that list. Only `name`, `role` and `text` must be given:
     tool = ["tool", "function", "tool_result"]
     system = ["system", "developer"]
 
-    [dialect.calls]                            # what the agent does
+    [dialect.calls]                            # what the agent does: looked for in its lines
     items = "body[*]"                          # the list that calls stand in; without it the line is the call
     name = "function.name"                     # from here on as seen from the item; an item without a name is no call
     arguments = "function.arguments"           # an object, or the text of one
     id = "id"
 
-    [dialect.results]                          # what came of it
-    items = "body[*]"
+    [dialect.results]                          # what came of it: looked for in the list of any line
+    items = "body[*]"                          # without it each line of a tool is a result
     id = "call_id"                             # the id of the call; an item without one is no result
     text = "output"
     failed = "is_error"                        # true, an exit code, or a text that does not say that all is well

@@ -149,23 +149,22 @@ def _recovered(reading: Reading, piece: bytes, place: Place) -> Record | None:
 
 
 def _events(reading: Reading, found: JsonObject, speaker: Speaker, message_id: str) -> tuple[Event, ...]:
-    """What a line says: results before words where it is the human's, words before calls where it is the agent's."""
+    """What a line says. The agent speaks before it acts; the human's words beside results were said after them."""
     texts = [text for path in reading.texts for text in values_at(found, path) if isinstance(text, str)]
-    calls = _calls(reading.calls, found) if reading.calls is not None else []
     results = _results(reading.results, found, is_result=speaker == "tool")
     if speaker == "agent":
         said = [Reply(text, message_id) for text in texts if text and not text.isspace()]
-        return (*said, *calls, *results)
+        return (*said, *_calls(reading.calls, found), *results)
     if speaker == "human":
-        return (*results, *calls, *user_events("\n".join(texts)))
+        return (*results, *user_events("\n".join(texts)))
     if speaker == "system":
-        return (Note("system", "\n".join(texts)), *calls, *results)
-    if not results and not calls:
-        results = [Result("", payload=msgspec.json.encode("\n".join(texts)))]
-    return (*calls, *results)
+        return (Note("system", "\n".join(texts)), *results)
+    return tuple(results or [Result("", payload=msgspec.json.encode("\n".join(texts)))])
 
 
-def _calls(paths: ItemPaths, found: JsonObject) -> list[Event]:
+def _calls(paths: ItemPaths | None, found: JsonObject) -> list[Event]:
+    if paths is None:
+        return []
     events: list[Event] = []
     for item in values_at(found, paths.items):
         name = _text_at(item, paths.name)
@@ -183,23 +182,26 @@ def _arguments(item: object, path: Path | None) -> bytes:
 
 
 def _results(paths: ItemPaths | None, found: JsonObject, *, is_result: bool) -> list[Event]:
-    if paths is None:
+    # Without a list the line is the result, and only a tool's line is one: a call's line has the same id.
+    if paths is None or not (paths.items or is_result):
         return []
     events: list[Event] = []
     for item in values_at(found, paths.items):
         call_id = _text_at(item, paths.id)
-        if not call_id and not (is_result and not paths.items):
+        if not call_id and paths.items:
             continue
-        value = next(values_at(item, paths.failed), None) if paths.failed is not None else None
-        failed, exit_code = _failure(value)
-        texts = [text for path in paths.texts for text in values_at(item, path)]
-        payload = b"" if not texts else msgspec.json.encode(texts[0] if len(texts) == 1 else [*map(_as_block, texts)])
+        failed, exit_code = _failure(next(values_at(item, paths.failed), None) if paths.failed is not None else None)
+        payload = _payload([value for path in paths.texts for value in values_at(item, path)])
         events.append(Result(call_id, failed=failed, exit_code=exit_code, payload=payload))
     return events
 
 
-def _as_block(text: object) -> object:
-    return {"text": text} if isinstance(text, str) else text
+def _payload(values: list[object]) -> bytes:
+    """The texts that came back; where there is none, the first value as it is."""
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) > 1:
+        return msgspec.json.encode([{"text": text} for text in texts])
+    return msgspec.json.encode((texts or values)[0]) if values else b""
 
 
 def _failure(value: object) -> tuple[bool, int | None]:

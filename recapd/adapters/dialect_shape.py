@@ -139,7 +139,8 @@ def _sentence(message: str, entries: object) -> str:
         key = f"{keys}.{unknown[1]}".lstrip(".")
         return f"{dialect}: there is no key {key}; known here are {', '.join(shape.__struct_fields__)}"
     if missing := _MISSING.search(problem):
-        return f"{dialect}: {f'{keys}.{missing[1]}'.lstrip('.')} is missing; it takes a path"
+        key = f"{keys}.{missing[1]}".lstrip(".")
+        return f"{dialect}: {key} is missing; it takes {'a name to show' if key == 'name' else 'a path'}"
     for word, plain in _WORDS.items():
         problem = problem.replace(word, plain)
     return f"{dialect}: {keys or 'the entry'}: {problem[:1].lower()}{problem[1:]}"

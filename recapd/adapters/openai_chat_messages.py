@@ -117,7 +117,7 @@ def message_record(message: Message, place: Place) -> Record:
 
 def text_of(content: Raw) -> str:
     """The text of a content: a string, or the texts of a list of blocks."""
-    first = memoryview(content)[:1]
+    first = _first_byte(content)
     if first == b'"':
         return decode_or_none(_text, content) or ""
     # Most are null where they are no text: trying to decode one costs more than looking.
@@ -128,6 +128,10 @@ def text_of(content: Raw) -> str:
         for block in decode_or_none(_blocks, content) or ()
         if isinstance(block, str) or block.type in _TEXT_BLOCKS
     )
+
+
+def _first_byte(value: Raw) -> bytes:
+    return bytes(memoryview(value)[:1])
 
 
 def time_of(stamp: str | float | None) -> str:
@@ -171,7 +175,7 @@ def _assistant(message: Message) -> tuple[Event, ...]:
 
 
 def _said(content: Raw, message_id: str) -> list[Event]:
-    if memoryview(content)[:1] != b"[":
+    if _first_byte(content) != b"[":
         text = text_of(content)
         return [Reply(text, message_id)] if text and not text.isspace() else []
     events: list[Event] = []

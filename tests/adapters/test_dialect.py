@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recapd.adapters import dialect
 from recapd.adapters.base import first_objects
-from recapd.adapters.dialect import Dialect, adapter_from, dialects_from, explain
+from recapd.adapters.dialect import Dialect, Roles, adapter_from, dialects_from, explain
 from recapd.adapters.dialect_paths import path_of, values_at
 from recapd.core.events import Call, Event, Note, Parsed, Prompt, Record, Reply, Result
 from recapd.core.refs import Place
@@ -24,12 +25,12 @@ FLAT, NESTED = dialects_from(tomllib.loads((DATA / "dialects.toml").read_text())
 STAMP = "2026-02-03T04:05:06.789Z"
 
 
-def read(dialect: Dialect, line: bytes) -> Parsed:
-    return adapter_from(dialect).parse(line, Place(1, 0, len(line)))
+def read(by: Dialect, line: bytes) -> Parsed:
+    return adapter_from(by).parse(line, Place(1, 0, len(line)))
 
 
-def only(dialect: Dialect, row: Json) -> Record:
-    (record,), problems = read(dialect, json.dumps(row).encode())
+def only(by: Dialect, row: Json) -> Record:
+    (record,), problems = read(by, json.dumps(row).encode())
     assert not problems
     return record
 
@@ -60,12 +61,7 @@ LINES: list[tuple[str, Dialect, Json, tuple[Event, ...]]] = [
         flat("it", do={"what": "bash", "with": '{"command": "ls"}', "ref": "c1"}),
         (Call("c1", "bash", "shell", target="ls"),),
     ),
-    (
-        "call without arguments",
-        FLAT,
-        flat("it", do={"what": "ls", "ref": "c1"}),
-        (Call("c1", "ls", "list"),),
-    ),
+    ("call without arguments", FLAT, flat("it", do={"what": "ls", "ref": "c1"}), (Call("c1", "ls", "list"),)),
     (
         "result",
         FLAT,
@@ -78,12 +74,10 @@ LINES: list[tuple[str, Dialect, Json, tuple[Event, ...]]] = [
         flat("eyes", done={"ref": "c1", "out": "no", "code": 2}),
         (Result("c1", failed=True, exit_code=2, payload=b'"no"'),),
     ),
-    (
-        "failed in words",
-        FLAT,
-        flat("hands", done={"ref": "c1", "code": "timeout"}),
-        (Result("c1", failed=True),),
-    ),
+    ("failed in words", FLAT, flat("hands", done={"ref": "c1", "code": "timeout"}), (Result("c1", failed=True),)),
+    # Lines of calls and results often repeat each other's fields: who speaks decides.
+    ("no result", FLAT, flat("it", do={"what": "ls", "ref": "c"}, done={"ref": "c"}), (Call("c", "ls", "list"),)),
+    ("no call", FLAT, flat("hands", do={"what": "ls", "ref": "c"}, done={"ref": "c"}), (Result("c"),)),
     ("fine in words", FLAT, flat("hands", done={"ref": "c1", "code": "Success"}), (Result("c1"),)),
     ("result without an id", FLAT, flat("hands", done={"out": "ok"}), (Result("", payload=b'"ok"'),)),
     ("plain text", NESTED, nested("user", "fix it"), (Prompt("fix it"),)),
@@ -110,10 +104,10 @@ LINES: list[tuple[str, Dialect, Json, tuple[Event, ...]]] = [
 
 
 @pytest.mark.parametrize(
-    ("dialect", "row", "expected"), [row[1:] for row in LINES], ids=[f"{row[1].name}: {row[0]}" for row in LINES]
+    ("by", "row", "expected"), [row[1:] for row in LINES], ids=[f"{row[1].name}: {row[0]}" for row in LINES]
 )
-def test_lines(dialect: Dialect, row: Json, expected: tuple[Event, ...]) -> None:
-    record = only(dialect, row)
+def test_lines(by: Dialect, row: Json, expected: tuple[Event, ...]) -> None:
+    record = only(by, row)
     assert (record.events, record.known) == (expected, True)
 
 
@@ -150,27 +144,28 @@ def test_damaged_lines_give_what_is_whole() -> None:
     assert read(FLAT, b" \r") == ((), ())
 
 
+BOOT: Json = {"boot": 1}
 HEADS: list[tuple[Dialect, list[Json], bool]] = [
     (FLAT, [flat("me")], True),
     # The dialect says what to match: other lines may be many.
-    (FLAT, [{"boot": 1}] * 9 + [flat("it")], True),
+    (FLAT, [*[BOOT] * 9, flat("it")], True),
     (FLAT, [{**flat("me"), "v": 3}], False),
     (FLAT, [flat("you")], False),
-    (NESTED, [nested("user", "x")] * 9 + [{"boot": 1}], True),
-    (NESTED, [nested("user", "x")] * 3 + [{"boot": 1}], False),
+    (NESTED, [nested("user", "x")] * 9 + [BOOT], True),
+    (NESTED, [nested("user", "x")] * 3 + [BOOT], False),
     (NESTED, [], False),
 ]
 
 
-@pytest.mark.parametrize(("dialect", "rows", "ours"), HEADS)
-def test_recognises_its_own(dialect: Dialect, rows: list[Json], ours: bool) -> None:
+@pytest.mark.parametrize(("by", "rows", "ours"), HEADS)
+def test_recognises_its_own(by: Dialect, rows: list[Json], ours: bool) -> None:
     head = b"\n".join(json.dumps(row).encode() for row in rows)
-    assert adapter_from(dialect).recognise(first_objects(head)) is ours
+    assert adapter_from(by).recognise(first_objects(head)) is ours
 
 
 MINIMAL = 'name = "x"\nrole = "r"\ntext = "t"\n'
 WRONG: list[tuple[str, str]] = [
-    ('role = "r"\ntext = "t"', "dialect number 1: name is missing; it takes a path"),
+    ('role = "r"\ntext = "t"', "dialect number 1: name is missing; it takes a name to show"),
     ('name = "x"\nrole = "r"', "dialect “x”: text is missing; it takes a path"),
     (MINIMAL + 'rol = "r"', "dialect “x”: there is no key rol; known here are name, role, text, roles, match, time, "),
     (MINIMAL + "time = 3", "dialect “x”: time: expected a text, got a number"),
@@ -205,7 +200,10 @@ def test_what_is_no_list_of_dialects(table: object) -> None:
         dialects_from(table)
 
 
-def test_no_dialects() -> None:
+def test_the_documented_example_is_read() -> None:
+    example = (dialect.__doc__ or "").partition("\n    [[")[2].partition("\n`")[0]
+    (found,) = dialects_from(tomllib.loads("[[" + example))
+    assert (found.name, found.roles) == ("my-agent", Roles())
     assert dialects_from({}) == dialects_from([]) == ()
 
 
@@ -277,7 +275,7 @@ def test_an_explanation_names_paths_that_lead_nowhere() -> None:
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("id ref out what".split()), inner),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "ref", "out"]), inner),
     max_leaves=8,
 )
 KEYS = st.sampled_from(["from", "msg", "ts", "thread", "n", "after", "by", "do", "done"])

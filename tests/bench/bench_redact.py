@@ -22,10 +22,13 @@ SAMPLE_BYTES: Final = 2_000 * KIB
 MESSAGE: Final = 4 * KIB
 ROUNDS: Final = 3
 
-WORDS: Final = (
-    "the session keeps a token budget and the key point is that a cookie banner must not pass as a secret while tests"
-    " passed and the author asked whether the default password policy is documented anywhere in the repository"
-).split()
+PROSE: Final = """
+The session list now keeps its own token budget, and the key point is that reading it never moves the cursor. I looked
+at how the author handled refreshes: the first request after a restart was slow because every file was opened twice.
+Tests passed before the change and they pass after it; the cookie banner is not part of this. What is left is to decide
+whether the default password policy is documented in the repository or only in the secret handbook nobody reads.
+"""
+WORDS: Final = PROSE.split()
 CODE: Final = '''
 def refresh(client: Client, token: str | None = None, *, retries: int = 3) -> Session:
     """Return a session; `token` falls back to the environment."""

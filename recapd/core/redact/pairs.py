@@ -72,10 +72,11 @@ def pair(view: bytearray, word: int, sign: int) -> Iterator[Span]:
     if view[sign] in b"tT":
         yield from kube_secret(view, sign)
         return
-    named = name_at(view, word, sign)
-    if named is None:
-        return
-    span = _VALUE_OF.get(named.group, _assigned)(view, named)
+    if view[sign] in b" \t\n" and view[sign - 1] in b"dD":
+        span = _netrc(view, sign + 1)
+    else:
+        named = name_at(view, word, sign)
+        span = _VALUE_OF.get(named.group, _assigned)(view, named) if named else None
     if span is not None:
         yield span
 
@@ -96,8 +97,6 @@ def _assigned(view: bytearray, named: Name) -> Span | None:
         at = annotation.end()
     if named.sign == 0x3E and not named.before.endswith(b"<"):
         return None
-    if named.sign in b" \t\n" and not named.is_spoken:
-        return _netrc(view, named)
     lead = _LEAD.match(view, at)
     assert lead is not None  # every part is optional
     scheme = _SCHEME.match(view, lead.end())
@@ -150,13 +149,13 @@ def _bare(view: bytearray, named: Name, start: int) -> Span | None:
     return _judged(named, view, start, end, explicit=explicit)
 
 
-def _netrc(view: bytearray, named: Name) -> Span | None:
+def _netrc(view: bytearray, at: int) -> Span | None:
     """`machine example.org login me password …`, on one line or three."""
-    found = _WORD.match(view, named.value_at)
-    head = view[max(0, named.value_at - _LONGEST_NETRC) : named.value_at]
-    if found is None or named.group != "password" or not _MACHINE.search(head):
+    head = view[max(0, at - _LONGEST_NETRC) : at]
+    if b"login" not in head or not _MACHINE.search(head):
         return None
-    return None if is_reference(found[0]) else Span(found.start(), found.end(), "password")
+    found = _WORD.match(view, at)
+    return Span(found.start(), found.end(), "password") if found and not is_reference(found[0]) else None
 
 
 def _judged(named: Name, view: bytearray, start: int, end: int, *, explicit: bool) -> Span | None:

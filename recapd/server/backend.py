@@ -1,0 +1,77 @@
+"""What a connection asks of the daemon it belongs to. All calls are made on the event loop; none blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from msgspec import Struct
+
+from recapd.server.service import Service
+from recapd.wire.types import (
+    LogRoot,
+    RecapdDidChangeStatusParams,
+    RecapdStatusParams,
+    RecapdStatusResult,
+    RecapDidChangeParams,
+    RecapSubscribeParams,
+    RecapSubscribeResult,
+)
+
+
+class Indexing(Struct, frozen=True):
+    """How far the first reading of everything is."""
+
+    done: int
+    total: int
+    quiescent: bool
+
+
+class Mailbox(Protocol):
+    """Where one connection's notifications wait: the latest of each subscription, never a backlog."""
+
+    async def next(self) -> RecapDidChangeParams | RecapdDidChangeStatusParams:
+        """The next notification to send; waits until there is one."""
+        ...
+
+    def close(self) -> None:
+        """The connection is gone: its subscriptions end."""
+        ...
+
+
+class Backend(Protocol):
+    """One daemon, as its connections see it."""
+
+    def snapshot(self) -> Service:
+        """The world as it is now: immutable, safe to use in a thread."""
+        ...
+
+    def open_mailbox(self) -> Mailbox:
+        """A mailbox for a new connection; it gets status changes at once and changes of what is subscribed to."""
+        ...
+
+    def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
+        """Begin or replace a subscription; RecapError where it names no session."""
+        ...
+
+    def unsubscribe(self, mailbox: Mailbox, subscription_id: str) -> None: ...
+
+    def status(self, params: RecapdStatusParams) -> RecapdStatusResult: ...
+
+    def indexing(self) -> Indexing: ...
+
+    def on_indexing(self, listener: Callable[[Indexing], None]) -> Callable[[], None]:
+        """Call the listener when indexing moves on; returns what ends that."""
+        ...
+
+    def add_roots(self, roots: tuple[LogRoot, ...]) -> None:
+        """Watch folders that a client's environment implies, besides the known ones."""
+        ...
+
+    def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
+        """Move a reader's mark forward; the mark after that."""
+        ...
+
+    def shut_down(self, reason: str) -> None:
+        """End the daemon soon; open requests are answered first."""
+        ...
