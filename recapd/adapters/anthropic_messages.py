@@ -231,8 +231,8 @@ def is_nearly_all(count: int, objects: Sequence[JsonObject]) -> bool:
 def recognise(objects: Sequence[JsonObject]) -> bool:
     if any("tool_calls" in found or "tool_call_id" in found for found in objects):
         return False
-    rows = [found for found in objects if is_row(found)]
-    return is_nearly_all(len(rows), objects) and any(map(_has_blocks, rows)) and all(map(_fits, rows))
+    rows = [found for found in objects if is_row(found) and _fits(found)]
+    return is_nearly_all(len(rows), objects) and any(map(_has_blocks, rows))
 
 
 def _has_blocks(found: JsonObject) -> bool:

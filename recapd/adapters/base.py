@@ -7,6 +7,7 @@ Parsing never raises, whatever the bytes.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias, TypeVar
 
@@ -140,6 +141,22 @@ def _object_end(line: bytes, start: int) -> int:
         return start + len(text[:length].encode("utf-8"))
     except (ValueError, RecursionError):
         return -1
+
+
+# Every escape of a text, so that a written backslash never counts as one; the group holds half a pair.
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u([dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+
+
+def mended(data: bytes) -> bytes:
+    """The same text with halves of character pairs replaced, byte for byte.
+
+    Writers that cut texts at a length leave such halves behind; strict readers refuse the whole record for one.
+    """
+    if b"\\ud" not in data and b"\\uD" not in data:
+        return data
+    return _ESCAPE.sub(lambda escape: b"\\ufffd" if escape[1] else escape[0], data)
 
 
 def decode_or_none(decoder: msgspec.json.Decoder[T], data: bytes | msgspec.Raw) -> T | None:

@@ -130,7 +130,7 @@ def _is_ours(found: JsonObject) -> bool:
 
 
 def resume_command(session: str) -> str:
-    return f"copilot --resume {session}"
+    return f"copilot --resume={session}"
 
 
 ADAPTER = Adapter(

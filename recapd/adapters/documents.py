@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import Document
+from recapd.adapters.base import Document, mended
 from recapd.core.events import Problem
 from recapd.core.refs import Place
 
@@ -19,10 +19,6 @@ S = TypeVar("S", bound=Struct)
 
 # A string that the head cuts off runs to the end. Possessive: no text makes it try twice.
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}\[\]:,]', re.DOTALL)
-# Every escape of a text, so that a written backslash never counts as one; the group holds half a pair.
-_ESCAPE = re.compile(
-    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u([dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
-)
 # What stands before and between an array's elements.
 _GAP = re.compile(rb"[\s,]*")
 _SPACE = b" \t\r\n"
@@ -60,16 +56,6 @@ def top_level(head: bytes) -> dict[str, bytes]:
     if value_start >= 0:
         fields[key] = head[value_start:].strip(_SPACE)
     return fields
-
-
-def mended(data: bytes) -> bytes:
-    """The same text with halves of character pairs replaced, byte for byte.
-
-    Writers that cut texts at a length leave such halves behind; strict readers refuse the whole document for one.
-    """
-    if b"\\ud" not in data and b"\\uD" not in data:
-        return data
-    return _ESCAPE.sub(lambda escape: b"\\ufffd" if escape[1] else escape[0], data)
 
 
 def decode_mended(decoder: msgspec.json.Decoder[S], data: bytes) -> tuple[S | None, bytes]:

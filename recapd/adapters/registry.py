@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from recapd.adapters.base import Adapter, JsonObject, first_objects
+from recapd.adapters.agent_messages import ADAPTER as AGENT_MESSAGES
+from recapd.adapters.aider import ADAPTER as AIDER
+from recapd.adapters.anthropic_messages import ADAPTER as ANTHROPIC_MESSAGES
+from recapd.adapters.base import Adapter, first_objects
+from recapd.adapters.chat_rows import ADAPTER as CHAT_ROWS
 from recapd.adapters.claude_code import ADAPTER as CLAUDE_CODE
 from recapd.adapters.codex import ADAPTER as CODEX
 from recapd.adapters.codex_bare import ADAPTER as CODEX_BARE
+from recapd.adapters.copilot import ADAPTER as COPILOT
+from recapd.adapters.gemini import ADAPTER as GEMINI
+from recapd.adapters.openai_chat_json import ADAPTER as OPENAI_CHAT_JSON
+from recapd.adapters.openai_chat_jsonl import ADAPTER as OPENAI_CHAT
+from recapd.adapters.opencode import ADAPTER as OPENCODE
 from recapd.adapters.pi import ADAPTER as PI
 
-ADAPTERS: tuple[Adapter, ...] = (CLAUDE_CODE, CODEX, CODEX_BARE, PI)
+# Agents' own formats first, then what many programs write alike.
+ADAPTERS: tuple[Adapter, ...] = (
+    CLAUDE_CODE,
+    CODEX,
+    CODEX_BARE,
+    PI,
+    COPILOT,
+    GEMINI,
+    OPENCODE,
+    AIDER,
+    OPENAI_CHAT,
+    OPENAI_CHAT_JSON,
+    ANTHROPIC_MESSAGES,
+    AGENT_MESSAGES,
+    CHAT_ROWS,
+)
 _BY_NAME = {adapter.name: adapter for adapter in ADAPTERS}
 
 
 def recognise(head: bytes) -> Adapter | None:
     """The adapter for a log that begins with `head`, or None where no format fits."""
-    objects: Sequence[JsonObject] = first_objects(head)
-    if not objects:
-        return None
-    return next((adapter for adapter in ADAPTERS if adapter.recognise(objects)), None)
+    objects = first_objects(head)
+    for adapter in ADAPTERS:
+        if objects and adapter.recognise(objects):
+            return adapter
+        if adapter.recognise_head is not None and adapter.recognise_head(head):
+            return adapter
+    return None
 
 
 def adapter_named(name: str) -> Adapter:

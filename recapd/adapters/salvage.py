@@ -10,7 +10,7 @@ from typing import TypeVar, get_args
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import decode_or_none
+from recapd.adapters.base import decode_or_none, mended
 
 S = TypeVar("S", bound=Struct)
 
@@ -20,6 +20,8 @@ _fields = msgspec.json.Decoder(dict[str, Raw])
 def salvage(data: bytes | Raw, shape: type[S]) -> tuple[S | None, tuple[str, ...]]:
     """The struct with every field that fits, and the names of those that do not; None where the data is no object."""
     values = decode_or_none(_fields, data)
+    if values is None:
+        values = decode_or_none(_fields, mended(bytes(data)))
     if values is None:
         return None, ()
     kept = shape()

@@ -10,14 +10,14 @@ from typing import Final
 from recapd.core.effects import FileEffect, join_path
 from recapd.core.patches import patch_files
 from recapd.core.shell_effects import claim, folder_after, program_effects
-from recapd.core.shell_names import base_name, operands, program_of, resolved, unwrapped
+from recapd.core.shell_hints import hints_of
+from recapd.core.shell_names import base_name, operands, program_of, resolved_commands, unwrapped
 from recapd.core.shell_powershell import is_powershell, powershell_effects
 from recapd.core.shell_words import DYNAMIC, Simple, simple_commands, word_set
 
 __all__ = ["command_argv", "commit_message", "file_effects", "program"]
 
-# Most commands of a log change nothing, and that must cost about a microsecond: these look before the parser does.
-# The searches are led by a literal, so they skip fast.
+# How a program that changes files may stand in a line, where it has no blank before it.
 _BEFORE_PROGRAM: Final = ("", "(", ";", "|", "&&", "'", '"', "\\", "/bin/", "/usr/bin/")
 _EFFECT_WORDS: Final = frozenset(
     before + word
@@ -35,8 +35,6 @@ _RARE_FORMS: Final = re.compile(
     r"sed\s+(?:-\S+\s+){0,3}-(?:\w{0,4}i|-in-place)|perl\s+(?:-\S+\s+){0,3}-\w{0,4}i"
     r"|install(?<!\w install)\s|checkout\s[^\n;&|]{0,200}--\s"
 )
-# A > that may open a file: no arrow, comparison, 2>&1 or 2>/dev/null, nor the end of <name@host> on its line.
-_EFFECT_SIGN: Final = re.compile(r">(?<![-=]>)(?!&\d|=|\s?/dev/null|[ \t]*(?:\n|\Z))")
 _GLUED: Final = re.compile(r";(?:rm|mv|cp|ln|tee|touch|sed|git)\s")
 _SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh", "fish"})
 _POWERSHELLS: Final = frozenset({"powershell", "pwsh"})
@@ -195,7 +193,7 @@ def _quote(word: str) -> str:
 
 def program(command: str) -> str:
     """Short name of what runs: `cd x && A=1 npx jest a` → `jest`; `git commit`, `npm run build`, `python tool.py`."""
-    name = program_of(simple_commands(command))
+    name = program_of(command)
     if name or not command.strip():
         return name
     return base_name(command.split(maxsplit=1)[0].lstrip("&({"))[:60]
@@ -203,11 +201,10 @@ def program(command: str) -> str:
 
 def commit_message(command: str) -> str | None:
     """The message of the first `git commit` in `command`; None when there is none or it is not in the text."""
-    if "commit" not in command:
+    if not hints_of(command).commits:
         return None
     piped: list[str] = []
-    for simple in simple_commands(command):
-        words = resolved(simple.words)
+    for simple, words in resolved_commands(command):
         if words and words[0] == "git" and operands(words)[:1] == ["commit"]:
             return _message(words, [*simple.heredocs, *piped])
         piped = simple.heredocs if simple.after == "|" else []

@@ -6,8 +6,9 @@ Owns the tables of runners and build tools.  Conservative: a line that is not re
 import re
 from typing import Final
 
-from recapd.core.shell_names import resolved, subcommands
-from recapd.core.shell_words import Simple, simple_commands, word_set
+from recapd.core.shell_hints import hints_of
+from recapd.core.shell_names import resolved_commands, subcommands
+from recapd.core.shell_words import simple_commands, word_set
 
 _TEST_PROGRAMS: Final = word_set(
     "pytest py.test unittest nose2 tox nox jest vitest mocha ava phpunit pest rspec ctest bats gotestsum "
@@ -38,6 +39,9 @@ _RUNS_NOTHING: Final = word_set(
     "--version --help -h --collect-only --co --listTests --no-run --list --dry-run --showConfig --init "
     "list install -list -c"
 )
+_MAY_TEST: Final = (
+    _TEST_PROGRAMS | _TEST_VERBS.keys() | _NAMED_BY_PEOPLE | _PLAIN_TEST_VERB | {"node", "tsx", "python", "php"}
+)
 _NOT_A_TEST_ENV: Final = re.compile(r"lint|format|docs|type|mypy|build")
 
 _BUILD_PROGRAMS: Final = word_set(
@@ -59,6 +63,8 @@ _PLAIN_BUILD_VERB: Final = word_set(
     "docker podman next vite nuxt astro ng swift bazel bazelisk zig flutter tauri wasm-pack nx turbo uv "
     "poetry hatch hugo jekyll remix expo eas vue-cli-service react-scripts buildx"
 )
+_BUILDS_NOTHING: Final = frozenset({"--version", "--help", "-h", "-v", "--dry-run", "-n"})
+_MAY_BUILD: Final = _BUILD_PROGRAMS | _BUILD_VERBS.keys() | _PLAIN_BUILD_VERB | _NAMED_BY_PEOPLE | {"cmake"}
 _BUILD_NAME: Final = re.compile(r"(?:.*[:_.-])?(?:build|compile)(?:[:_.-].*)?")
 
 _CHECK_PROGRAMS: Final = word_set(
@@ -70,35 +76,23 @@ _CHECK_NAME: Final = re.compile(r"(?:.*[:_.-])?(?:lint|typecheck|type-check|type
 _CHECK_VERBS: Final = {"cargo": frozenset({"clippy", "fmt", "check"}), "go": frozenset({"vet", "fmt"})}
 
 
-# Any line that runs tests, or builds, has one of these in it: a look that costs a tenth of the parsing it mostly saves.
-_TEST_HINTS: Final = tuple(
-    word_set("est spec tox nox mocha ava bats check e2e cypress karma unit busted verify wtr trial")
-)
-_BUILD_HINTS: Final = tuple(
-    word_set(
-        "build make compile cargo tsc tsgo tsup webpack rollup parcel ninja javac gcc g++ clang rustc package "
-        "install assemble publish release archive"
-    )
-)
-
-
 def is_test_command(command: str) -> bool:
     """Whether `command` runs a recognised test suite anywhere in its line."""
-    if not any(hint in command for hint in _TEST_HINTS):
+    if not hints_of(command).tests:
         return False
-    return any(_is_test(simple) for simple in simple_commands(command))
+    return any(_is_test(words) for _, words in resolved_commands(command))
 
 
 def is_build_command(command: str) -> bool:
     """Whether `command` compiles, bundles or packages something anywhere in its line."""
-    if not any(hint in command for hint in _BUILD_HINTS):
+    if not hints_of(command).builds:
         return False
-    return any(_is_build(simple) for simple in simple_commands(command))
+    return any(_is_build(words) for _, words in resolved_commands(command))
 
 
 def is_check_command(command: str) -> bool:
     """Whether `command` lints, formats or type-checks anywhere in its line."""
-    return any(_is_check(simple) for simple in simple_commands(command))
+    return any(_is_check(words) for _, words in resolved_commands(command))
 
 
 def exit_code_is_reliable(command: str) -> bool:
@@ -106,12 +100,13 @@ def exit_code_is_reliable(command: str) -> bool:
 
     Not so when a pipe, `;`, `||`, `&` or a loop puts another status in its place: `pytest | tail` is as good as `true`.
     """
-    commands = [simple for simple in simple_commands(command) if simple.words]
-    if not commands:
+    parsed = [(simple, words) for simple, words in resolved_commands(command) if simple.words]
+    if not parsed:
         return False
+    commands = [simple for simple, _ in parsed]
     pipefail = any(simple.words[0] == "set" and "pipefail" in simple.words for simple in commands)
     keeps_status = ("", "&&", "|", "|&") if pipefail else ("", "&&")
-    telling = [at for at, simple in enumerate(commands) if _is_test(simple) or _is_build(simple)]
+    telling = [at for at, (_, words) in enumerate(parsed) if _is_test(words) or _is_build(words)]
     for at in telling or [len(commands) - 1]:
         if commands[at].conditional:
             return False
@@ -139,9 +134,8 @@ def output_is_cut(command: str) -> bool:
     return False
 
 
-def _is_test(simple: Simple) -> bool:
-    words = resolved(simple.words)
-    if not words or not _RUNS_NOTHING.isdisjoint(words[1:]):
+def _is_test(words: list[str]) -> bool:
+    if not words or words[0] not in _MAY_TEST or not _RUNS_NOTHING.isdisjoint(words[1:]):
         return False
     name = words[0]
     if name in _TEST_PROGRAMS:
@@ -166,9 +160,8 @@ def _is_test(simple: Simple) -> bool:
     return name in _NAMED_BY_PEOPLE and _TEST_NAME.fullmatch(target) is not None
 
 
-def _is_build(simple: Simple) -> bool:
-    words = resolved(simple.words)
-    if not words or not {"--version", "--help", "-h", "-v", "--dry-run", "-n"}.isdisjoint(words[1:]):
+def _is_build(words: list[str]) -> bool:
+    if not words or words[0] not in _MAY_BUILD or not _BUILDS_NOTHING.isdisjoint(words[1:]):
         return False
     name = words[0]
     if name in _BUILD_PROGRAMS:
@@ -187,8 +180,7 @@ def _is_build(simple: Simple) -> bool:
     return name in _NAMED_BY_PEOPLE and _BUILD_NAME.fullmatch(verbs[-1]) is not None
 
 
-def _is_check(simple: Simple) -> bool:
-    words = resolved(simple.words)
+def _is_check(words: list[str]) -> bool:
     if not words or "--version" in words:
         return False
     name = words[0]

@@ -5,9 +5,10 @@ of their name (`git commit`).  Knows nothing of what those programs do.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
-from recapd.core.shell_words import DYNAMIC, Simple, word_set
+from recapd.core.shell_words import DYNAMIC, Simple, simple_commands, word_set
 
 _ASSIGNMENT: Final = re.compile(r"\0?[A-Za-z_]\w*\+?=")
 _VERSIONED: Final = re.compile(r"(python|pip|node|ruby|php|perl)[\d.]+")
@@ -50,6 +51,7 @@ _LAUNCHERS: Final = frozenset(
     | {(tool, "exec") for tool in ("bundle", "npm", "pnpm", "yarn", "mise", "asdf", "rbenv", "pyenv", "devbox")}
     | {("pnpm", "dlx"), ("yarn", "dlx"), ("bun", "x"), ("npm", "x")}
 )
+_LAUNCHING: Final = frozenset(tool for tool, _ in _LAUNCHERS)
 _PYTHONS: Final = frozenset({"python", "py", "pypy", "pypy3"})
 _INTERPRETERS: Final = word_set(
     "python py pypy pypy3 node ruby perl php bash sh zsh dash ksh fish tsx ts-node Rscript julia lua pwsh powershell"
@@ -130,6 +132,12 @@ def unwrapped(words: list[str]) -> list[str]:
     return words[at:] if at else words
 
 
+@lru_cache(maxsize=8)  # each command of a log is asked several questions in a row
+def resolved_commands(text: str) -> tuple[tuple[Simple, list[str]], ...]:
+    """The simple commands of `text`, each with its resolved words, which nobody may change."""
+    return tuple([(simple, resolved(simple.words)) for simple in simple_commands(text)])
+
+
 def resolved(words: list[str]) -> list[str]:
     """Like `unwrapped`, and through launchers: `uv run python -m pytest -q` → `pytest -q`; words[0] is a base name."""
     words = unwrapped(words)
@@ -137,22 +145,24 @@ def resolved(words: list[str]) -> list[str]:
         if not words:
             return words
         name = base_name(words[0])
-        if len(words) == 1:
-            return [name]
         if name in _PYTHONS:
-            module = _module_at(words)
-            if module < 0:
-                return [name, *words[1:]]
-            words = words[module:]
-            continue
-        at = _skip_options(words, 1, _RUN_OPTIONS)
-        if at >= len(words) or (name, words[at]) not in _LAUNCHERS:
-            return [name, *words[1:]]
-        inner = unwrapped(words[_skip_options(words, at + 1, _RUN_OPTIONS) :])
+            inner = words[at:] if (at := _module_at(words)) > 0 else []
+        elif name in _LAUNCHING:
+            inner = _launched(name, words)
+        else:
+            inner = []
         if not inner:
-            return [name, *words[1:]]
+            return words if name == words[0] else [name, *words[1:]]
         words = inner
     return words
+
+
+def _launched(name: str, words: list[str]) -> list[str]:
+    """What a launcher starts; [] when it does something else."""
+    at = _skip_options(words, 1, _RUN_OPTIONS)
+    if at >= len(words) or (name, words[at]) not in _LAUNCHERS:
+        return []
+    return unwrapped(words[_skip_options(words, at + 1, _RUN_OPTIONS) :])
 
 
 def _module_at(words: list[str]) -> int:
@@ -209,11 +219,10 @@ def subcommands(words: list[str]) -> list[str]:
     return [name, *taken]
 
 
-def program_of(commands: tuple[Simple, ...]) -> str:
+def program_of(text: str) -> str:
     """Name of what a command line is about: the first command that does more than prepare, else the first at all."""
     fallback = ""
-    for command in commands:
-        words = resolved(command.words)
+    for _, words in resolved_commands(text):
         if not words or not words[0]:
             continue
         name = " ".join(subcommands(words))

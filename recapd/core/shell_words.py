@@ -31,21 +31,23 @@ class Simple(Struct, gc=False):
     conditional: bool = False  # inside if, a loop, case or a function body: it may have run never or often
 
 
+# A plain word and the blank behind it are one token: half of all words are such, and every token costs the same.
 _TOKEN: Final = re.compile(
-    r"""([^\s'"\\$`;&|<>()*?\[{]+|\[\[?(?=\s)|\{(?=\s))"""  # 1 plain
-    r"""|([^\S\n]+|\\\r?\n)"""  # 2 blank
-    r"""|'([^']*)'"""  # 3 single quoted
-    r'''|"([^"\\$`]*)"'''  # 4 double quoted, nothing special inside
-    r"""|(&&|\|\||;;&?|;&|\|&|&(?!>)|[;|\n])"""  # 5 joins commands
-    r"""|(&>>?|<<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())"""  # 6 redirection
-    r"""|([()])"""  # 7
-    r"""|\\(.)"""  # 8 escaped
-    r"""|([*?\[{])"""  # 9 glob or brace expansion
-    r"""|(\$'[^'\\]*(?:\\.[^'\\]*)*'|\$[\w@*\#?$!-]|`[^`\\]*(?:\\.[^`\\]*)*`)"""  # 10 value unknown
-    r"""|("|\$\(\(?|\$\{|[<>]\()"""  # 11 ends where its own syntax says
-    r"""|(.)""",  # 12 a lone $, or a quote that never closes
+    r"""([^\s'"\\$`;&|<>()*?\[{]+|\[\[?(?=\s)|\{(?=\s))([^\S\n]+)?"""  # 1 plain, 2 with a blank behind it
+    r"""|([^\S\n]+|\\\r?\n)"""  # 3 blank
+    r"""|'([^']*)'"""  # 4 single quoted
+    r'''|"([^"\\$`]*)"'''  # 5 double quoted, nothing special inside
+    r"""|(&&|\|\||;;&?|;&|\|&|&(?!>)|[;|\n])"""  # 6 joins commands
+    r"""|(&>>?|<<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())"""  # 7 redirection
+    r"""|([()])"""  # 8
+    r"""|\\(.)"""  # 9 escaped
+    r"""|([*?\[{])"""  # 10 glob or brace expansion
+    r"""|(\$'[^'\\]*(?:\\.[^'\\]*)*'|\$[\w@*\#?$!-]|`[^`\\]*(?:\\.[^`\\]*)*`)"""  # 11 value unknown
+    r"""|("|\$\(\(?|\$\{|[<>]\()"""  # 12 ends where its own syntax says
+    r"""|(.)""",  # 13 a lone $, or a quote that never closes
     re.DOTALL,
 )
+_BETWEEN_WORDS: Final = frozenset({3, 6, 7, 8})
 _EMPTY_PARENS: Final = re.compile(r"[ \t]*\)")
 
 _OPENS_BLOCK: Final = frozenset({"if", "while", "until", "for", "select", "case"})
@@ -92,20 +94,26 @@ class _Parser:
             token = match(text, pos)
             assert token is not None  # the last alternative takes any character
             kind, end = token.lastindex or 0, token.end()
-            if kind == 12 and text[pos] != "$":
+            if kind <= 2 and start < 0:
+                first = text[pos]
+                if first == "#":
+                    newline = text.find("\n", pos)
+                    pos = size if newline < 0 else newline
+                    continue
+                if kind == 2 and first != "~":
+                    self.word(token[1])
+                    pos = end
+                    continue
+            elif kind == 13 and text[pos] != "$":
                 del self.done[line_mark:]
                 return self.done
-            if kind == 1 and start < 0 and text[pos] == "#":
-                newline = text.find("\n", pos)
-                pos = size if newline < 0 else newline
-                continue
-            if kind == 7 and text[pos] == "(" and start >= 0 and not text.startswith("()", pos):
-                kind = 11  # array or extended glob: belongs to the word it touches
-            if kind in (1, 3, 4, 8, 9, 10, 11, 12):
+            elif kind == 8 and text[pos] == "(" and start >= 0 and not text.startswith("()", pos):
+                kind = 12  # array or extended glob: belongs to the word it touches
+            if kind not in _BETWEEN_WORDS:
                 if start < 0:
                     start = pos
                     dynamic = text[pos] == "~"
-                if kind == 11:
+                if kind == 12:
                     end = end_of(text, pos, end)
                     if end < 0:
                         del self.done[line_mark:]
@@ -115,38 +123,42 @@ class _Parser:
                         dynamic = True
                     else:
                         parts.append(unescaped(quoted))
-                elif kind in (9, 10):
+                elif kind in (10, 11):
                     dynamic = True
-                elif kind == 8 and token[8].isalnum():
+                elif kind == 9 and token[9].isalnum():
                     dynamic |= start != pos or bool(self.words)  # a Windows path, unless it is \rm
-                    parts.append(token[8])
+                    parts.append(token[9])
+                elif kind == 2:
+                    parts.append(token[1])
+                    pos = token.end(1)
                 else:
                     parts.append(token[kind])
-                pos = end
-                continue
+                if kind != 2:
+                    pos = end
+                    continue
             value = ""
             if start >= 0:
                 value = DYNAMIC + text[start:pos] if dynamic else "".join(parts)
-                if not (kind == 6 and value.isdigit()):
+                if not (kind == 7 and value.isdigit()):
                     self.word(value)
                 start, dynamic = -1, False
                 parts.clear()
             pos = end
-            if kind == 2:
+            if kind in (2, 3):
                 continue
-            if kind == 6 and value not in ("=", "-"):
-                self.operator = value + token[6] if value == "2" else token[6]
-            elif kind == 6:  # => and -> are program text that never was meant for a shell
+            if kind == 7 and value not in ("=", "-"):
+                self.operator = value + token[7] if value == "2" else token[7]
+            elif kind == 7:  # => and -> are program text that never was meant for a shell
                 del self.done[line_mark:]
                 return self.done
-            elif kind == 7:
-                pos = self.paren(token[7], pos)
+            elif kind == 8:
+                pos = self.paren(token[8], pos)
                 if pos < 0:
                     del self.done[line_mark:]
                     return self.done
             else:
-                self.join(token[5])
-                if token[5] == "\n":
+                self.join(token[6])
+                if token[6] == "\n":
                     pos = self.read_heredocs(pos)
                     if not self.blocks and not self.level:
                         line_mark = len(self.done)
@@ -156,11 +168,12 @@ class _Parser:
         return self.done
 
     def word(self, value: str) -> None:
+        if not self.operator:
+            self.words.append(value)
+            return
         with_errors = self.operator[:1] in ("2", "&") or self.operator == ">&"
         operator, self.operator = self.operator.removeprefix("2"), ""
-        if not operator:
-            self.words.append(value)
-        elif operator in ("<<", "<<-"):
+        if operator in ("<<", "<<-"):
             self.waiting.append((value.strip("\0'\"\\"), operator == "<<-", self.heredocs))
         elif value == "/dev/null":
             self.hides_errors |= with_errors
@@ -215,7 +228,7 @@ class _Parser:
                 after=";" if after == "\n" else after,
                 level=self.level,
                 hides_errors=self.hides_errors,
-                conditional=any(block != "{" for block in self.blocks),
+                conditional=bool(self.blocks) and any(block != "{" for block in self.blocks),
             )
         )
         self.words, self.targets, self.heredocs, self.hides_errors = [], [], [], False

@@ -214,7 +214,7 @@ def test_other_formats_are_refused(lines: bytes) -> None:
 
 def test_resume() -> None:
     assert copilot.ADAPTER.resume_command is not None
-    assert copilot.ADAPTER.resume_command("s1") == "copilot --resume s1"
+    assert copilot.ADAPTER.resume_command("s1") == "copilot --resume=s1"
 
 
 VALID = [line_of(row[1], row[2]) for row in EVENTS] + (DATA / "session.jsonl").read_bytes().splitlines()

@@ -14,15 +14,19 @@ import msgspec
 # (a wide colon, an arrow) counts. What follows the sign is looked at in the same pattern, because most signs in code
 # are followed by a reference, a type or a call, and turning those away here costs a tenth of judging them.
 _NO_VALUE: Final = (
-    rb"(?![=>]?[ \t]{0,24}+(?:[\s${(\[<)#|,;]|(?:none|null|true|false|string|str|any|int|bool|number)\b(?! ?[|=])"
-    rb"|(?:await |new |self\.|this\.|process\.|os\.)|[a-z_]\w{0,40}+[(\[]|\Z))"
+    rb"(?![=>]?[ \t]{0,24}+(?:[\s${(\[<)#|,;]|\Z|f[\"']|[a-z_]\w{0,40}+[(\[]"
+    rb"|(?:await|new|lambda|not|if) |(?:self|this|process|os)\."
+    rb"|(?:none|null|true|false|string|str|any|int|bool|number)\b"
+    rb"(?! ?(?:\| ?(?:none|null|undefined) ?)?= ?[\x01\\]{0,4}[\"'])"
+    rb"|(?<== )[a-z_.]{1,40}+(?:[\s,;)}\]]|\Z)))"
 )
 _TO_SIGN: Final = (
     rb"(?:_?[0-9]{1,3}|[_-](?:base|value|prod(?:uction)?|dev(?:elopment)?|test|staging|live|base64|b64|hex))?"
     rb"(?:[\"'`\]\x01\\)*]{0,4}[ \t]{0,24}(?:(?:[:=>\xff]|(?:is|was) )"
     + _NO_VALUE
     + rb"|,(?=[ \n]{0,24}[\x01\\]{0,3}[\"'`]))"
-    rb"|(?<=password)[ \t\n](?=[^\s])|(?<=kind: secret)|(?<=kind\": \"secret)|(?<=kind\":\"secret)"
+    rb"|(?<=\spassword)[ \t\n](?=\S{0,64}?[^a-z\s.,;:'\"()])"
+    rb"|(?<=kind: secret)|(?<=kind\": \"secret)|(?<=kind\":\"secret)"
     rb"|[^a-z:=]{1,32}value[\"'\x01\\]{0,4}[ \t]?[:=])"
 )
 # One pattern per rare inner letter of the words, since `re` looks for a single first byte at memory speed but walks
@@ -83,7 +87,6 @@ class Name(msgspec.Struct, frozen=True):
     sign: int
     before: bytes
     value_at: int
-    is_spoken: bool
     is_entry: bool
 
 
@@ -114,7 +117,6 @@ def name_at(view: bytearray, word: int, sign: int) -> Name | None:
         sign=view[sign],
         before=before,
         value_at=sign + 1,
-        is_spoken=view[sign - 1 : sign + 1].lower() == b"s ",
         is_entry=view.find(b"value", found.end(), sign) >= 0,
     )
 

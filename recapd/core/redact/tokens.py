@@ -86,13 +86,13 @@ def token_runs(raw: bytes) -> Iterator[tuple[int, int]]:
 def _is_joined(raw: bytes, start: int) -> bool:
     """Whether what stands before the run may be the beginning of a token."""
     joint = raw[start - 1]
-    if joint == 0x2E or joint == 0x2F:
+    if joint in b"./":
         return (
             raw[start - 3 : start] in _JOINT_ENDS
             or raw[start - 2 : start] in _SHORT_JOINT_ENDS
             or raw[start - 18 : start - 15] == b"pat"
         )
-    return True
+    return joint != 0x3A or raw[start - 3 : start] in _JOINT_ENDS or raw[start - 2 : start - 1].isdigit()
 
 
 def tokens_in_run(view: bytearray, start: int, end: int) -> Iterator[Span]:
