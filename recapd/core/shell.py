@@ -17,25 +17,6 @@ from recapd.core.shell_words import DYNAMIC, Simple, simple_commands, word_set
 
 __all__ = ["command_argv", "commit_message", "file_effects", "program"]
 
-# How a program that changes files may stand in a line, where it has no blank before it.
-_BEFORE_PROGRAM: Final = ("", "(", ";", "|", "&&", "'", '"', "\\", "/bin/", "/usr/bin/")
-_EFFECT_WORDS: Final = frozenset(
-    before + word
-    for before in _BEFORE_PROGRAM
-    for word in word_set(
-        "rm mv cp ln dd tee touch unlink rmdir truncate del erase apply_patch applypatch restore Remove-Item "
-        "Move-Item Rename-Item Copy-Item New-Item Set-Content Add-Content Out-File Tee-Object"
-    )
-)
-# Programs that mostly do something else, and the form in which they change files.
-_RARE_WORDS: Final = frozenset(
-    before + word for before in _BEFORE_PROGRAM for word in word_set("sed gsed perl install checkout")
-)
-_RARE_FORMS: Final = re.compile(
-    r"sed\s+(?:-\S+\s+){0,3}-(?:\w{0,4}i|-in-place)|perl\s+(?:-\S+\s+){0,3}-\w{0,4}i"
-    r"|install(?<!\w install)\s|checkout\s[^\n;&|]{0,200}--\s"
-)
-_GLUED: Final = re.compile(r";(?:rm|mv|cp|ln|tee|touch|sed|git)\s")
 _SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh", "fish"})
 _POWERSHELLS: Final = frozenset({"powershell", "pwsh"})
 _ARGV_WRAPPERS: Final = frozenset({"env", "sudo", "timeout", "nohup", "time"})
@@ -51,7 +32,7 @@ _HERE_MESSAGE: Final = re.compile(
 
 def file_effects(command: str) -> tuple[FileEffect, ...]:
     """The files `command` changes if it succeeds, as far as its text proves it; paths as seen from where it starts."""
-    if not _may_change_files(command) or command.startswith("*** "):  # a patch handed to a shell: nothing of it runs
+    if not hints_of(command).changes_files or command.startswith("*** "):  # a patch handed to a shell: nothing of it runs
         return ()
     if is_powershell(command):
         return tuple(powershell_effects(command))
@@ -66,15 +47,6 @@ def file_effects(command: str) -> tuple[FileEffect, ...]:
             kept.append(effect)
             last[effect.path] = effect
     return tuple(kept)
-
-
-def _may_change_files(command: str) -> bool:
-    if _EFFECT_SIGN.search(command) is not None:
-        return True
-    words = command.split()
-    if not _EFFECT_WORDS.isdisjoint(words) or _GLUED.search(command) is not None:
-        return True
-    return not _RARE_WORDS.isdisjoint(words) and _RARE_FORMS.search(command) is not None
 
 
 def _walk(found: list[FileEffect], start: str | None, command: str, *, nested: int) -> None:

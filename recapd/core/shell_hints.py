@@ -34,12 +34,17 @@ _BUILDS: Final = _byte_words(
     "clang clang++ rustc package install assemble assembleDebug assembleRelease publish release archive"
 )
 _COMMITS: Final = _byte_words("commit")
-# Item, Content, Out and Tee: what PowerShell's cmdlets for files end or begin with.
+# The last four are in the names of PowerShell's cmdlets.
 _CHANGES: Final = _byte_words(
-    "rm mv cp ln dd tee touch unlink rmdir truncate del erase patch applypatch restore sed gsed perl install checkout "
-    "Item Content Out Tee"
+    "rm mv cp ln dd tee touch unlink rmdir truncate del erase patch applypatch restore Item Content Out Tee"
 )
-_ALL: Final = _TESTS | _BUILDS | _COMMITS | _CHANGES
+# Programs that mostly do something else, and the forms in which they change files.
+_CHANGES_RARELY: Final = _byte_words("sed gsed perl install checkout")
+_CHANGING_FORM: Final = re.compile(
+    r"sed\s+(?:-\S+\s+){0,3}-(?:\w{0,4}i|-in-place)|perl\s+(?:-\S+\s+){0,3}-\w{0,4}i"
+    r"|install(?<!\w install)\s|checkout\s[^\n;&|]{0,200}--\s"
+)
+_ALL: Final = _TESTS | _BUILDS | _COMMITS | _CHANGES | _CHANGES_RARELY
 # Letters, digits, + (as in g++) and whatever is not ASCII make words.
 _SPACED: Final = bytes(byte if byte > 127 or chr(byte).isalnum() or byte == ord("+") else ord(" ") for byte in range(256))
 # A > that may open a file: no arrow, comparison, 2>&1 or 2>/dev/null, nor the end of <name@host> on its line.
@@ -51,12 +56,14 @@ _NOTHING: Final = Hints()
 @lru_cache(maxsize=8)  # each command of a log is asked several questions in a row
 def hints_of(command: str) -> Hints:
     words = command.encode("utf-8", "replace").translate(_SPACED).split()
-    redirects = _OPENS_FILE.search(command) is not None
+    opens_file = _OPENS_FILE.search(command) is not None
     if _ALL.isdisjoint(words):
-        return Hints(changes_files=True) if redirects else _NOTHING
+        return Hints(changes_files=True) if opens_file else _NOTHING
     return Hints(
         tests=not _TESTS.isdisjoint(words),
         builds=not _BUILDS.isdisjoint(words),
         commits=not _COMMITS.isdisjoint(words),
-        changes_files=redirects or not _CHANGES.isdisjoint(words),
+        changes_files=opens_file
+        or not _CHANGES.isdisjoint(words)
+        or (not _CHANGES_RARELY.isdisjoint(words) and _CHANGING_FORM.search(command) is not None),
     )

@@ -60,7 +60,7 @@ def run_passed(totals: TestTotals | None, exit_code: int | None, output: str, co
     """
     if totals is not None and (totals.failed or totals.errors):
         return False
-    if command and not exit_code_is_reliable(command):
+    if exit_code is not None and command and not exit_code_is_reliable(command):
         exit_code = None
     if exit_code:
         return False

@@ -35,41 +35,42 @@ _ITEM: Final = re.compile(r"(\d+) ([a-z]+)(?! [a-z])")
 _KEY_ITEM: Final = re.compile(r"([A-Za-z]+)[:=] ?(\d+)")
 
 # Text that must occur → pattern.  Named groups are counts; `items` holds "N word" pairs, `keys` "word: N" pairs;
-# of `total`, what is not counted otherwise passed.
+# of `total`, what is not counted otherwise passed.  A line starts with the newline before it, which a search finds five
+# times faster than ^.
 _FORMATS: Final[tuple[tuple[str, str], ...]] = (
     # pytest
-    (" in ", r"^(?:=+ )?(?P<items>(?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?) in \d[\d.]*s\b"),
+    (" in ", r"\n(?:=+ )?(?P<items>(?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?) in \d[\d.]*s\b"),
     # jest, vitest, pest
-    ("Tests", r"\bTests:?[ \t]+(?P<items>\d+ (?:passed|failed|skipped|todo|pending|incomplete)\b.*)$"),
+    ("Tests", r"Tests(?<!\wTests):?[ \t]+(?P<items>\d+ (?:passed|failed|skipped|todo|pending|incomplete)\b.*)$"),
     # mocha, playwright, bun: a line per count
     (
         " ",
         (
-            r"^[ \t]*(?P<items>\d+ (?:passing|failing|pending|passed|failed|skipped|flaky|pass|fail|skip|todo|error))"
+            r"\n[ \t]*(?P<items>\d+ (?:passing|failing|pending|passed|failed|skipped|flaky|pass|fail|skip|todo|error))"
             r"(?: \([^)\n]*\))?[ \t]*$"
         ),
     ),
     # cargo test and nextest
     (
         "test result: ",
-        r"^test result: \w+\. (?P<passed>\d+) passed; (?P<failed>\d+) failed; (?P<skipped>\d+) ignored",
+        r"\ntest result: \w+\. (?P<passed>\d+) passed; (?P<failed>\d+) failed; (?P<skipped>\d+) ignored",
     ),
     (" run: ", r"\d+ tests? run: (?P<items>\d+ passed.*)$"),
     # deno
     (
         " | ",
         (
-            r"^(?:ok|FAILED) \| (?P<passed>\d+) passed[^|\n]*\| (?P<failed>\d+) failed"
+            r"\n(?:ok|FAILED) \| (?P<passed>\d+) passed[^|\n]*\| (?P<failed>\d+) failed"
             r"(?:[^|\n]*\| (?P<skipped>\d+) ignored)?"
         ),
     ),
     # unittest
-    ("Ran ", r"^Ran (?P<total>\d+) tests? in [^\n]*\n\n?(?:OK|FAILED|NO TESTS RAN)(?: \((?P<keys>[^)\n]*)\))?"),
+    ("Ran ", r"\nRan (?P<total>\d+) tests? in [^\n]*\n\n?(?:OK|FAILED|NO TESTS RAN)(?: \((?P<keys>[^)\n]*)\))?"),
     # gotestsum
     (
         "DONE ",
         (
-            r"^DONE (?P<total>\d+) tests?(?:, (?P<skipped>\d+) skipped)?(?:, (?P<failed>\d+) failures?)?"
+            r"\nDONE (?P<total>\d+) tests?(?:, (?P<skipped>\d+) skipped)?(?:, (?P<failed>\d+) failures?)?"
             r"(?:, (?P<errors>\d+) errors?)?"
         ),
     ),
@@ -77,7 +78,7 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
     (
         " example",
         (
-            r"^(?P<total>\d+) examples?, (?P<failed>\d+) failures?(?:, (?P<skipped>\d+) pending)?"
+            r"\n(?P<total>\d+) examples?, (?P<failed>\d+) failures?(?:, (?P<skipped>\d+) pending)?"
             r"(?:, (?P<errors>\d+) errors?)?"
         ),
     ),
@@ -85,7 +86,7 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
     (
         " test",
         (
-            r"^(?:\d+ (?:doctests?|propert(?:y|ies)), ){0,2}(?P<total>\d+) tests?, (?P<failed>\d+) failures?"
+            r"\n(?:\d+ (?:doctests?|propert(?:y|ies)), ){0,2}(?P<total>\d+) tests?, (?P<failed>\d+) failures?"
             r"(?:, \d+ excluded)?(?:, (?P<skipped>\d+) skipped)?"
         ),
     ),
@@ -93,15 +94,15 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
     (
         " assertions, ",
         (
-            r"^(?P<total>\d+) (?:runs|tests), \d+ assertions, (?P<failed>\d+) failures, (?P<errors>\d+) errors"
+            r"\n(?P<total>\d+) (?:runs|tests), \d+ assertions, (?P<failed>\d+) failures, (?P<errors>\d+) errors"
             r"(?:, (?P<skipped>\d+) skips)?"
         ),
     ),
     # phpunit, JUnit 4
-    ("OK (", r"^OK \((?P<total>\d+) tests?(?:, \d+ assertions?)?\)"),
-    ("Assertions: ", r"^Tests: (?P<total>\d+), Assertions: \d+(?P<keys>[^\n]*)$"),
+    ("OK (", r"\nOK \((?P<total>\d+) tests?(?:, \d+ assertions?)?\)"),
+    ("Assertions: ", r"\nTests: (?P<total>\d+), Assertions: \d+(?P<keys>[^\n]*)$"),
     # ctest
-    ("% tests passed", r"^\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<total>\d+)"),
+    ("% tests passed", r"\n\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<total>\d+)"),
     # dotnet, two generations
     (
         "Failed:",
@@ -120,7 +121,7 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
         ),
     ),
     # gradle, sbt
-    (" completed, ", r"^(?P<total>\d+) tests? completed, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?"),
+    (" completed, ", r"\n(?P<total>\d+) tests? completed, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?"),
     (
         ": Total ",
         r"\b(?:Passed|Failed): Total \d+, Failed (?P<failed>\d+), Errors (?P<errors>\d+), Passed (?P<passed>\d+)",
@@ -129,30 +130,30 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
     (
         " tests ",
         (
-            r"^\d\d:\d\d \+(?P<passed>\d+)(?: ~(?P<skipped>\d+))?(?: -(?P<failed>\d+))?"
+            r"\n\d\d:\d\d \+(?P<passed>\d+)(?: ~(?P<skipped>\d+))?(?: -(?P<failed>\d+))?"
             r": (?:All tests passed!|Some tests failed\.)"
         ),
     ),
     # bazel
     (
         "Executed ",
-        r"^Executed \d+ out of \d+ tests?: (?P<passed>\d+) tests? pass(?:es)?\b(?:[^\n\d]*(?P<failed>\d+) fails?\b)?",
+        r"\nExecuted \d+ out of \d+ tests?: (?P<passed>\d+) tests? pass(?:es)?\b(?:[^\n\d]*(?P<failed>\d+) fails?\b)?",
     ),
     # ava; TAP as node and tape write it
-    (" test", r"^[ \t]*(?:\S )?(?P<number>\d+) tests? (?P<word>passed|failed|skipped)[ \t]*$"),
-    ("pass ", r"^[#ℹ] (?P<word>pass|fail|cancelled|skipped|todo)[ \t]+(?P<number>\d+)$"),
+    (" test", r"\n[ \t]*(?:\S )?(?P<number>\d+) tests? (?P<word>passed|failed|skipped)[ \t]*$"),
+    ("pass ", r"\n[#ℹ] (?P<word>pass|fail|cancelled|skipped|todo)[ \t]+(?P<number>\d+)$"),
 )
 _SUMMARIES: Final = tuple((hint, re.compile(pattern, re.MULTILINE)) for hint, pattern in _FORMATS)
 
 _SWIFT: Final = re.compile(r"Executed (\d+) tests?, with (?:(\d+) tests? skipped and )?(\d+) failures?")
 _SWIFT_TESTING: Final = re.compile(r"Test run with (\d+) tests? [^\n]*?(passed|failed) after")
 _GO_PACKAGE: Final = re.compile(
-    r"^(ok|FAIL)[ \t]+\S+[ \t]+(?:\(cached\)|[\d.]+s|\[(?:build|setup) failed\])(.*)$", re.MULTILINE
+    r"\n(ok|FAIL)[ \t]+\S+[ \t]+(?:\(cached\)|[\d.]+s|\[(?:build|setup) failed\])(.*)$", re.MULTILINE
 )
-_GO_START: Final = re.compile(r"^=== RUN +[^/\n]+$", re.MULTILINE)
-_GO_TEST: Final = re.compile(r"^--- (PASS|FAIL|SKIP): ", re.MULTILINE)
+_GO_START: Final = re.compile(r"\n=== RUN +[^/\n]+$", re.MULTILINE)
+_GO_TEST: Final = re.compile(r"\n--- (PASS|FAIL|SKIP): ", re.MULTILINE)
 _BROKEN_SUITES: Final = re.compile(
-    r"^[ \t]*(?:Test Suites:|Test Files)[ \t]+(\d+) failed|^[ \t]*Errors[ \t]+(\d+) errors?", re.MULTILINE
+    r"\n[ \t]*(?:(?:Test Suites:|Test Files)[ \t]+(\d+) failed|Errors[ \t]+(\d+) errors?)", re.MULTILINE
 )
 
 
@@ -166,7 +167,7 @@ def plain_text(output: str) -> str:
 
 def test_totals(output: str) -> TestTotals | None:
     """The counts in the summaries of known test runners in `output`, added up; None when there is no such summary."""
-    text = plain_text(output)
+    text = "\n" + plain_text(output)
     counts: dict[str, int] = {}
     for hint, pattern in _SUMMARIES:
         if hint in text:
@@ -230,8 +231,9 @@ def _add_swift(counts: dict[str, int], text: str) -> None:
 
 def _add_go(counts: dict[str, int], text: str) -> None:
     """`go test` counts packages; tests show only with -v, or when they fail."""
-    packages = [(verdict, rest) for verdict, rest in _GO_PACKAGE.findall(text) if "[no tests to run]" not in rest]
-    verdicts = _GO_TEST.findall(text)
+    results = _GO_PACKAGE.findall(text) if "\nok" in text or "\nFAIL" in text else []
+    packages = [(verdict, rest) for verdict, rest in results if "[no tests to run]" not in rest]
+    verdicts = _GO_TEST.findall(text) if "\n--- " in text else []
     if packages or "FAIL" in verdicts:  # without a package's verdict, tests that were not shown may have failed
         counts["failed"] = verdicts.count("FAIL")
     if "PASS" in verdicts and len(_GO_START.findall(text)) == len(verdicts):  # else the output is but a part

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 
-import msgspec
 from msgspec import Struct
 
 from recapd.core.events import Problem, Record
@@ -30,8 +29,6 @@ class Source(Struct, frozen=True):
     part: str = ""
     transcript: Transcript = EMPTY
     carry: Carry = START
-    # Bumped by every batch; starts at the time the world first met the source, so it grows across restarts.
-    revision: int = 0
 
     @property
     def key(self) -> str:
@@ -53,6 +50,8 @@ class Batch(Struct, frozen=True):
     problems: Sequence[Problem]
     carry: Carry
     part: str = ""
+    # What another process made of everything up to `carry`; the records come on top of it.
+    adopted: Transcript | None = None
     # The file was rewritten or replaced: what was known of it is void.
     restart: bool = False
     now_ms: int = 0
@@ -63,13 +62,24 @@ class Delta(Struct, frozen=True):
 
     session_id: str
     revision: int
+    # The session that the source belonged to until now, where it turned out to belong to another.
+    left: str = ""
+
+
+class Members(Struct, frozen=True):
+    """The sources of one session, and the revision that whatever changed it last gave it."""
+
+    keys: tuple[str, ...]
+    revision: int
 
 
 class World(Struct, frozen=True):
     """Sources by key (the file's URI, and the part of it), and the keys of each session's sources."""
 
     sources: dict[str, Source] = {}
-    members: dict[str, tuple[str, ...]] = {}
+    members: dict[str, Members] = {}
+    # Grows with every change, and starts at the time in milliseconds: later worlds have larger ones, restarts too.
+    revision: int = 0
 
 
 class Session(Struct, frozen=True):
@@ -78,41 +88,58 @@ class Session(Struct, frozen=True):
     id: str
     agent: str
     main: Source
+    revision: int
     # Sub-agents that wrote sources of their own.
     children: tuple[Source, ...] = ()
     # Other copies of the same log.
     aliases: tuple[Source, ...] = ()
 
-    @property
-    def revision(self) -> int:
-        return max(source.revision for source in (self.main, *self.children, *self.aliases))
-
 
 def fold(world: World, batch: Batch) -> tuple[World, Delta]:
     key = source_key(batch.uri, batch.part)
     known = world.sources.get(key)
-    base = known
-    if base is None or batch.restart:
-        revision = known.revision if known else batch.now_ms
-        base = Source(batch.uri, batch.agent, batch.format, batch.generation, part=batch.part, revision=revision)
-    source = msgspec.structs.replace(
-        base,
+    base = known.transcript if known is not None and not batch.restart else EMPTY
+    source = Source(
+        uri=batch.uri,
+        agent=batch.agent,
+        format=batch.format,
         generation=batch.generation,
-        transcript=extend(base.transcript, batch.records, batch.problems),
+        part=batch.part,
+        transcript=extend(base if batch.adopted is None else batch.adopted, batch.records, batch.problems),
         carry=batch.carry,
-        revision=base.revision + 1,
     )
-    before = session_id_of(known) if known else ""
+    revision = max(world.revision + 1, batch.now_ms)
+    before = session_id_of(known) if known is not None else ""
     after = session_id_of(source)
-    members = world.members
-    if before != after:
-        members = dict(members)
-        if before:
-            members[before] = tuple(other for other in members[before] if other != key)
-            if not members[before]:
-                del members[before]
-        members[after] = tuple(sorted((*members.get(after, ()), key)))
-    return World({**world.sources, key: source}, members), Delta(after, source.revision)
+    members = dict(world.members)
+    if before and before != after:
+        _leave(members, before, key, revision)
+    keys = members[after].keys if after in members else ()
+    members[after] = Members(keys if key in keys else tuple(sorted((*keys, key))), revision)
+    left = before if before != after else ""
+    return World({**world.sources, key: source}, members, revision), Delta(after, revision, left)
+
+
+def forget(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
+    """The world without a file that is gone, and the sessions that changed by it."""
+    gone = [source for source in world.sources.values() if source.uri == uri]
+    if not gone:
+        return world, ()
+    revision = world.revision + 1
+    members = dict(world.members)
+    for source in gone:
+        _leave(members, session_id_of(source), source.key, revision)
+    sources = {key: source for key, source in world.sources.items() if source.uri != uri}
+    deltas = tuple(Delta(session_id, revision) for session_id in {session_id_of(source) for source in gone})
+    return World(sources, members, revision), deltas
+
+
+def _leave(members: dict[str, Members], session_id: str, key: str, revision: int) -> None:
+    keys = tuple(other for other in members[session_id].keys if other != key)
+    if keys:
+        members[session_id] = Members(keys, revision)
+    else:
+        del members[session_id]
 
 
 def session_id_of(source: Source) -> str:
@@ -125,19 +152,19 @@ def session_id_of(source: Source) -> str:
 
 
 def session_of(world: World, session_id: str) -> Session | None:
-    keys = world.members.get(session_id)
-    if not keys:
+    members = world.members.get(session_id)
+    if members is None:
         return None
-    sources = [world.sources[key] for key in keys]
+    sources = [world.sources[key] for key in members.keys]
     own = [source for source in sources if not source.transcript.subagent]
     children = [source for source in sources if source.transcript.subagent]
     if not own:
         # Only sub-agents' files are known: the largest stands for the session.
         children.sort(key=lambda source: -source.transcript.totals.records)
-        return Session(session_id, children[0].agent, children[0], tuple(children[1:]))
+        return Session(session_id, children[0].agent, children[0], members.revision, tuple(children[1:]))
     # Copies hold the same beginning; the one that goes furthest is the log.
     own.sort(key=lambda source: (-source.transcript.totals.records, source.transcript.last_at, source.uri))
-    return Session(session_id, own[0].agent, own[0], tuple(children), tuple(own[1:]))
+    return Session(session_id, own[0].agent, own[0], members.revision, tuple(children), tuple(own[1:]))
 
 
 def sessions_of(world: World) -> list[Session]:

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from recapd.adapters.registry import ADAPTERS, adapter_named
 from recapd.core.events import Record
-from recapd.core.refs import GENERATION_BYTES, LogRef, Place
+from recapd.core.refs import GENERATION_BYTES, LogRef
 from recapd.core.times import from_epoch
 from recapd.core.world import Session, World, fold, session_of, sessions_of, source_key
+from recapd.daemon.formats import known_formats
+from recapd.daemon.logs import parse_at, read_at, read_range, resume_command
 from recapd.daemon.reading import OpenLog, UnreadableLog, batch_of, batches, last_line, open_log
 from recapd.daemon.roots import default_roots, logs_below
 from recapd.server.workspaces import belongs_to, path_of
@@ -41,7 +42,7 @@ class Library:
         return f"{os.getpid()}"
 
     def formats(self) -> tuple[str, ...]:
-        return tuple(adapter.name for adapter in ADAPTERS)
+        return known_formats()
 
     def sessions(self) -> list[Session]:
         for path in self.newest_logs()[:MAX_LISTED_LOGS]:
@@ -77,19 +78,21 @@ class Library:
         return session
 
     def head(self, source: str) -> bytes | None:
-        return self._read_range(source, 0, GENERATION_BYTES, exact=False)
+        self._check(source)
+        return read_range(source, 0, GENERATION_BYTES)
 
     def bytes_at(self, ref: LogRef) -> bytes | None:
-        return self._read_range(ref.source, ref.byte_offset, ref.byte_length, exact=True)
+        self._check(ref.source)
+        return read_at(ref)
 
     def records_at(self, format: str, ref: LogRef, line: bytes) -> tuple[Record, ...]:
-        records, _ = adapter_named(format).parse(line, Place(ref.line, ref.byte_offset, ref.byte_length))
-        return records
+        return parse_at(format, ref, line)
 
     def resume_command(self, session: Session) -> str | None:
-        command = adapter_named(session.main.format).resume_command
-        native_id = session.main.transcript.native_id
-        return command(native_id) if command is not None and native_id else None
+        return resume_command(session)
+
+    def has_read(self, uri: str) -> bool:
+        return uri in self._sessions_in
 
     def newest_logs(self) -> list[Path]:
         found = [entry for folder in self._folders for entry in logs_below(folder)]
@@ -143,13 +146,7 @@ class Library:
         self._sessions_in[log.uri] = session_id
         return session_id
 
-    def _read_range(self, source: str, offset: int, length: int, *, exact: bool) -> bytes | None:
-        if source not in self._sessions_in:
+    def _check(self, source: str) -> None:
+        """Only logs are read back, whatever a ref says."""
+        if not self.has_read(source):
             raise access_denied("That file is no log of this session; use a ref from a recap.")
-        try:
-            with open(path_of(source), "rb") as file:
-                file.seek(offset)
-                data = file.read(length)
-        except OSError:
-            return None
-        return None if exact and len(data) < length else data

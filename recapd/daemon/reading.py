@@ -11,11 +11,11 @@ import msgspec
 from msgspec import Struct
 
 from recapd.adapters.base import Adapter
-from recapd.adapters.registry import recognise
 from recapd.core.events import Problem, Record
 from recapd.core.lines import START, Carry, split, unfinished
 from recapd.core.refs import GENERATION_BYTES, Place, generation_of
 from recapd.core.world import Batch
+from recapd.daemon.formats import recognise
 
 CHUNK_BYTES = 1 << 20
 # The first record may be a large one: a pasted screenshot, a long system prompt.

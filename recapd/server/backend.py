@@ -11,9 +11,9 @@ from recapd.server.service import Service
 from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
+    RecapDidChangeParams,
     RecapdStatusParams,
     RecapdStatusResult,
-    RecapDidChangeParams,
     RecapSubscribeParams,
     RecapSubscribeResult,
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from recapd.core.world import Session
-from recapd.server import about, context, files, recap, refs, sessions
+from recapd.server import about, context, decisions, files, orientation, recap, refs, sessions, summaries
 from recapd.server.service import Service
 from recapd.wire.base import SessionParams, SessionReadParams, Unchanged, Wire
 from recapd.wire.errors import method_not_found
@@ -22,6 +22,14 @@ _OF_SESSION: dict[str, Callable[[Service, Session, Any], Wire]] = {
     "recap/verify": recap.verify,
     "files/list": files.list_,
     "context/summary": context.summary,
+    "context/assemble": context.assemble,
+    "decisions/list": decisions.list_,
+    "decisions/dismiss": decisions.dismiss,
+    "decisions/confirm": decisions.confirm,
+    "orientation/get": orientation.get,
+    "summary/create": summaries.create,
+    "summary/list": summaries.list_,
+    "history/get": summaries.history,
     "ref/resolve": refs.resolve,
 }
 _OF_ALL: dict[str, Callable[[Service, Any], Wire]] = {

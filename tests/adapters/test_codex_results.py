@@ -33,7 +33,11 @@ RESULTS: list[tuple[str, object, Result]] = [
         "Chunk ID: 1\nProcess running with session ID 2\nOutput:\nProcess exited with code 0\n",
         Result("c1"),
     ),
-    ("stopped by the sandbox", "failed in sandbox X: denied, exit code: 1, stdout: .F", Result("c1", exit_code=1, undone=True)),
+    (
+        "stopped by the sandbox",
+        "failed in sandbox X: denied, exit code: 1, stdout: .F",
+        Result("c1", exit_code=1, undone=True),
+    ),
     ("patch that does not fit", "apply_patch verification failed: no such line", Result("c1", undone=True)),
     ("failure far inside what a command printed", "x" * 5000 + "Exit code: 1" + "y" * 5000, Result("c1")),
     ("failure at the very end", "x" * 5000 + '"exit_code": 1', Result("c1", failed=True)),

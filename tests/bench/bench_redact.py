@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> None:
 
 def made_up() -> Iterator[tuple[str, list[str]]]:
     rng = random.Random(0)
-    yield "prose", messages(" ".join(rng.choice(WORDS) for _ in range(SAMPLE_BYTES // 6)))
+    yield "prose", messages(PROSE * (SAMPLE_BYTES // len(PROSE)))
     yield "code", messages(CODE * (SAMPLE_BYTES // len(CODE)))
     yield "tool output", messages(TOOL_OUTPUT * (SAMPLE_BYTES // len(TOOL_OUTPUT)))
     lines = (LOG_LINE.format(n % 1000, rng.getrandbits(48), n, rng.randrange(500)) for n in range(SAMPLE_BYTES // 150))

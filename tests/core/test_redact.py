@@ -97,11 +97,18 @@ SHAPES: Final[tuple[tuple[str, Make], ...]] = (
     ("token {} was used", of(ALNUM, 36, prefix="gh" + "p_")),
     ("\\t{}\\n", of(ALNUM, 36, prefix="gh" + "p_")),
     ("?next=%2Fa%3Dx%26t%3D{}", of(ALNUM, 36, prefix="gh" + "p_")),
+    ("https://example.org/files/{}/raw", of(ALNUM, 36, prefix="gh" + "p_")),
+    ("C:\\keys\\{}", of(ALNUM, 36, prefix="gh" + "p_")),
+    ("https://example.org/mail.v3/{}", of(URLSAFE, 60, prefix="S" + "G.")),
+    ("deploy --token {} --yes", of(ALNUM, 900)),
+    ("postgres://app:{}@db/app", lambda rng: "super" + "secret"),
     ('os.environ["API_KEY"] = "{}"', of(ALNUM, 24)),
     ("password: str = '{}'", password),
     ("Passwort: {}", of(ALNUM, 12)),
     ("API_TOKEN={} next", of(ALNUM, 9_000)),
     ('"token": "{}"', of(ALNUM, 9_000)),
+    ("Authorization: Bearer {}", of(URLSAFE, 9_000)),
+    ("password: {}", of(URLSAFE, 9_000)),
 )
 
 

@@ -16,7 +16,7 @@ from random import Random
 
 import msgspec
 
-from recapd.adapters.base import Adapter
+from recapd.adapters.base import Adapter, first_objects
 from recapd.core.events import Parsed, Problem, Record
 from recapd.core.fold import extend
 from recapd.core.lines import START, split, unfinished
@@ -35,6 +35,8 @@ from tests.fuzz.shapes import documents
 _BATCH = 100
 # A state is thrown away after so many batches: long enough for every list in it to reach its limit.
 _BATCHES_PER_STATE = 20
+# Every adapter looks at the beginning of every file.
+_RECOGNISED_EVERY = 10
 # A damaged line is searched for whole records at 32 places, each of which may give one.
 _MAX_RECORDS = 33
 
@@ -60,6 +62,9 @@ def feed_lines(seed: int, count: int) -> Report:
         lines = [mutant(rng, seeds if rng.random() < 0.8 else _any_seeds(), _any_seeds()) for _ in range(_BATCH)]
         watch.report.fed += _BATCH
         watch.report.bytes_fed += sum(map(len, lines))
+        for line in lines[::_RECOGNISED_EVERY]:
+            for adapter in adapters().values():
+                _try_recognise(watch, adapter, line)
         for adapter in (adapters()[name], adapters()[rng.choice(names)]):
             state, age = states.get(adapter.name, (EMPTY, 0))
             before = state.totals.records
@@ -68,6 +73,19 @@ def feed_lines(seed: int, count: int) -> Report:
                 watch.report.taken += max(0, state.totals.records - before)
             states[adapter.name] = (state, age + 1) if age < _BATCHES_PER_STATE else (EMPTY, 0)
     return watch.finished()
+
+
+def _try_recognise(watch: Watch, adapter: Adapter, line: bytes) -> None:
+    try:
+        recognised(adapter, line)
+    except Exception as error:
+        watch.crash(f"{adapter.name} recognise", error, line, lambda data: recognised(adapter, data))
+
+
+def recognised(adapter: Adapter, head: bytes) -> bool:
+    if adapter.recognise_head is not None and adapter.recognise_head(head):
+        return True
+    return adapter.recognise(first_objects(head))
 
 
 def _fed(watch: Watch, adapter: Adapter, lines: list[bytes], state: Transcript) -> Transcript:
@@ -83,7 +101,7 @@ def _fed(watch: Watch, adapter: Adapter, lines: list[bytes], state: Transcript) 
         problems += wrong
     try:
         state = extend(state, records, problems)
-        msgspec.msgpack.encode(state)
+        stored(state)
     except Exception as error:
         watch.crash(f"{adapter.name} fold", error, b"\n".join(lines), lambda data: fold_lines(adapter, data))
         return EMPTY
@@ -110,7 +128,20 @@ def fold_lines(adapter: Adapter, data: bytes) -> None:
     for line, place in lines:
         records, problems = adapter.parse(line, place)
         state = extend(state, records, problems)
-    msgspec.msgpack.encode(state)
+    stored(state)
+
+
+def stored(state: Transcript) -> None:
+    """What the store does with a state. A failure names the part that cannot be written."""
+    try:
+        msgspec.msgpack.encode(state)
+    except Exception as error:
+        for name in state.__struct_fields__:
+            try:
+                msgspec.msgpack.encode(getattr(state, name))
+            except Exception:
+                raise ValueError(f"cannot store `{name}`: {error}") from None
+        raise
 
 
 def feed_files(seed: int, count: int) -> Report:
@@ -166,7 +197,7 @@ def fold_document(adapter: Adapter, data: bytes) -> None:
         found, wrong = adapter.parse(piece, place)
         records += found
         problems += wrong
-    msgspec.msgpack.encode(extend(EMPTY, records, problems))
+    stored(extend(EMPTY, records, problems))
 
 
 def _file(rng: Random) -> bytes:

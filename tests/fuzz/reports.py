@@ -45,9 +45,9 @@ class Watch:
     def crash(self, where: str, error: Exception, data: bytes, fails: Callable[[bytes], object]) -> None:
         """Note a crash. `fails` does the same again with other data."""
         cause = cause_of(error)
-        if (where, cause) in self._known:
+        if (where, _kind(cause)) in self._known:
             return
-        self._known.add((where, cause))
+        self._known.add((where, _kind(cause)))
         self.report.crashes.append(
             Crash(where, cause, shrunk(data, lambda smaller: _same_crash(fails, smaller, cause)))
         )
@@ -90,8 +90,14 @@ def _same_crash(fails: Callable[[bytes], object], data: bytes, cause: str) -> bo
     try:
         fails(data)
     except Exception as error:  # whatever it is, it is compared
-        return cause_of(error).rpartition(" at ")[2] == cause.rpartition(" at ")[2]
+        return _kind(cause_of(error)) == _kind(cause)
     return False
+
+
+def _kind(cause: str) -> str:
+    """Where it crashed; what it says may hold the value at fault."""
+    message, _, where = cause.rpartition(" at ")
+    return message.partition("`:")[0] if where == "?" else where
 
 
 def _resident_mb() -> float:

@@ -27,6 +27,8 @@ COMMANDS = (
     "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a.py\n+x\n*** Delete File: b.py\n*** End Patch\nEOF",
 )
 OUTPUTS = (
+    "======== 99999999999999999999 passed, 1 failed in 0.12s ========",
+    "Tests:       18446744073709551616 failed, 5 passed",
     "======== 3 passed, 1 failed, 2 skipped in 0.12s ========",
     "Tests:       2 failed, 5 passed, 7 total",
     "test result: ok. 3 passed; 0 failed; 0 ignored",
@@ -34,6 +36,10 @@ OUTPUTS = (
     "Process exited with code 2\nOutput:\nFAILED (failures=1)",
     "\x1b[31mError\x1b[0m: cannot open\n  at line 3",
     '{"output":"a\\nb","metadata":{"exit_code":0}}',
+    '{"output":"a\\nb","metadata":{"exit_code":18446744073709551616}}',
+    "Process exited with code 99999999999999999999\nOutput:\n",
+    "Exit code 99999999999999999999\nno",
+    "no\n\nCommand exited with code 99999999999999999999",
 )
 TEXTS = (
     "Make the parser faster, please?",
@@ -48,6 +54,9 @@ TEXTS = (
 def _runs(tool: str, key: str, command: str) -> tuple[str, Json]:
     return tool, {key: command, "description": "run", "workdir": "/repo"}
 
+
+# Few, so that in any order of lines most results meet a call.
+IDS = 4
 
 ARGUMENTS: tuple[tuple[str, Json], ...] = (
     ("Read", {"file_path": "/repo/a.py"}),
@@ -239,8 +248,8 @@ DOCUMENTS: tuple[tuple[str, Json, str], ...] = (
 
 
 def built(shape: Shape) -> list[Json]:
-    calls = [shape.calls(f"c{number % 9}", name, args) for number, (name, args) in enumerate(ARGUMENTS)]
-    results = [shape.returns(f"c{number}", text, bool(number % 2)) for number, text in enumerate(OUTPUTS)]
+    calls = [shape.calls(f"c{number % IDS}", name, args) for number, (name, args) in enumerate(ARGUMENTS)]
+    results = [shape.returns(f"c{number % IDS}", text, bool(number % 2)) for number, text in enumerate(OUTPUTS)]
     said = [shape.says(role, text) for text in TEXTS for role in ("user", "assistant")]
     return [line for group in zip_longest(said, calls, results) for line in group if line]
 

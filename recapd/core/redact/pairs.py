@@ -38,13 +38,13 @@ _ANNOTATION: Final = re.compile(
     rb"(?: ?\| ?(?:None|null|undefined))? ?=(?=[ \"'])"
 )
 # What is no secret is read no further than this; what is one, to its end.
-_LONGEST_BARE: Final = 4_096
+_LONGEST_BARE: Final = 512
 _REST: Final = re.compile(rb"[^\s\"'`\x00\x01\\]*")
-_BARE: Final = re.compile(rb"[^\s\"'`,;<>(){}\[\]|\x00\x01\\]{1,4096}")
-_BARE_PARAMETER: Final = re.compile(rb"[^\s\"'`,;&<>(){}\[\]|\x00\x01\\]{1,4096}")
-_WORD: Final = re.compile(rb"[^\s\"'`\x00\x01\\]{3,4096}")
+_BARE: Final = re.compile(rb"[^\s\"'`,;<>(){}\[\]|\x00\x01\\]{1,512}")
+_BARE_PARAMETER: Final = re.compile(rb"[^\s\"'`,;&<>(){}\[\]|\x00\x01\\]{1,512}")
+_WORD: Final = re.compile(rb"[^\s\"'`\x00\x01\\]{3,512}")
 _NEXT_PARAMETER: Final = re.compile(rb"[&;][\w.-]{1,64}=")
-_BARE_LINE: Final = re.compile(rb"[^\s\"'`\x00\x01\\(){}\[\]<>]{1,4096}+(?=[\s\x01]|\Z)")
+_BARE_LINE: Final = re.compile(rb"[^\s\"'`\x00\x01\\(){}\[\]<>]{1,512}+(?=[\s\x01]|\Z)")
 _LINE_START: Final = re.compile(
     rb"(?:\A|[\n\x01])(?:[ \t]{0,8}[0-9]{1,6}[\xff:|\t])?[ \t>+-]{0,24}(?:export |set |setx |ENV |ARG |\$env:)?\Z"
 )
@@ -59,7 +59,7 @@ _SCHEME: Final = re.compile(
     rb"(?:Bearer|Basic|Token|ApiKey|Api-Key|SSWS|GenieKey|Key|JWT|OAuth|Negotiate|NTLM|Splunk|FlyV1)[ =]{1,2}",
     re.I,
 )
-_HEADER_VALUE: Final = re.compile(rb"[A-Za-z0-9._~+/=:!%-]{6,4096}")
+_HEADER_VALUE: Final = re.compile(rb"[A-Za-z0-9._~+/=:!%-]{6,512}")
 _COOKIES: Final = re.compile(
     rb"[\w.%-]{1,64}=([^\s;\"'`\x00\x01\\<>]{1,4096})(?:; ?[\w.%-]{1,64}=[^\s;\"'`\x00\x01\\<>]{1,4096})*+"
 )
@@ -155,7 +155,9 @@ def _netrc(view: bytearray, at: int) -> Span | None:
     if b"login" not in head or not _MACHINE.search(head):
         return None
     found = _WORD.match(view, at)
-    return Span(found.start(), found.end(), "password") if found and not is_reference(found[0]) else None
+    if found is None or is_reference(found[0]):
+        return None
+    return Span(found.start(), _end_of_secret(view, found.start(), found.end()), "password")
 
 
 def _judged(named: Name, view: bytearray, start: int, end: int, *, explicit: bool) -> Span | None:
@@ -168,10 +170,12 @@ def _judged(named: Name, view: bytearray, start: int, end: int, *, explicit: boo
         return Span(start, end, "seed-phrase") if spoken and spoken_name else None
     if not _is_secret(named.group, value, explicit=explicit):
         return None
-    if end - start >= _LONGEST_BARE:
-        rest = _REST.match(view, end)
-        end = rest.end() if rest else end
-    return Span(start, end, _kind(named, value))
+    return Span(start, _end_of_secret(view, start, end), _kind(named, value))
+
+
+def _end_of_secret(view: bytearray, start: int, end: int) -> int:
+    rest = _REST.match(view, end) if end - start >= _LONGEST_BARE else None
+    return rest.end() if rest else end
 
 
 def _is_secret(group: str, value: bytes, *, explicit: bool) -> bool:
@@ -201,9 +205,10 @@ def _header(view: bytearray, named: Name) -> Span | None:
     if found is None:
         return None
     value = found[0].rstrip(b".:")
-    if not (_is_basic(value) or is_key(value, explicit=scheme is not None)):
+    if not (_is_basic(value) or is_key(value[:_SAMPLE], explicit=scheme is not None)):
         return None
-    return Span(found.start(), found.start() + len(value), token_kind(value) or "authorization")
+    end = _end_of_secret(view, found.start(), found.start() + len(value))
+    return Span(found.start(), end, token_kind(value) or "authorization")
 
 
 def _cookie(view: bytearray, named: Name) -> Span | None:

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from recapd.core.redact.values import is_key, is_password, is_placeholder, is_reference, looks_random
+from recapd.core.redact.values import is_key, is_left_open, is_password, is_reference, looks_random
 from recapd.core.redact.view import Span
 
 
@@ -40,16 +40,18 @@ _WEBHOOK: Final = re.compile(
     rb"|hooks\.zapier\.com/hooks/catch/|maker\.ifttt\.com/trigger/\w{1,64}/with/key/)([A-Za-z0-9@/_-]{16,})"
 )
 _KNOWN_DOC_PASSWORDS: Final = frozenset(b"pass password passwd pwd pw secret token key port credentials".split())
+# In the patterns of flags the value is read to its end: a value has no space and a flag starts with one, so that no
+# stretch of text is read twice.
 
 _FLAG: Final = re.compile(
     rb" --?(?:[A-Za-z0-9]{1,20}-){0,4}"
     rb"(?:(password|passwd|passphrase|pass|pwd|pw)|token|secret|(?:api|access|secret)-?key)[ ]{1,2}"
-    rb"([\"']?)([^\s\"'`\x00\x01]{4,512})"
+    rb"([\"']?)([^\s\"'`\x00\x01]{4,})"
 )
 _USER_FLAG: Final = re.compile(
-    rb" -(?:u|U|-user|-proxy-user|a|-auth)[ =]?[\"']?([\w.@+\\-]{0,64}):([^\s\"':\x00\x01][^\s\"'\x00\x01]{2,255})"
+    rb" -(?:u|U|-user|-proxy-user|a|-auth)[ =]?[\"']?([\w.@+\\-]{0,64}):([^\s\"':\x00\x01][^\s\"'\x00\x01]{2,})"
 )
-_SHORT_FLAG: Final = re.compile(rb" -([pPaw])([ ]?)([\"']?)([^\s\"'`\x00\x01-][^\s\"'`\x00\x01]{2,255})")
+_SHORT_FLAG: Final = re.compile(rb" -([pPaw])([ ]?)([\"']?)([^\s\"'`\x00\x01-][^\s\"'`\x00\x01]{2,})")
 _ATTACHED: Final = re.compile(rb"\b(?:mysql\w*|mariadb\w*|7za?|sqlcmd)\b[^\n|\x00]{0,160}\Z")
 _SPACED: Final = {
     b"p": re.compile(
@@ -65,11 +67,11 @@ _ECHOED: Final = re.compile(
     rb"(?:sudo\b[^\n|\x00]{0,20}|[\w./-]{1,40} login\b[^\n|\x00]{0,200})\Z"
 )
 
-_PGPASS: Final = re.compile(rb":5432:[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s:\"'\x00\x01]{3,256})(?=[\s\x01\"'`]|\Z)")
+_PGPASS: Final = re.compile(rb":5432:[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s:\"'\x00\x01]{3,})(?=[\s\x01\"'`]|\Z)")
 _KUBE_DATA: Final = re.compile(rb"ata(?:(?<=[^A-Za-z_.-]data)|(?<=stringData))[\"']?:[\s\x01\\{]{1,8}")
 _KUBE_ENTRY: Final = re.compile(
     rb"[^A-Za-z_.\x00]{0,32}+[\w.-]{1,128}[\x01\\\"']{0,4}: ?"
-    rb"[\x01\\\"']{0,4}([A-Za-z0-9+/_.=-]{4,}|\x00+)[\x01\\\"']{0,4}"
+    rb"[\x01\\\"']{0,4}([^\s\x00\x01\"'\\,{}]{4,}|\x00+)[\x01\\\"']{0,4}"
 )
 # A Secret is one small document; both bounds keep the cost of each mention constant.
 _KUBE_WINDOW: Final = 2_048
@@ -112,9 +114,7 @@ def url_credentials(view: bytearray, start: int) -> Iterator[Span]:
             kind = "sentry-dsn" if view[info.end() - 1 : info.end() + 64].find(b"sentry") >= 0 else "url-token"
             yield Span(info.start(1), info.end(1), kind)
         return
-    if password.lower() in _KNOWN_DOC_PASSWORDS or is_reference(password) or len(set(password)) == 1:
-        return
-    if is_placeholder(password) and password != user and not any(48 <= byte <= 57 for byte in password):
+    if password.lower() in _KNOWN_DOC_PASSWORDS or is_reference(password) or is_left_open(password):
         return
     yield Span(info.start(2), info.end(2), "url-password")
 

@@ -46,12 +46,12 @@ def _trie(words: Iterable[bytes]) -> bytes:
 
 # Cheap looks at a run before anything is matched: nearly every run is an identifier, a path or a digest.
 _FIRST_THREE: Final = frozenset(
-    (prefix + bytes([c]))[:3] for prefix in (*_BY_PREFIX, _JWT_START) for c in _LETTERS_AND_DIGITS
+    (prefix + bytes([c]))[:3] for prefix in (*_BY_PREFIX, _JWT_START) for c in _LETTERS_AND_DIGITS + b"_-"
 )
 _JOINT_ENDS: Final = frozenset(prefix[-3:] for prefix in _BY_PREFIX if prefix[-1] in b".:/$" and len(prefix) >= 3)
 # A prefix may also follow a joint inside the run; the class in front lets `re` skip to the joints. The first three
 # bytes are enough here, and all of the prefixes would take ten milliseconds to compile.
-_INSIDE: Final = re.compile(b"[_.:$-](?=" + _trie({prefix[:3] for prefix in (*_BY_PREFIX, _JWT_START)}) + b")")
+_INSIDE: Final = re.compile(b"[_.:$/-](?=" + _trie({prefix[:3] for prefix in (*_BY_PREFIX, _JWT_START)}) + b")")
 _NUMBERED_KEY: Final = re.compile(rb"[0-9a-f]{32}-(?:us[0-9]{1,2}|[0-9a-f]{8}-[0-9a-f]{8})(?![A-Za-z0-9_-])")
 _JWT: Final = re.compile(rb"eyJ[A-Za-z0-9_-]{8,2048}+(?:\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*){0,3})")
 _BRAINTREE: Final = re.compile(rb"access_token\$(?:production|sandbox)\$[0-9a-z]{8,32}\$[0-9a-f]{16,64}")
@@ -110,18 +110,15 @@ def tokens_in_run(view: bytearray, start: int, end: int) -> Iterator[Span]:
     elif numbered := _NUMBERED_KEY.match(view, start):
         yield Span(start, numbered.end(), "mailing-key")
         position = numbered.end()
-    while position < end:
-        prefix = _prefix_of(view[position : position + _LENGTHS[0]])
-        span = _token_at(view, position, prefix) if prefix and not _is_base64(view, position, prefix) else None
-        if span is not None:
-            yield span
-            position = span.end
-            if span.kind == "aws-access-key":
-                yield from _aws_secret_beside(view, span)
-        following = _INSIDE.search(view, position, end)
-        if following is None:
-            return
-        position = following.end()
+    # Whoever takes a span blanks it, so that a place inside it starts no other.
+    for place in sorted({position, start, *(m.end() for m in _INSIDE.finditer(view, min(position, start), end))}):
+        prefix = _prefix_of(view[place : place + _LENGTHS[0]])
+        span = _token_at(view, place, prefix) if prefix and not _is_base64(view, place, prefix) else None
+        if span is None:
+            continue
+        yield span
+        if span.kind == "aws-access-key":
+            yield from _aws_secret_beside(view, span)
 
 
 def _is_base64(view: bytearray, start: int, prefix: bytes) -> bool:
@@ -139,6 +136,8 @@ def token_kind(value: bytes) -> str | None:
 
 
 def _prefix_of(value: bytes | bytearray) -> bytes | None:
+    if bytes(value[:3]) not in _FIRST_THREE:
+        return None
     for length in _LENGTHS:
         prefix = bytes(value[:length])
         if prefix in _BY_PREFIX or prefix == _JWT_START:

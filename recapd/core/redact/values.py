@@ -34,11 +34,14 @@ _ALTERNATING: Final = re.compile(rb"[A-Za-z][0-9]++[A-Za-z]++[0-9]|[0-9][A-Za-z]
 _LETTER: Final = re.compile(rb"[A-Za-z]")
 _DIGIT: Final = re.compile(rb"[0-9]")
 _UUID: Final = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
+_BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}\Z")
 _HEX: Final = re.compile(rb"[0-9a-fA-F]+\Z")
 # Words, possibly joined: an identifier, a message key, a slug, a label.
 _WORDS: Final = re.compile(rb"[A-Za-z\xff]++(?:[ _./:-]++[A-Za-z\xff]++)*+[.:!]*\Z")
 _NUMBERED_WORDS: Final = re.compile(rb"[A-Za-z\xff]++(?:[ _./:-]++[A-Za-z\xff]++)*+[_./:-]?[0-9]{0,4}\Z")
 _FOUR_WORDS: Final = re.compile(rb"[A-Za-z]+(?:-[A-Za-z]+){3,}\Z")
+# `supersecret` is a password; `clientSecret` and `secret_name` are names.
+_SECRET_WORD: Final = re.compile(rb"(?!client|api|user)[a-z]{2,}secret[a-z]*\Z")
 _TITLE: Final = re.compile(rb"[A-Z\xff][a-z\xff]+\Z")
 _NUMBERED_NAME: Final = re.compile(rb"[a-zA-Z_]*?(?:pass(?:w(?:or)?d)?|pwd|pw|token|key|secret)_?[0-9]{0,2}\Z", re.I)
 _CODE: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+\Z")
@@ -67,19 +70,35 @@ def looks_random(value: bytes, *, least: int = 8) -> bool:
 
 def is_reference(value: bytes) -> bool:
     """A variable, a template, a path, an expression: the name of a secret rather than the secret."""
-    if _REFERENCE.match(value) or _INTERPOLATION.search(value):
+    if _INTERPOLATION.search(value):
         return True
+    if _REFERENCE.match(value):
+        return not _is_encoded(value)
     return (_CODE.match(value) is not None or value.startswith(b"/")) and not looks_random(value)
 
 
-def is_placeholder(value: bytes) -> bool:
-    if _is_constant(value):
+def _is_encoded(value: bytes) -> bool:
+    """Base64 may start like a path; no path changes case and kind that often."""
+    if len(value) < 24 or not _BASE64.match(value):
+        return False
+    return len(value) / len(_PIECES.findall(value)) < _RANDOM_LETTERS_PIECE
+
+
+def is_left_open(value: bytes) -> bool:
+    """What is written where a secret has yet to go, or was."""
+    if len(set(value)) <= 2:
         return True
-    return (_PLACEHOLDER.search(value) or _STAND_IN.search(value)) is not None and not looks_random(value, least=12)
+    return _PLACEHOLDER.search(value) is not None and not looks_random(value, least=12)
+
+
+def is_placeholder(value: bytes) -> bool:
+    if _is_constant(value) or is_left_open(value):
+        return True
+    return _STAND_IN.search(value) is not None and not looks_random(value, least=12)
 
 
 def _is_constant(value: bytes) -> bool:
-    return value.lower() in _CONSTANT or len(set(value)) <= 2
+    return value.lower() in _CONSTANT
 
 
 def is_identifier_of_thing(value: bytes) -> bool:
@@ -89,12 +108,10 @@ def is_identifier_of_thing(value: bytes) -> bool:
 
 def is_password(value: bytes, *, explicit: bool) -> bool:
     """`explicit`: quoted or assigned as shells do, so that even one plain word is a value and not code."""
-    if len(value) < 4 or _is_constant(value) or is_reference(value):
+    if len(value) < 4 or _is_constant(value) or is_reference(value) or is_left_open(value):
         return False
     if _WORDS.match(value):
         return explicit and _is_word_password(value)
-    if _PLACEHOLDER.search(value) and not looks_random(value, least=12):
-        return False
     has_digit = _DIGIT.search(value) is not None
     has_letter = _LETTER.search(value) is not None
     if explicit:
@@ -104,7 +121,7 @@ def is_password(value: bytes, *, explicit: bool) -> bool:
 
 def _is_word_password(value: bytes) -> bool:
     """One made-up word or four joined ones; not a label, a message key or the name of a field."""
-    if _PLACEHOLDER.search(value) or _STAND_IN.search(value) or _TITLE.match(value):
+    if _TITLE.match(value) or (_STAND_IN.search(value) and not _SECRET_WORD.match(value)):
         return False
     return value.isalpha() or _FOUR_WORDS.match(value) is not None
 

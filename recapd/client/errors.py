@@ -1,0 +1,41 @@
+"""What can go wrong between a client and the daemon. Every message is one sentence that says what to do next."""
+
+from __future__ import annotations
+
+
+class ClientError(Exception):
+    """The daemon could not be asked; the message is for a person."""
+
+
+class NotPrivate(ClientError):
+    """A folder of recapd's could be read or changed by somebody else."""
+
+
+class NotRunning(ClientError):
+    """There is no daemon, and none was to be started."""
+
+
+class StartFailed(ClientError):
+    """A daemon was started and did not come to serve."""
+
+
+class OtherVersion(ClientError):
+    """The daemon that runs cannot be used by this client, or does not make way for its own."""
+
+
+class ConnectionLost(ClientError):
+    """The daemon closed the connection or answered with something that is no frame."""
+
+
+class TimedOut(ClientError):
+    """The daemon did not answer in time."""
+
+
+class CallError(Exception):
+    """The daemon answered with an error."""
+
+    def __init__(self, code: int, message: str, data: object = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data

@@ -1,0 +1,118 @@
+"""Where recapd keeps its socket and its files, and that nobody else can get at them. Creates folders, nothing else."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from recapd.client.errors import NotPrivate
+
+TYPE_CHECKING = False  # typing costs as much to import as everything else here
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# macOS has 104 bytes for a socket's path with its closing zero, Linux 108: what works on one shall work on the other.
+MAX_SOCKET_BYTES = 103
+
+
+class Places:
+    """The two folders of one user: what lives as long as the daemon, and what outlives it."""
+
+    __slots__ = ("runtime_dir", "state_dir")
+
+    def __init__(self, runtime_dir: str, state_dir: str) -> None:
+        self.runtime_dir = runtime_dir
+        self.state_dir = state_dir
+
+    @property
+    def socket(self) -> str:
+        return os.path.join(self.runtime_dir, "recapd.sock")
+
+    @property
+    def lock(self) -> str:
+        return os.path.join(self.runtime_dir, "recapd.lock")
+
+    @property
+    def about(self) -> str:
+        """Who serves: pid, version, socket or port. Only the holder of the lock writes it."""
+        return os.path.join(self.runtime_dir, "recapd.json")
+
+    @property
+    def token(self) -> str:
+        return os.path.join(self.runtime_dir, "token")
+
+    @property
+    def log(self) -> str:
+        return os.path.join(self.state_dir, "daemon.log")
+
+
+def places(environ: Mapping[str, str] | None = None) -> Places:
+    """The folders that this environment implies; none is created or checked."""
+    environ = os.environ if environ is None else environ
+    return Places(_runtime_dir(environ), _state_dir(environ))
+
+
+def make_private(path: str) -> str:
+    """The folder, there and ours alone; NotPrivate where it is not and cannot be made so."""
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        found = os.lstat(path)
+    except OSError as error:
+        raise NotPrivate(f"The folder {path} cannot be made: {error.strerror}; {_elsewhere(path)}.") from None
+    if not stat.S_ISDIR(found.st_mode):
+        raise NotPrivate(f"{path} is not a folder but a link to one; remove it, or {_elsewhere(path)}.")
+    if found.st_uid != os.geteuid():
+        raise NotPrivate(f"The folder {path} belongs to another user; remove it, or {_elsewhere(path)}.")
+    if found.st_mode & 0o022:
+        # Somebody may have put something in already: tightening it now would hide that.
+        raise NotPrivate(f"The folder {path} can be written to by others; look what is in it, then: chmod 700 {path}")
+    if found.st_mode & 0o077:
+        os.chmod(path, 0o700)
+    return path
+
+
+def check_socket_path(path: str) -> str:
+    """The path, if the kernel can bind it."""
+    size = len(os.fsencode(path))
+    if size > MAX_SOCKET_BYTES:
+        raise NotPrivate(
+            f"The socket's path {path} is {size} bytes long and may have {MAX_SOCKET_BYTES}; "
+            "set RECAPD_RUNTIME_DIR to a shorter folder."
+        )
+    return path
+
+
+def _runtime_dir(environ: Mapping[str, str]) -> str:
+    if own := environ.get("RECAPD_RUNTIME_DIR"):
+        return os.path.abspath(own)
+    # Cron, ssh and su often lack the variable: without the second place their daemon would be another one.
+    for base in (environ.get("XDG_RUNTIME_DIR"), f"/run/user/{os.geteuid()}"):
+        if base and _is_ours(base):
+            return os.path.join(base, "recapd")
+    # Not tempfile's choice: on macOS that is a long path, and it differs between sessions.
+    return f"/tmp/recapd-{os.geteuid()}"
+
+
+def _state_dir(environ: Mapping[str, str]) -> str:
+    if own := environ.get("RECAPD_STATE_DIR"):
+        return os.path.abspath(own)
+    if base := environ.get("XDG_STATE_HOME"):
+        return os.path.join(base, "recapd")
+    home = environ.get("HOME") or os.path.expanduser("~")
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Application Support", "recapd")
+    return os.path.join(home, ".local", "state", "recapd")
+
+
+def _is_ours(folder: str) -> bool:
+    """With sudo the variable may still name the folder of somebody else."""
+    try:
+        found = os.stat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+
+
+def _elsewhere(path: str) -> str:
+    return f"set {'RECAPD_STATE_DIR' if 'state' in path.lower() else 'RECAPD_RUNTIME_DIR'} to a folder of your own"

@@ -1,0 +1,62 @@
+"""The formats this user's recapd reads: the built-in ones, and dialects described in the configuration."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+
+from recapd.adapters import registry
+from recapd.adapters.base import Adapter, first_objects
+from recapd.adapters.dialect import Dialect, adapter_from, dialects_from
+
+
+class BadConfiguration(Exception):
+    """The configuration cannot be used; the message is one sentence that names the file and the key."""
+
+
+def config_path() -> Path:
+    if named := os.environ.get("RECAPD_CONFIG"):
+        return Path(named)
+    home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return home / "recapd" / "config.toml"
+
+
+def read_dialects(path: Path) -> tuple[Dialect, ...]:
+    """The dialects in a configuration file; none where there is no file."""
+    try:
+        return dialects_from(tomllib.loads(path.read_text()))
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:
+        raise BadConfiguration(f"{path}: {error}") from None
+
+
+@lru_cache(maxsize=1)
+def dialect_adapters() -> tuple[Adapter, ...]:
+    """Adapters for the user's dialects; none where the configuration cannot be read: `recapd dialect` says why."""
+    try:
+        return tuple(adapter_from(dialect) for dialect in read_dialects(config_path()))
+    except BadConfiguration:
+        return ()
+
+
+def known_formats() -> tuple[str, ...]:
+    return tuple(adapter.name for adapter in (*registry.ADAPTERS, *dialect_adapters()))
+
+
+def recognise(head: bytes) -> Adapter | None:
+    """A dialect is asked first: its author knows the file better than we do."""
+    if dialects := dialect_adapters():
+        objects = first_objects(head)
+        for adapter in dialects:
+            if objects and adapter.recognise(objects):
+                return adapter
+    return registry.recognise(head)
+
+
+def adapter_named(name: str) -> Adapter:
+    return next((adapter for adapter in dialect_adapters() if adapter.name == name), None) or registry.adapter_named(
+        name
+    )
