@@ -1,26 +1,35 @@
-"""The command line. Start-up imports argparse and nothing heavy: each command imports what it needs when it runs."""
+"""The command line. Start-up imports nothing heavy: each command imports what it needs when it runs."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Sequence
 
 from recapd import __version__
+from recapd.cli import connect
+
+TYPE_CHECKING = False  # typing and argparse cost more to import than `recapd connect` takes
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 _EPILOG = """\
 LOG is a session log file or a session id; without one, the most recently active session is meant.
-Logs are found where the agents keep them (Claude Code, Codex, pi); nothing leaves this machine.
+Logs are found where the agents keep them; nothing leaves this machine.
 """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    args = _parser().parse_args(argv)
-    if args.command is None:
-        _parser().print_help()
-        return 0
+    arguments = list(sys.argv[1:] if argv is None else argv)
     try:
+        if connect.is_plain(arguments):
+            return connect.run()
+        args = _parser().parse_args(arguments)
+        if args.command is None:
+            _parser().print_help()
+            return 0
         return _run(args)
     except BrokenPipeError:
         # The reader has seen enough (`| head`); what is left must not be flushed into a closed pipe at exit.
@@ -31,17 +40,49 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from recapd.cli import commands
+    from recapd.client.errors import CallError, ClientError
     from recapd.wire.errors import RecapError
 
     try:
-        return commands.COMMANDS[args.command](args)
-    except RecapError as error:
-        sys.stderr.write(f"recapd: {error.message}\n")
+        return _command(args.command)(args)
+    except (RecapError, ClientError, CallError) as error:
+        sys.stderr.write(f"recapd: {error}\n")
         return 1
 
 
+def _command(name: str) -> Callable[[argparse.Namespace], int]:
+    """Each family of commands is a module, imported when one of its commands is run."""
+    match name:
+        case "serve":
+            from recapd.cli.serve import serve_command
+
+            return serve_command
+        case "connect":
+            return lambda _: connect.run()
+        case "up" | "down" | "status" | "sockname":
+            from recapd.cli import service
+
+            return service.COMMANDS[name]
+        case "demo":
+            from recapd.cli.demo import demo_command
+
+            return demo_command
+        case "doctor":
+            from recapd.cli.doctor import doctor_command
+
+            return doctor_command
+        case "dialect":
+            from recapd.cli.dialect import dialect_command
+
+            return dialect_command
+    from recapd.cli import commands
+
+    return commands.COMMANDS[name]
+
+
 def _parser() -> argparse.ArgumentParser:
+    import argparse
+
     parser = argparse.ArgumentParser(
         prog="recapd",
         description="Where your conversations with coding agents stand, read from the logs the agents write.",
@@ -50,7 +91,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"recapd {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    _add_reading(commands)
+    _add_service(commands)
+    return parser
 
+
+def _add_reading(commands: Commands) -> None:
     recap = _add(commands, "recap", "where a session stands: what was asked, done, and is open")
     recap.add_argument("log", nargs="?", metavar="LOG", help="log file or session id (default: the latest session)")
     recap.add_argument("--format", choices=("short", "full"), default="full", help="a few lines, or a page (default)")
@@ -74,12 +120,49 @@ def _parser() -> argparse.ArgumentParser:
     call = _add(commands, "call", "send one request of the protocol and print its result as JSON")
     call.add_argument("method", metavar="METHOD", help="such as recap/get")
     call.add_argument("params", nargs="?", default="{}", metavar="JSON", help="the params, one object (default: {})")
-    return parser
+
+    for command in (recap, files, sessions, call):
+        command.add_argument("--no-daemon", action="store_true", help="read the logs here, even if a daemon runs")
+
+    dialect = _add(commands, "dialect", "what recapd understands of a log by the dialects in the configuration")
+    dialect.add_argument("log", metavar="LOG", help="log file")
+    dialect.add_argument("--config", metavar="FILE", help="configuration file (default: the user's)")
 
 
-def _add(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
-) -> argparse.ArgumentParser:
+def _add_service(commands: Commands) -> None:
+    up = _add(commands, "up", "start the daemon, show how far it has read, then the latest recap")
+    _add(commands, "down", "end the daemon")
+    status = _add(commands, "status", "how the daemon is: what it watches, what it has read, what is wrong")
+    status.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    _add(commands, "doctor", "check what recapd needs of this machine, and say what to do")
+    demo = _add(commands, "demo", "play a made-up session, live, to see what recapd does")
+    for command in (up, demo):
+        command.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="play the demo X times as fast")
+    sockname = _add(commands, "sockname", "where the daemon listens, as JSON")
+    sockname.add_argument("--start", action="store_true", help="start it if it does not run")
+
+    connect = _add(commands, "connect", "speak to the daemon on stdin and stdout, for editors; starts it if need be")
+    connect.add_argument("--stdio", action="store_true", help="accepted because editors add it")
+
+    serve = _add(commands, "serve", "serve the protocol; `connect` and `up` do this for you")
+    where = serve.add_mutually_exclusive_group(required=True)
+    where.add_argument("--stdio", action="store_true", help="one client on stdin and stdout")
+    where.add_argument("--socket", nargs="?", const="", metavar="PATH", help="many clients on a Unix socket")
+    where.add_argument("--tcp", type=int, metavar="PORT", help="many clients on a loopback port, with a token")
+    serve.add_argument("--idle", type=float, metavar="SECONDS", help="end when unused for so long; 0: never")
+    serve.add_argument("--foreground", action="store_true", help="stay in the foreground, for service managers")
+    serve.add_argument("--root", action="append", default=[], metavar="DIR", help="read logs here, not the agents'")
+    serve.add_argument("--recap-file-in", action="append", default=[], metavar="DIR", help="keep _recap.md here")
+
+
+def _positive(text: str) -> float:
+    number = float(text)
+    if not number > 0:
+        raise ValueError
+    return number
+
+
+def _add(commands: Commands, name: str, text: str) -> argparse.ArgumentParser:
     return commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
 
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from recapd.adapters.anthropic_messages import is_nearly_all
-from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover
+from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover, word_at
 from recapd.adapters.openai_chat_messages import text_of, time_of
 from recapd.adapters.openai_chat_prompts import user_events
 from recapd.adapters.openai_chat_results import read_result
@@ -155,11 +155,11 @@ def recognise(objects: Sequence[JsonObject]) -> bool:
 
 
 def _is_ours(found: JsonObject) -> bool:
-    if found.get("type") not in _SPEAKERS or any(key in found for key in _FOREIGN_KEYS):
+    if word_at(found, "type") not in _SPEAKERS or any(key in found for key in _FOREIGN_KEYS):
         return False
     content = found.get("content")
     return isinstance(content, list) and all(
-        isinstance(block, dict) and block.get("type") in _BLOCK_TYPES and "tool_use_id" not in block
+        isinstance(block, dict) and word_at(block, "type") in _BLOCK_TYPES and "tool_use_id" not in block
         for block in content
     )
 

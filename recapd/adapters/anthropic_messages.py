@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover
+from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover, word_at
 from recapd.adapters.openai_chat_messages import ROLES, Message, text_of, time_of
 from recapd.adapters.openai_chat_prompts import user_events
 from recapd.adapters.openai_chat_results import read_result
@@ -217,7 +217,7 @@ _BLOCK_TYPES = frozenset(("text", "image", "document", "thinking", "redacted_thi
 
 def is_row(found: JsonObject) -> bool:
     """Whether an object is a message by itself, of whatever style."""
-    if found.get("role") not in ROLES or any(key in found for key in _FOREIGN_KEYS):
+    if word_at(found, "role") not in ROLES or any(key in found for key in _FOREIGN_KEYS):
         return False
     # Codex's bare items and pi's messages have roles too, and a type that says what they are.
     return found.get("type") in (None, "message") and ("content" in found or "tool_calls" in found)
@@ -247,7 +247,7 @@ def _fits(found: JsonObject) -> bool:
     if isinstance(content, str):
         return True
     return isinstance(content, list) and all(
-        isinstance(block, dict) and block.get("type") in _BLOCK_TYPES for block in content
+        isinstance(block, dict) and word_at(block, "type") in _BLOCK_TYPES for block in content
     )
 
 

@@ -85,6 +85,12 @@ def first_objects(head: bytes) -> tuple[JsonObject, ...]:
     return tuple(objects)
 
 
+def word_at(found: JsonObject, key: str) -> str:
+    """The text under a key, "" where there is none: what is no text may not even be looked up in a table."""
+    value = found.get(key)
+    return value if isinstance(value, str) else ""
+
+
 def recover(line: bytes, place: Place, parse_object: Callable[[bytes, Place], Record | None]) -> Parsed:
     """What can be saved of a line that is not one JSON object: whole objects glued to each other or to torn rests.
 

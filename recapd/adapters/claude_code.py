@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from recapd.adapters.base import Adapter, JsonObject, recover
+from recapd.adapters.base import Adapter, JsonObject, recover, word_at
 from recapd.adapters.claude_code_calls import SYNTHETIC_MODEL, assistant_events
 from recapd.adapters.claude_code_prompts import attached_events, command_note, queue_events, user_events
 from recapd.adapters.claude_code_results import payload_text
@@ -171,7 +171,7 @@ def _titled(title: str | None, *, by_human: bool) -> tuple[Event, ...]:
 
 def _is_ours(record: JsonObject) -> bool:
     """Look-alikes copy the tree of uuids, but not all of: a chained line's header, session ids, content in blocks."""
-    kind = record.get("type")
+    kind = word_at(record, "type")
     session = record.get("sessionId")
     if kind == "summary":
         return isinstance(record.get("leafUuid"), str)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover
+from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover, word_at
 from recapd.adapters.codex_items import ITEMS, Item, ItemReader, text_of
 from recapd.adapters.codex_prompts import human_words
 from recapd.adapters.salvage import salvage
@@ -233,7 +233,7 @@ def _recovered(piece: bytes, place: Place) -> Record | None:
 
 
 def recognise(objects: Sequence[JsonObject]) -> bool:
-    return any(found.get("type") in _FAMILIES and isinstance(found.get("payload"), dict) for found in objects)
+    return any(word_at(found, "type") in _FAMILIES and isinstance(found.get("payload"), dict) for found in objects)
 
 
 def resume_command(session: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover
+from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover, word_at
 from recapd.adapters.copilot_events import READERS, Data
 from recapd.adapters.salvage import salvage
 from recapd.core.events import Event, Note, Parsed, Problem, Prompt, Record
@@ -126,7 +126,7 @@ def recognise(objects: Sequence[JsonObject]) -> bool:
 
 
 def _is_ours(found: JsonObject) -> bool:
-    return found.get("type") in READERS and isinstance(found.get("data"), dict) and "parentId" in found
+    return word_at(found, "type") in READERS and isinstance(found.get("data"), dict) and "parentId" in found
 
 
 def resume_command(session: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover
+from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover, word_at
 from recapd.adapters.pi_messages import ROLES, Content, Message, text_of, texts_of
 from recapd.adapters.salvage import salvage
 from recapd.core.events import Compacted, Event, Faulted, Note, Opened, Parsed, Problem, Record, Titled
@@ -187,7 +187,7 @@ def _is_ours(found: JsonObject) -> bool:
     if found.get("type") == "session":
         return "cwd" in found and isinstance(found.get("id"), str)
     message = found.get("message")
-    return found.get("type") == "message" and isinstance(message, Mapping) and message.get("role") in ROLES
+    return found.get("type") == "message" and isinstance(message, Mapping) and word_at(message, "role") in ROLES
 
 
 def resume_command(session: str) -> str:

@@ -5,6 +5,7 @@ The slow way, for the rare line that an adapter's one typed decode refuses. Know
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeVar, get_args
 
 import msgspec
@@ -26,7 +27,7 @@ def salvage(data: bytes | Raw, shape: type[S]) -> tuple[S | None, tuple[str, ...
         return None, ()
     kept = shape()
     lost: list[str] = []
-    for field in msgspec.structs.fields(shape):
+    for field in _fields_of(shape):
         raw = values.get(field.encode_name)
         if raw is None:
             continue
@@ -41,6 +42,11 @@ def salvage(data: bytes | Raw, shape: type[S]) -> tuple[S | None, tuple[str, ...
             setattr(kept, field.name, part)
             lost += [f"{field.encode_name}.{name}" for name in lost_inside]
     return kept, tuple(lost)
+
+
+@cache  # msgspec works them out anew at every call, and adapters have a handful of shapes
+def _fields_of(shape: type[Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(shape)
 
 
 def _struct_in(annotation: object) -> type[Struct] | None:

@@ -13,12 +13,15 @@ from msgspec import Raw, Struct
 
 from recapd.adapters.base import decode_or_none
 from recapd.core.events import Call, CallKind, Event, TodoItem, Todos, TodoStatus
+from recapd.core.hygiene import clean
 from recapd.core.patches import patch_files
+from recapd.core.redact import redact
 from recapd.core.shell import command_argv
 
 # An unknown tool's line shows its argument names and the beginnings of their values, no more (CO-4).
 _PREVIEW_LENGTH = 160
 _PREVIEW_VALUE_LENGTH = 40
+_PREVIEW_READ = 1_000
 # Targets are shown on one line or parsed as commands; nobody reads more of them than this.
 _MAX_TARGET = 4000
 
@@ -280,5 +283,6 @@ def _line_count(content: str) -> int:
 
 def _short(value: object) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    text = " ".join(text[: _PREVIEW_VALUE_LENGTH * 2].split())
+    # Secrets go before the text is cut: half a key no longer looks like one.
+    text = " ".join(redact(clean(text[:_PREVIEW_READ])).split())
     return text if len(text) <= _PREVIEW_VALUE_LENGTH else text[: _PREVIEW_VALUE_LENGTH - 1] + "…"

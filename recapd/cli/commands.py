@@ -10,13 +10,18 @@ from pathlib import Path
 
 import msgspec
 
+from recapd.cli.answers import answer_somewhere, ask, resume_command
 from recapd.cli.terminal import markdown_for, table, when
-from recapd.daemon.library import Library
-from recapd.server import files, recap, sessions
-from recapd.server.dispatch import answer
 from recapd.wire.base import SessionSelector, Wire
-from recapd.wire.errors import request_failed
-from recapd.wire.types import FilesListParams, RecapGetParams, SessionListParams
+from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
+from recapd.wire.types import (
+    FilesListParams,
+    FilesListResult,
+    RecapGetParams,
+    RecapGetResult,
+    SessionListParams,
+    SessionListResult,
+)
 
 DEMO_LOG = Path(__file__).parent.parent / "demo" / "session.jsonl"
 # `recapd files` shows all of them; the protocol pages.
@@ -24,31 +29,47 @@ _ALL_FILES = 1_000
 
 
 def recap_command(args: argparse.Namespace) -> int:
-    library = Library()
-    selector = _selector(args.log, is_demo=args.demo)
-    if selector is None and not library.newest_logs():
-        sys.stderr.write("No session logs on this machine yet. This is a demo, from a built-in example session:\n\n")
-        selector = SessionSelector(log=str(DEMO_LOG))
     if args.max_tokens is not None and args.max_tokens < 1:
         raise request_failed("--max-tokens must be at least 1.")
     params = RecapGetParams(
-        session=selector, format=args.format, max_tokens=args.max_tokens, collapsible=args.collapsible
+        session=_selector(args.log, is_demo=args.demo),
+        format=args.format,
+        max_tokens=args.max_tokens,
+        collapsible=args.collapsible,
     )
-    session = library.session(selector, None)
-    result = recap.get(library, session, params)
+    result = _recap_or_demo(params, use_daemon=not args.no_daemon)
     if args.json:
         return _print_json(result)
-    _print(markdown_for(sys.stdout, result.markdown))
-    if sys.stdout.isatty() and (command := library.resume_command(session)):
-        _print(f"\nGo on with it: {command}")
+    _show(result)
     return 0
 
 
+def show_latest() -> int:
+    """Where the most recently active session stands."""
+    _show(_recap_or_demo(RecapGetParams(format="full"), use_daemon=True))
+    return 0
+
+
+def _recap_or_demo(params: RecapGetParams, *, use_daemon: bool) -> RecapGetResult:
+    try:
+        return ask("recap/get", params, RecapGetResult, use_daemon=use_daemon)
+    except RecapError as error:
+        if error.code != SESSION_NOT_FOUND or params.session is not None:
+            raise
+    sys.stderr.write("No session logs on this machine yet. This is a demo, from a built-in example session:\n\n")
+    demo = msgspec.structs.replace(params, session=SessionSelector(log=str(DEMO_LOG)))
+    return ask("recap/get", demo, RecapGetResult, use_daemon=use_daemon)
+
+
+def _show(result: RecapGetResult) -> None:
+    _print(markdown_for(sys.stdout, result.markdown))
+    if sys.stdout.isatty() and (command := resume_command(result.session_id)):
+        _print(f"\nGo on with it: {command}")
+
+
 def files_command(args: argparse.Namespace) -> int:
-    library = Library()
-    selector = _selector(args.log)
-    session = library.session(selector, None)
-    result = files.list_(library, session, FilesListParams(session=selector, action=args.action, limit=_ALL_FILES))
+    params = FilesListParams(session=_selector(args.log), action=args.action, limit=_ALL_FILES)
+    result = ask("files/list", params, FilesListResult, use_daemon=not args.no_daemon)
     if args.json:
         return _print_json(result)
     rows = [
@@ -66,15 +87,11 @@ def files_command(args: argparse.Namespace) -> int:
 
 
 def sessions_command(args: argparse.Namespace) -> int:
-    folders = None
-    if args.folder is not None:
-        folder = Path(args.folder)
-        if not folder.is_dir():
-            raise request_failed(f"{folder} is not a folder; to recap one log: recapd recap {folder}")
-        folders = [folder]
-    library = Library(folders)
     params = SessionListParams(agent=args.agent, query=args.query, limit=max(1, args.limit))
-    result = sessions.list_(library, params)
+    if args.folder is None:
+        result = ask("session/list", params, SessionListResult, use_daemon=not args.no_daemon)
+    else:
+        result = _sessions_below(Path(args.folder), params)
     if args.json:
         return _print_json(result)
     if not result.sessions:
@@ -97,8 +114,18 @@ def sessions_command(args: argparse.Namespace) -> int:
     return 0
 
 
+def _sessions_below(folder: Path, params: SessionListParams) -> SessionListResult:
+    """The daemon knows the agents' folders; this may be any other."""
+    from recapd.daemon.library import Library
+    from recapd.server import sessions
+
+    if not folder.is_dir():
+        raise request_failed(f"{folder} is not a folder; to recap one log: recapd recap {folder}")
+    return sessions.list_(Library([folder]), params)
+
+
 def call_command(args: argparse.Namespace) -> int:
-    return _print_json(answer(Library(), args.method, args.params.encode()))
+    return _print_json(msgspec.Raw(answer_somewhere(args.method, args.params.encode(), use_daemon=not args.no_daemon)))
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
@@ -131,7 +158,7 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _print_json(result: Wire) -> int:
+def _print_json(result: Wire | msgspec.Raw) -> int:
     text = msgspec.json.format(msgspec.json.encode(result), indent=2)
     sys.stdout.buffer.write(text + b"\n")
     sys.stdout.flush()

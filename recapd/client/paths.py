@@ -46,6 +46,11 @@ class Places:
     def log(self) -> str:
         return os.path.join(self.state_dir, "daemon.log")
 
+    def prepare(self) -> None:
+        """Both folders, there and private; NotPrivate where that cannot be had."""
+        make_private(self.runtime_dir)
+        make_private(self.state_dir, variable="RECAPD_STATE_DIR")
+
 
 def places(environ: Mapping[str, str] | None = None) -> Places:
     """The folders that this environment implies; none is created or checked."""
@@ -53,23 +58,38 @@ def places(environ: Mapping[str, str] | None = None) -> Places:
     return Places(_runtime_dir(environ), _state_dir(environ))
 
 
-def make_private(path: str) -> str:
-    """The folder, there and ours alone; NotPrivate where it is not and cannot be made so."""
+def make_private(path: str, *, variable: str = "RECAPD_RUNTIME_DIR") -> str:
+    """The folder, there and ours alone; NotPrivate where it is not and cannot be made so.
+
+    `variable` is what a user can set to have it elsewhere.
+    """
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror
+        raise NotPrivate(
+            f"The folder {path} cannot be made: {reason}; set {variable} to a folder of your own."
+        ) from None
+    if check_private(path, variable=variable) & 0o077:
+        os.chmod(path, 0o700)
+    return path
+
+
+def check_private(path: str, *, variable: str = "RECAPD_RUNTIME_DIR") -> int:
+    """The mode of a folder that nobody else can put anything into; NotPrivate where somebody can."""
+    elsewhere = f"set {variable} to a folder of your own"
+    try:
         found = os.lstat(path)
     except OSError as error:
-        raise NotPrivate(f"The folder {path} cannot be made: {error.strerror}; {_elsewhere(path)}.") from None
+        raise NotPrivate(f"The folder {path} cannot be looked at: {error.strerror}; {elsewhere}.") from None
     if not stat.S_ISDIR(found.st_mode):
-        raise NotPrivate(f"{path} is not a folder but a link to one; remove it, or {_elsewhere(path)}.")
+        raise NotPrivate(f"{path} is not a folder itself but a link or a file; remove it, or {elsewhere}.")
     if found.st_uid != os.geteuid():
-        raise NotPrivate(f"The folder {path} belongs to another user; remove it, or {_elsewhere(path)}.")
+        raise NotPrivate(f"The folder {path} belongs to another user; remove it, or {elsewhere}.")
     if found.st_mode & 0o022:
         # Somebody may have put something in already: tightening it now would hide that.
         raise NotPrivate(f"The folder {path} can be written to by others; look what is in it, then: chmod 700 {path}")
-    if found.st_mode & 0o077:
-        os.chmod(path, 0o700)
-    return path
+    return found.st_mode
 
 
 def check_socket_path(path: str) -> str:
@@ -112,7 +132,3 @@ def _is_ours(folder: str) -> bool:
     except OSError:
         return False
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
-
-
-def _elsewhere(path: str) -> str:
-    return f"set {'RECAPD_STATE_DIR' if 'state' in path.lower() else 'RECAPD_RUNTIME_DIR'} to a folder of your own"

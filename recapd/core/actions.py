@@ -20,26 +20,28 @@ _ANSWERED = frozenset(("ask", "plan"))
 
 
 def on_call(draft: Draft, record: Record, call: Call) -> None:
-    if record.via:
+    place, at, via = record.place, record.at, record.via
+    if via:
         draft.n_subagent_calls += 1
     else:
         draft.n_calls += 1
         draft.turn_calls += 1
-        draft.end_with("call", record.place, record.at)
-        gauge = draft.tool
-        gauge.chars += record.place.length // 2
-    draft.tools[call.tool] = draft.tools.get(call.tool, 0) + 1
+        draft.end_with("call", place, at)
+        draft.tool.chars += place.length // 2
+    tools = draft.tools
+    tools[call.tool] = tools.get(call.tool, 0) + 1
     open_calls = draft.open_calls
     if len(open_calls) >= MAX_OPEN_CALLS:
         del open_calls[next(iter(open_calls))]
-    open_calls[call.id] = OpenCall(call, record.place, draft.n_turns, record.at, record.via)
+    open_calls[call.id] = OpenCall(call, place, draft.n_turns, at, via)
 
 
 def on_result(draft: Draft, record: Record, result: Result) -> None:
     opened = draft.open_calls.pop(result.id, None)
-    failed = result.failed
-    if not record.via:
-        if failed:
+    if record.via:
+        draft.n_subagent_failed += result.failed
+    else:
+        if result.failed:
             draft.n_failed_calls += 1
             draft.turn_failed += 1
         draft.end_with("interrupted" if result.denied else "result", record.place, record.at)
@@ -47,22 +49,14 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
         gauge.chars += len(result.payload)
         if gauge.chars >= gauge.next_sample:
             gauge.sample(text_of_payload(result.payload[: SAMPLE_CHARS * 2]))
-    elif failed:
-        draft.n_subagent_failed += 1
     if opened is None:
         return
     touch(draft, opened, result)
-    call = opened.call
-    if call.kind == "shell":
-        _note_shell(draft, opened, result)
-    draft.steps.append(_step(opened, result))
-
-
-def _note_shell(draft: Draft, opened: OpenCall, result: Result) -> None:
-    if not result.denied:
+    if opened.call.kind == "shell" and not result.denied:
         draft.n_commands += 1
         draft.n_failed_commands += bool(result.failed or result.exit_code)
         note_command(draft, opened, result)
+    draft.steps.append(_step(opened, result))
 
 
 def _step(opened: OpenCall, result: Result) -> Step:
@@ -79,18 +73,18 @@ def _step(opened: OpenCall, result: Result) -> Step:
         outcome = "approved" if result.approved else result.reason[:RAW_CHARS]
         ok = result.approved
     return Step(
-        kind=call.kind,
-        tool=call.tool,
-        target=call.target[:RAW_CHARS],
-        ok=ok,
-        place=opened.place,
-        turn=opened.turn,
-        at=opened.at,
-        detail=call.detail[:RAW_CHARS],
-        outcome=outcome,
-        denied=result.denied,
-        lines=result.lines if call.kind == "read" else call.lines,
-        exit_code=result.exit_code,
-        created=result.created,
+        call.kind,
+        call.tool,
+        call.target[:RAW_CHARS],
+        ok,
+        opened.place,
+        opened.turn,
+        opened.at,
+        call.detail[:RAW_CHARS],
+        outcome,
+        result.denied,
+        result.lines if call.kind == "read" else call.lines,
+        result.exit_code,
+        result.created,
         via=opened.via,
     )

@@ -9,7 +9,6 @@ from recapd.core.chunked import Growing
 from recapd.core.events import Problem, TodoItem
 from recapd.core.refs import Place
 from recapd.core.state import (
-    Ending,
     FileFact,
     Link,
     Meter,
@@ -77,7 +76,11 @@ class Draft:
         self.links: list[Link] = list(base.links)
         self.tools = dict(base.tools)
         self.open_calls: dict[str, OpenCall] = dict(base.open_calls)
-        self.ending = base.ending
+        # The Ending, in parts: it changes with nearly every record.
+        self.moment: Moment = base.ending.moment
+        self.moment_reason = base.ending.reason
+        self.moment_place = base.ending.place
+        self.moment_at = base.ending.at
         self.last_message = base.last_message
         self.last_words = base.last_words
         self.human = Gauge(base.human)
@@ -112,7 +115,10 @@ class Draft:
         self.reply_place: Place | None = None
 
     def end_with(self, moment: Moment, place: Place, at: str, reason: str = "") -> None:
-        self.ending = Ending(moment, reason, place, at)
+        self.moment = moment
+        self.moment_reason = reason
+        self.moment_place = place
+        self.moment_at = at
 
 
 class Gauge:

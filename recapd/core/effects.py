@@ -24,6 +24,8 @@ def join_path(folder: str, path: str) -> str:
     joined = path if path.startswith("/") or not folder else f"{folder}/{path}"
     if "/" not in joined:
         return "" if joined in (".", "..") else joined
+    if joined[0] != "." and joined[-1] != "/" and "/." not in joined and "//" not in joined:
+        return joined
     rooted = joined.startswith("/")
     parts: list[str] = []
     for part in joined.split("/"):

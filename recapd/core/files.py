@@ -70,7 +70,7 @@ def merged(before: FileAction, now: FileAction) -> FileAction:
 def _enter(draft: Draft, opened: OpenCall, effect: FileEffect) -> None:
     tool = opened.call.tool
     writes = effect.action not in ("read", "deleted", "renamed")
-    row = _row(draft, effect.path, opened.call.where)
+    row, whole_path = _found(draft, effect.path, opened.call.where)
     if row is None:
         fact = FileFact(
             path=effect.path,
@@ -85,7 +85,7 @@ def _enter(draft: Draft, opened: OpenCall, effect: FileEffect) -> None:
             renamed_to=effect.to,
             via=opened.via,
         )
-        _add(draft, fact, opened.call.where)
+        _add(draft, fact, whole_path)
         return
     old = draft.files[row]
     draft.files[row] = FileFact(
@@ -107,7 +107,7 @@ def _enter(draft: Draft, opened: OpenCall, effect: FileEffect) -> None:
 
 
 def _fail(draft: Draft, opened: OpenCall, path: str) -> None:
-    row = _row(draft, path, opened.call.where)
+    row, whole_path = _found(draft, path, opened.call.where)
     if row is None:
         fact = FileFact(
             path=path,
@@ -121,7 +121,7 @@ def _fail(draft: Draft, opened: OpenCall, path: str) -> None:
             failed=1,
             via=opened.via,
         )
-        _add(draft, fact, opened.call.where)
+        _add(draft, fact, whole_path)
         return
     old = draft.files[row]
     draft.files[row] = _with_failure(old, opened.place)
@@ -144,20 +144,23 @@ def _with_failure(old: FileFact, place: Place) -> FileFact:
     )
 
 
-def _row(draft: Draft, path: str, where: str) -> int | None:
-    row = draft.file_rows.get(path)
+def _found(draft: Draft, path: str, where: str) -> tuple[int | None, str]:
+    """The path's row, if it has one, and the path from the root."""
+    rows = draft.file_rows
+    row = rows.get(path)
     if row is not None:
-        return row
-    return draft.file_rows.get(_whole_path(draft, path, where))
+        return row, path
+    whole_path = _whole_path(draft, path, where)
+    return rows.get(whole_path), whole_path
 
 
-def _add(draft: Draft, fact: FileFact, where: str) -> None:
+def _add(draft: Draft, fact: FileFact, whole_path: str) -> None:
     row = len(draft.files)
     draft.files.append(fact)
     if draft.file_rows is draft.base.file_rows:
         draft.file_rows = dict(draft.file_rows)
     draft.file_rows[fact.path] = row
-    draft.file_rows[_whole_path(draft, fact.path, where)] = row
+    draft.file_rows[whole_path] = row
 
 
 def _whole_path(draft: Draft, path: str, where: str) -> str:

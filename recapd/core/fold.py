@@ -6,6 +6,7 @@ Work is bounded by the batch, never by the history.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -44,47 +45,44 @@ from recapd.core.events import (
     Todos,
 )
 from recapd.core.progress import on_linked, on_todo_changed, on_todos
-from recapd.core.state import Transcript
+from recapd.core.state import Ending, Transcript
 from recapd.core.turns import RAW_CHARS, close_turn, on_prompt, on_queued, on_reply, on_rewound, pack_ids
 
 
 def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Problem] = ()) -> Transcript:
     """The transcript with these records at its end."""
     draft = Draft(base)
-    types = draft.record_types
     handlers = _HANDLERS
+    started_at, last_at = draft.started_at, draft.last_at
     for record in records:
-        kind = record.type
-        if kind in types:
-            types[kind] += 1
-        else:
-            _count(types, kind)
         at = record.at
         if record.via:
             _read_subagent(draft, record)
-            if at > draft.last_at:
-                draft.last_at = at
-            continue
-        if at and (not draft.started_at or at < draft.started_at):
-            draft.started_at = at
-        if record.session != draft.native_id or record.cwd != draft.cwd or not record.known:
-            _read_header(draft, record)
-        if record.branch:
-            draft.branch = record.branch
-        if record.version:
-            draft.version = record.version
-        if record.model:
-            draft.model = record.model
-        for event in record.events:
-            handler = handlers.get(type(event))
-            if handler is not None:
-                handler(draft, record, event)
-        if record.id:
-            draft.record_ids.append(record.id)
-        # After the events: a prompt looks at how long ago the record before it was.
-        if at > draft.last_at:
-            draft.last_at = at
+            started_at = started_at or at
+        else:
+            if at and (at < started_at or not started_at):
+                started_at = at
+            if record.session != draft.native_id or record.cwd != draft.cwd or not record.known:
+                _read_header(draft, record)
+            if record.branch:
+                draft.branch = record.branch
+            if record.version:
+                draft.version = record.version
+            if record.model:
+                draft.model = record.model
+            if record.events:
+                # A prompt looks at how long ago the record before it was.
+                draft.last_at = last_at
+                for event in record.events:
+                    handlers[type(event)](draft, record, event)
+            if record.id:
+                draft.record_ids.append(record.id)
+        if at > last_at:
+            last_at = at
+    draft.started_at, draft.last_at = started_at, last_at
     draft.n_records += len(records)
+    for kind, number in Counter([record.type for record in records]).items():
+        _count(draft.record_types, kind, number)
     for problem in problems:
         _note_problem(draft, problem)
     return _freeze(draft)
@@ -111,8 +109,6 @@ def _read_subagent(draft: Draft, record: Record) -> None:
         # A source that holds nothing but a sub-agent's work belongs to the session its records name.
         draft.subagent = record.via
         draft.parent_session = record.session
-    if not draft.started_at:
-        draft.started_at = record.at
     if not draft.cwd:
         draft.cwd = record.cwd
     if not record.known:
@@ -124,10 +120,10 @@ def _read_subagent(draft: Draft, record: Record) -> None:
             on_result(draft, record, event)
 
 
-def _count(counts: dict[str, int], key: str) -> None:
+def _count(counts: dict[str, int], key: str, number: int = 1) -> None:
     if key not in counts and len(counts) >= MAX_TYPES:
         key = "(others)"
-    counts[key] = counts.get(key, 0) + 1
+    counts[key] = counts.get(key, 0) + number
 
 
 def _note_problem(draft: Draft, problem: Problem) -> None:
@@ -171,7 +167,7 @@ def _on_interrupted(draft: Draft, record: Record, interrupted: Interrupted) -> N
 def _on_ended(draft: Draft, record: Record, ended: Ended) -> None:
     if ended.scope == "session":
         draft.end_with("closed", record.place, record.at, ended.reason)
-    elif draft.ending.moment in ("call", "result"):
+    elif draft.moment in ("call", "result"):
         draft.end_with("ended", record.place, record.at, ended.reason)
 
 
@@ -179,7 +175,7 @@ def _on_faulted(draft: Draft, record: Record, faulted: Faulted) -> None:
     draft.end_with("faulted", record.place, record.at, faulted.reason[:RAW_CHARS])
 
 
-# One handler per type of event; an event no handler wants is only counted.
+# One handler per type of event.
 _Handler = Callable[[Draft, Record, Any], None]
 _HANDLERS: dict[type, _Handler] = {
     Opened: _on_opened,
@@ -234,7 +230,7 @@ def _freeze(draft: Draft) -> Transcript:
         links=tuple(draft.links[-MAX_LINKS:]),
         tools=draft.tools,
         open_calls=draft.open_calls,
-        ending=draft.ending,
+        ending=Ending(draft.moment, draft.moment_reason, draft.moment_place, draft.moment_at),
         last_message=draft.last_message,
         last_words=draft.last_words,
         last_record=draft.record_ids[-1] if draft.record_ids else base.last_record,

@@ -9,6 +9,8 @@ import msgspec
 
 # Of a payload only the beginning is read for an error's head: stack traces follow.
 _ERROR_BYTES = 4_096
+# Results nest a block in a list in an object; what lies deeper is no text for people.
+_MAX_NESTING = 8
 # What shells and harnesses put before the first telling line.
 _PREAMBLE = ("<", "Exit code", "Wall time", "Output:", "Chunk ID", "Process exited", "Total output lines")
 
@@ -31,18 +33,18 @@ def text_of_payload(payload: bytes) -> str:
         value = msgspec.json.decode(payload)
     except (msgspec.DecodeError, ValueError, RecursionError):
         return _text_of_cut(payload)
-    return _text_in(value)
+    return _text_in(value, _MAX_NESTING)
 
 
-def _text_in(value: object) -> str:
-    if isinstance(value, str):
-        return value
+def _text_in(value: object, depth: int) -> str:
+    if isinstance(value, str) or depth == 0:
+        return value if isinstance(value, str) else ""
     if isinstance(value, list):
-        return "\n".join(filter(None, (_text_in(item) for item in value)))
+        return "\n".join(filter(None, (_text_in(item, depth - 1) for item in value)))
     if isinstance(value, dict):
         for key in ("text", "output", "content", "error", "message"):
             if isinstance(found := value.get(key), (str, list)):
-                return _text_in(found)
+                return _text_in(found, depth - 1)
     return ""
 
 

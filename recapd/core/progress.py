@@ -9,6 +9,7 @@ from recapd.core.draft import Draft
 from recapd.core.events import Linked, Record, Result, TodoChanged, TodoItem, Todos
 from recapd.core.payload import text_of_payload
 from recapd.core.shell import commit_message, program
+from recapd.core.shell_hints import hints_of
 from recapd.core.state import Link, Milestone, OpenCall, TestRun
 from recapd.core.testruns import build_passed, is_build_command, is_test_command, run_passed, test_totals
 
@@ -18,7 +19,16 @@ RAW_CHARS = 1_000
 _SUMMARY_CHARS = 3_000
 _OUTPUT_CHARS = 65_536
 _SUMMARY_SIGNS = (
-    "test result: ", "Tests", " passed", " passing", " examples,", "--- ", "\nok ", "\nFAIL", "Passed!", "Failed!"
+    "test result: ",
+    "Tests",
+    " passed",
+    " passing",
+    " examples,",
+    "--- ",
+    "\nok ",
+    "\nFAIL",
+    "Passed!",
+    "Failed!",
 )
 
 
@@ -52,12 +62,12 @@ def on_linked(draft: Draft, record: Record, linked: Linked) -> None:
 def note_command(draft: Draft, opened: OpenCall, result: Result) -> None:
     """Read off a finished shell command what it reached: tests, a build, a commit."""
     command = opened.call.target
-    if is_test_command(command):
+    hints = hints_of(command)
+    if hints.tests and is_test_command(command):
         _note_tests(draft, opened, result)
-    elif is_build_command(command) and not result.failed:
-        if build_passed(result.exit_code, _output(result), command):
-            _reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
-    if "commit" in command and not (result.failed or result.exit_code) and (message := commit_message(command)):
+    elif hints.builds and not result.failed and is_build_command(command) and _is_built(result, command):
+        _reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
+    if hints.commits and not (result.failed or result.exit_code) and (message := commit_message(command)):
         _reach(draft, _milestone(opened, "Committed: " + message.partition("\n")[0][:RAW_CHARS], ""))
 
 
@@ -84,6 +94,10 @@ def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
     if ok:
         counted = f"{totals.passed} passed" if totals and totals.passed else "exit 0"
         _reach(draft, _milestone(opened, f"Tests pass: {counted} ({program(command)})", "tests"))
+
+
+def _is_built(result: Result, command: str) -> bool:
+    return build_passed(result.exit_code, _output(result), command) is True
 
 
 def _milestone(opened: OpenCall, text: str, sort: str) -> Milestone:

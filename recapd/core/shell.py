@@ -32,7 +32,9 @@ _HERE_MESSAGE: Final = re.compile(
 
 def file_effects(command: str) -> tuple[FileEffect, ...]:
     """The files `command` changes if it succeeds, as far as its text proves it; paths as seen from where it starts."""
-    if not hints_of(command).changes_files or command.startswith("*** "):  # a patch handed to a shell: nothing of it runs
+    if not hints_of(command).changes_files or command.startswith(
+        "*** "
+    ):  # a patch handed to a shell: nothing of it runs
         return ()
     if is_powershell(command):
         return tuple(powershell_effects(command))

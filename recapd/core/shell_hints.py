@@ -46,7 +46,9 @@ _CHANGING_FORM: Final = re.compile(
 )
 _ALL: Final = _TESTS | _BUILDS | _COMMITS | _CHANGES | _CHANGES_RARELY
 # Letters, digits, + (as in g++) and whatever is not ASCII make words.
-_SPACED: Final = bytes(byte if byte > 127 or chr(byte).isalnum() or byte == ord("+") else ord(" ") for byte in range(256))
+_SPACED: Final = bytes(
+    byte if byte > 127 or chr(byte).isalnum() or byte == ord("+") else ord(" ") for byte in range(256)
+)
 # A > that may open a file: no arrow, comparison, 2>&1 or 2>/dev/null, nor the end of <name@host> on its line.
 _OPENS_FILE: Final = re.compile(r">(?<![-=]>)(?!&\d|=|\s?/dev/null|[ \t]*(?:\n|\Z))")
 

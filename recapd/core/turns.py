@@ -7,6 +7,8 @@ message   one prompt, or one message of the agent that says something
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 import msgspec
 
 from recapd.core.chunked import Chunked, Growing
@@ -23,6 +25,8 @@ LAST_WORDS_CHARS = 600
 # Record ids are told apart by their first characters, kept packed: a session has tens of thousands.
 ID_CHARS = 8
 IDS_PER_CHUNK = 512
+
+_first_chars = itemgetter(slice(ID_CHARS))
 
 # Prompts that carry no request of their own.
 _SMALL_TALK = frozenset(
@@ -147,7 +151,7 @@ def _begin_turn(draft: Draft, record: Record, request: Request) -> None:
 
 def _is_delivered_already(draft: Draft, text: str) -> bool:
     """Whether the turn that has just begun is this prompt, from the queue: some versions log a delivery twice."""
-    if draft.ending.moment != "prompt" or not len(draft.turns):
+    if draft.moment != "prompt" or not len(draft.turns):
         return False
     request = draft.turns[-1].request
     return request.kind == "queued" and _is_same_text(request.text, text)
@@ -223,7 +227,7 @@ def is_substantive(text: str) -> bool:
 
 def pack_ids(known: Chunked[bytes], ids: list[str]) -> Chunked[bytes]:
     """Known record ids and more, packed into pieces of a fixed size, so that equal histories have equal pieces."""
-    joined = "".join([text[:ID_CHARS] for text in ids])
+    joined = "".join(map(_first_chars, ids))
     if joined.isascii() and len(joined) == len(ids) * ID_CHARS:
         packed = joined.encode()
     else:

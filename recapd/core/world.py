@@ -14,6 +14,7 @@ from msgspec import Struct
 from recapd.core.events import Problem, Record
 from recapd.core.fold import extend
 from recapd.core.lines import START, Carry
+from recapd.core.sections import ALL_SECTIONS, changed_sections
 from recapd.core.state import EMPTY, Transcript
 
 
@@ -64,6 +65,8 @@ class Delta(Struct, frozen=True):
     revision: int
     # The session that the source belonged to until now, where it turned out to belong to another.
     left: str = ""
+    # Parts of an answer about the session that can have changed (see sections).
+    sections: tuple[str, ...] = ()
 
 
 class Members(Struct, frozen=True):
@@ -117,7 +120,9 @@ def fold(world: World, batch: Batch) -> tuple[World, Delta]:
     keys = members[after].keys if after in members else ()
     members[after] = Members(keys if key in keys else tuple(sorted((*keys, key))), revision)
     left = before if before != after else ""
-    return World({**world.sources, key: source}, members, revision), Delta(after, revision, left)
+    sources = {**world.sources, key: source}
+    sections = _sections(known if not left else None, source, [sources[each] for each in members[after].keys])
+    return World(sources, members, revision), Delta(after, revision, left, sections)
 
 
 def forget(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
@@ -130,8 +135,18 @@ def forget(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
     for source in gone:
         _leave(members, session_id_of(source), source.key, revision)
     sources = {key: source for key, source in world.sources.items() if source.uri != uri}
-    deltas = tuple(Delta(session_id, revision) for session_id in {session_id_of(source) for source in gone})
+    ids = {session_id_of(source) for source in gone}
+    deltas = tuple(Delta(session_id, revision, sections=ALL_SECTIONS) for session_id in ids)
     return World(sources, members, revision), deltas
+
+
+def _sections(known: Source | None, source: Source, together: list[Source]) -> tuple[str, ...]:
+    is_rewritten = known is not None and known.generation != source.generation
+    # Which of several copies stands for the session may change as one of them grows, and with it every ref.
+    has_copies = sum(not each.transcript.subagent for each in together) != 1
+    if is_rewritten or has_copies:
+        return ALL_SECTIONS
+    return changed_sections(known.transcript if known is not None else EMPTY, source.transcript)
 
 
 def _leave(members: dict[str, Members], session_id: str, key: str, revision: int) -> None:

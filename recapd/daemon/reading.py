@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
 
-from recapd.adapters.base import Adapter
+from recapd.adapters.base import Adapter, Document
 from recapd.core.events import Problem, Record
-from recapd.core.lines import START, Carry, split, unfinished
+from recapd.core.lines import START, Carry, Split, split, unfinished
 from recapd.core.refs import GENERATION_BYTES, Place, generation_of
 from recapd.core.world import Batch
 from recapd.daemon.formats import recognise
@@ -45,43 +45,49 @@ def open_log(path: Path) -> OpenLog:
         if not stat.S_ISREG(mode):
             raise UnreadableLog(f"{path} is not a regular file; recapd reads log files only")
         with path.open("rb") as file:
-            adapter, head = _sniff(file)
+            adapter, head = sniff(file.read)
     except FileNotFoundError:
         raise UnreadableLog(f"{path} does not exist; check the path, or list what there is: recapd sessions") from None
     except PermissionError:
         raise UnreadableLog(f"{path} may not be read by you; check its permissions") from None
     except OSError as error:
         raise UnreadableLog(f"{path} could not be read: {error.strerror or error}") from None
-    if not head.strip():
-        raise UnreadableLog(f"{path} is empty; there is nothing to recap yet")
     if adapter is None:
-        if b"\0" in head:
-            raise UnreadableLog(f"{path} is a binary file, not a session log")
-        raise UnreadableLog(f"{path} is in an unsupported format; recapd call recapd/discover lists what it reads")
-    return OpenLog(path, path.resolve().as_uri(), adapter, generation_of(head))
+        raise UnreadableLog(f"{path} {why_refused(head)}")
+    return OpenLog(path, path.resolve().as_uri(), adapter, generation_of(head[:GENERATION_BYTES]))
+
+
+def why_refused(head: bytes) -> str:
+    """What is to say of a file that begins so and is of no known format."""
+    if not head.strip():
+        return "is empty; there is nothing to recap yet"
+    if b"\0" in head:
+        return "is a binary file, not a session log"
+    return "is in an unsupported format; recapd call recapd/discover lists what it reads"
 
 
 def batches(log: OpenLog, carry: Carry = START, *, now_ms: int = 0) -> Iterator[Batch]:
     """Everything from where `carry` left off to the end of the file, the unfinished last line excepted."""
     first = carry == START
     if log.adapter.split is not None:
-        yield from _document_batches(log, now_ms=now_ms)
+        yield from document_batches(log, log.adapter.split(log.path.read_bytes()), now_ms=now_ms)
         return
+    last_part: str | None = None
     with log.path.open("rb") as file:
         file.seek(carry.end)
         # A long line grows chunk by chunk: reading as much again as is carried keeps the copying linear.
         while data := file.read(max(CHUNK_BYTES, len(carry.rest))):
             pieces = split(carry, data)
             carry = pieces.carry
-            records, problems = parse_lines(log.adapter, pieces.lines)
-            yield batch_of(log, records, [*pieces.problems, *problems], carry, restart=first, now_ms=now_ms)
+            records, problems = parsed(log.adapter, pieces)
+            whole = batch_of(log, records, problems, carry, restart=first, now_ms=now_ms)
+            yield from by_session(log.adapter, whole, last_part=last_part)
+            last_part = records[-1].session if records else last_part
             first = False
 
 
-def _document_batches(log: OpenLog, *, now_ms: int) -> Iterator[Batch]:
-    """A log that is one document, read whole: one batch for each session in it."""
-    assert log.adapter.split is not None
-    document = log.adapter.split(log.path.read_bytes())
+def document_batches(log: OpenLog, document: Document, *, now_ms: int) -> list[Batch]:
+    """A log that is one document, cut into pieces: one batch for each session in it."""
     records = list(document.header)
     problems = list(document.problems)
     for number, (piece, place) in enumerate(document.pieces):
@@ -90,16 +96,42 @@ def _document_batches(log: OpenLog, *, now_ms: int) -> Iterator[Batch]:
             found = tuple(msgspec.structs.replace(record, session=document.sessions[number]) for record in found)
         records += found
         problems += wrong
-    if not log.adapter.holds_many_sessions:
-        yield batch_of(log, records, problems, START, restart=True, now_ms=now_ms)
-        return
-    parts: dict[str, list[Record]] = {}
-    for record in records:
-        parts.setdefault(record.session, []).append(record)
-    for part, its_records in parts.items():
-        batch = batch_of(log, its_records, problems, START, restart=True, now_ms=now_ms)
-        yield msgspec.structs.replace(batch, part=part)
-        problems = []
+    return by_session(log.adapter, batch_of(log, records, problems, START, restart=True, now_ms=now_ms))
+
+
+def by_session(adapter: Adapter, batch: Batch, *, last_part: str | None = None) -> list[Batch]:
+    """The batch, or one for each session in it where a file holds several.
+
+    A problem is of the session that was written before it: the batch's own, or the last one of the batch before.
+    What comes before any session is of the first; without any session there is nobody to tell about it.
+    """
+    if not adapter.holds_many_sessions:
+        return [batch]
+    if not batch.records and last_part is None:
+        return []
+    parts: dict[str, tuple[list[Record], list[Problem]]] = {}
+    for record in batch.records:
+        parts.setdefault(record.session, ([], []))[0].append(record)
+    offsets = [record.place.offset for record in batch.records]
+    for problem in batch.problems:
+        before = bisect_right(offsets, problem.place.offset)
+        if before or last_part is None:
+            part = batch.records[max(before - 1, 0)].session
+        else:
+            part = last_part
+        parts.setdefault(part, ([], []))[1].append(problem)
+    return [
+        msgspec.structs.replace(batch, part=part, records=records, problems=problems)
+        for part, (records, problems) in parts.items()
+    ]
+
+
+def parsed(adapter: Adapter, pieces: Split) -> tuple[list[Record], list[Problem]]:
+    """What the completed lines hold, and what is wrong with any line, in the order of the file."""
+    records, problems = parse_lines(adapter, pieces.lines)
+    if pieces.problems:
+        problems = sorted((*pieces.problems, *problems), key=lambda problem: problem.place.offset)
+    return records, problems
 
 
 def last_line(log: OpenLog, carry: Carry) -> list[Record]:
@@ -145,14 +177,15 @@ def batch_of(
     )
 
 
-def _sniff(file: BinaryIO) -> tuple[Adapter | None, bytes]:
-    """The format, from as little of the beginning as shows it."""
+def sniff(read: Callable[[int], bytes]) -> tuple[Adapter | None, bytes]:
+    """The format, from as little of the beginning as shows it, and that beginning. `read` gives the next bytes."""
     head = b""
     while True:
-        piece = file.read(max(SNIFF_BYTES, len(head)))
+        wanted = max(SNIFF_BYTES, len(head))
+        piece = read(wanted)
         head += piece
         adapter = recognise(head)
         if adapter is not None:
-            return adapter, head[:GENERATION_BYTES]
-        if len(piece) < SNIFF_BYTES or len(head) >= MAX_SNIFF_BYTES:
+            return adapter, head
+        if len(piece) < wanted or len(head) >= MAX_SNIFF_BYTES:
             return None, head

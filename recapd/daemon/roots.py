@@ -8,6 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from recapd.client import roots
+
 LOG_SUFFIXES = (".jsonl",)
 
 
@@ -20,15 +22,7 @@ class Root(Struct, frozen=True):
 
 def default_roots(environ: Mapping[str, str], home: Path) -> tuple[Root, ...]:
     """The roots the agents themselves would use in this environment."""
-    claude = Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude")
-    codex = Path(environ.get("CODEX_HOME") or home / ".codex")
-    pi = Path(environ.get("PI_CODING_AGENT_DIR") or home / ".pi" / "agent")
-    return (
-        Root("claude-code", claude / "projects"),
-        Root("codex", codex / "sessions"),
-        Root("codex", codex / "archived_sessions"),
-        Root("pi", pi / "sessions"),
-    )
+    return tuple(Root(agent, Path(path)) for agent, path in roots.default_roots(environ, str(home)))
 
 
 def logs_below(folder: Path) -> Iterator[tuple[float, Path]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from recapd.core.collapse import category, describe, describe_open, fold_repeats
@@ -12,14 +13,9 @@ from tests.support.records import place_of
 ROOT = "/home/dev/shop"
 
 
-def step(kind: CallKind, target: str = "", *, ok: bool = True, turn: int = 1, **fields: object) -> Step:
-    tool = str(fields.pop("tool", kind.capitalize()))
-    plain = Step(kind, tool, target, ok, place_of(1), turn)
-    return plain if not fields else _with(plain, **fields)
-
-
-def _with(plain: Step, **fields: object) -> Step:
-    return type(plain)(**{name: fields.get(name, getattr(plain, name)) for name in plain.__struct_fields__})
+def step(kind: CallKind, target: str = "", *, ok: bool = True, tool: str = "", **fields: object) -> Step:
+    plain = Step(kind, tool or kind.capitalize(), target, ok, place_of(1), turn=1)
+    return msgspec.structs.replace(plain, **fields)
 
 
 LINES: list[tuple[Step, str]] = [

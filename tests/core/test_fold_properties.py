@@ -213,7 +213,7 @@ ACTS: st.SearchStrategy[Act] = st.one_of(
         logs.shell, st.sampled_from(["pytest -q", "rm a.py", "git commit -m 'x'"]), WORDS, exit_code=st.integers(0, 2)
     ),
     st.builds(logs.ask, WORDS, WORDS, outcome=OUTCOMES),
-    st.just(logs.todo(write_tests="completed", write_docs="pending")),
+    st.just(logs.todo({"write tests": "completed", "write docs": "pending"})),
     st.builds(logs.other, st.sampled_from(["mcp__a__b", "Zap"]), st.dictionaries(WORDS, WORDS, max_size=2), WORDS),
     st.sampled_from([b"", b"{", b'{"type":"new"}', b"\x00\x01", b"null", b'{"a":1}{"b":2}', b"\xff\xfe"]).map(logs.raw),
 )

@@ -206,6 +206,7 @@ ADVERSARIAL: Final = (
         "AKIA2345" + "ABCDEFGHIJKL,",
         "ghp_" + "abcdefghijklmnopqrst ",
         "ghp_" + "abcdefghijklmnopqrst",
+        "pul-" + "0123456789abcdef" * 2,
         MASK,
         "key value: ",
     ),

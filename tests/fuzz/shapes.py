@@ -37,6 +37,7 @@ OUTPUTS = (
     "\x1b[31mError\x1b[0m: cannot open\n  at line 3",
     '{"output":"a\\nb","metadata":{"exit_code":0}}',
     '{"output":"a\\nb","metadata":{"exit_code":18446744073709551616}}',
+    '{"output":"a","exit_code":18446744073709551616}',
     "Process exited with code 99999999999999999999\nOutput:\n",
     "Exit code 99999999999999999999\nno",
     "no\n\nCommand exited with code 99999999999999999999",
@@ -202,7 +203,9 @@ SHAPES: dict[str, Shape] = {
     "pi": Shape(
         lambda role, text: _pi(role, _text(text)),
         lambda id_, name, args: _pi("assistant", _use(id_, name, args, "toolCall", "arguments")),
-        lambda id_, text, failed: _pi("toolResult", _text(text), toolCallId=id_, toolName="bash", isError=failed),
+        lambda id_, text, failed: _pi(
+            "toolResult", _text(text), toolCallId=id_, toolName="exec", isError=failed, details={"exitCode": 0}
+        ),
     ),
     "openai-chat": Shape(
         lambda role, text: {"role": role, "content": text, "timestamp": "2026-02-03T04:05:06.789"},

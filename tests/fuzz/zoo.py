@@ -39,6 +39,8 @@ RARE = (
     *(b'{"a":' * depth + b"0" + b"}" * depth for depth in DEPTHS),
     *(b'{"content":[' * depth for depth in DEPTHS),
 )
-ZOO: Final = (*_RAW, *(json.dumps(text).encode() for text in _TEXTS))
+# Shallow enough for a decoder, too deep for a walk by recursion.
+_DEEP = (b"[" * 450 + b"]" * 450, b'[{"text":' * 230 + b'""' + b"}]" * 230, b'{"content":' * 450 + b'""' + b"}" * 450)
+ZOO: Final = (*_RAW, *_DEEP, *(json.dumps(text).encode() for text in _TEXTS))
 # One in so many replacements is a large one: they cost as much as a hundred others.
 RARE_EVERY = 120

@@ -93,11 +93,9 @@ def ask(question: str, answer: str = "", *, outcome: Outcome = "ok") -> Act:
     return Act(kind="call", tool="ask", text=question, output=answer, outcome=outcome)
 
 
-def todo(**items: str) -> Act:
-    """The whole list of work: text=status, underscores read as spaces."""
-    return Act(
-        kind="call", tool="todo", todos=tuple((text.replace("_", " "), status) for text, status in items.items())
-    )
+def todo(items: dict[str, str]) -> Act:
+    """The whole list of work: each text with its status."""
+    return Act(kind="call", tool="todo", todos=tuple(items.items()))
 
 
 def other(name: str, arguments: dict[str, object], output: str = "", *, outcome: Outcome = "ok") -> Act:

@@ -10,12 +10,13 @@ from typing import Final, TypeAlias, TypedDict, Unpack
 
 import msgspec
 
+from recapd.adapters.registry import recognise
 from recapd.core.events import Call, CallKind, Event, Record, Result
 from recapd.core.fold import extend
-from recapd.core.lines import START
+from recapd.core.lines import START, split
 from recapd.core.refs import Place
 from recapd.core.state import EMPTY, Transcript
-from recapd.core.world import Batch, Session, World, fold, session_of
+from recapd.core.world import Batch, Session, World, fold, sessions_of
 from tests.support.logs import CWD, MINUTE_S, at
 
 URI: Final = "file:///logs/a.jsonl"
@@ -74,9 +75,10 @@ def call(kind: CallKind, target: str = "", *, id: str = "c", tool: str = "", det
 
 
 def did(kind: CallKind, target: str = "", *, tool: str = "", lines: int = -1, **outcome: object) -> tuple[Call, Result]:
-    """A call and its result in one row; `outcome` are fields of the result."""
+    """A call and its result in one row; `lines` were read or written, `outcome` are fields of the result."""
     opened = call(kind, target, tool=tool, lines=lines)
-    return opened, msgspec.structs.replace(Result(opened.id), **outcome)
+    result = Result(opened.id, lines=lines if kind == "read" else -1)
+    return opened, msgspec.structs.replace(result, **outcome)
 
 
 def ran(command: str, output: str = "", *, exit_code: int | None = 0, failed: bool = False) -> tuple[Call, Result]:
@@ -87,7 +89,9 @@ def folded(*rows: Row) -> Transcript:
     return extend(EMPTY, tape(*rows))
 
 
-def batch(records: Sequence[Record], *, uri: str = URI, restart: bool = False, now_ms: int = 0) -> Batch:
+def batch(
+    records: Sequence[Record], *, uri: str = URI, restart: bool = False, part: str = "", now_ms: int = 0
+) -> Batch:
     return Batch(
         uri=uri,
         agent="claude-code",
@@ -96,14 +100,36 @@ def batch(records: Sequence[Record], *, uri: str = URI, restart: bool = False, n
         records=records,
         problems=(),
         carry=START,
+        part=part,
         restart=restart,
         now_ms=now_ms,
     )
 
 
-def session_with(*rows: Row) -> Session:
-    """A session of one source that holds these records."""
-    world, delta = fold(World(), batch(tape(*rows)))
-    session = session_of(world, delta.session_id)
-    assert session is not None
+def world_of(*batches: Batch) -> World:
+    world = World()
+    for each in batches:
+        world, _ = fold(world, each)
+    return world
+
+
+def session_with(*rows: Row, children: Sequence[Sequence[Row]] = ()) -> Session:
+    """A session whose main log holds these records, and whose sub-agents wrote logs of their own."""
+    logs = [batch(tape(*rows))]
+    for number, its_rows in enumerate(children, 1):
+        by_agent = [msgspec.structs.replace(each, via=f"agent{number}") for each in tape(*its_rows)]
+        logs.append(batch(by_agent, uri=f"file:///logs/agent{number}.jsonl"))
+    (session,) = sessions_of(world_of(*logs))
+    return session
+
+
+def read_log(data: bytes, uri: str = URI) -> Session:
+    """The session in the bytes of a log, as the daemon would read it."""
+    adapter = recognise(data)
+    assert adapter is not None
+    part = split(START, data)
+    parsed = [adapter.parse(line, place) for line, place in part.lines]
+    found = [each for records, _ in parsed for each in records]
+    problems = [*part.problems, *(each for _, its_problems in parsed for each in its_problems)]
+    (session,) = sessions_of(world_of(msgspec.structs.replace(batch(found, uri=uri), problems=problems)))
     return session

@@ -53,6 +53,8 @@ _JOINT_ENDS: Final = frozenset(prefix[-3:] for prefix in _BY_PREFIX if prefix[-1
 # bytes are enough here, and all of the prefixes would take ten milliseconds to compile.
 _INSIDE: Final = re.compile(b"[_.:$/-](?=" + _trie({prefix[:3] for prefix in (*_BY_PREFIX, _JWT_START)}) + b")")
 _NUMBERED_KEY: Final = re.compile(rb"[0-9a-f]{32}-(?:us[0-9]{1,2}|[0-9a-f]{8}-[0-9a-f]{8})(?![A-Za-z0-9_-])")
+# Whatever hangs on to a token goes with it; left alone it could be the next token, one a reading.
+_REST: Final = re.compile(rb"[A-Za-z0-9_-]*")
 _JWT: Final = re.compile(rb"eyJ[A-Za-z0-9_-]{8,2048}+(?:\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*){0,3})")
 _BRAINTREE: Final = re.compile(rb"access_token\$(?:production|sandbox)\$[0-9a-z]{8,32}\$[0-9a-f]{16,64}")
 _TELEGRAM: Final = re.compile(rb"AA[A-Za-z0-9_-]{30,36}(?![A-Za-z0-9_-])")
@@ -172,7 +174,8 @@ def _token_at(view: bytearray, start: int, prefix: bytes) -> Span | None:
         return None
     if shape.kind == "terraform-token":
         start = _start_of_id(view, start)
-    return Span(start, body.end(), shape.kind)
+    rest = _REST.match(view, body.end())
+    return Span(start, rest.end() if rest else body.end(), shape.kind)
 
 
 @cache

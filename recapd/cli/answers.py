@@ -1,0 +1,116 @@
+"""Answers for the command line, from the daemon if one runs and from this process if not: the same either way."""
+
+from __future__ import annotations
+
+import os
+from typing import TypeVar
+
+import msgspec
+
+from recapd.client.call import Connection
+from recapd.client.errors import CallError, ClientError, ConnectionLost
+from recapd.client.find import reach
+from recapd.client.paths import places
+from recapd.client.roots import roots_here
+from recapd.client.version import PROTOCOL_VERSION
+from recapd.wire.base import Wire
+from recapd.wire.errors import METHOD_NOT_FOUND, NOT_READY, SESSION_NOT_FOUND, RecapError, invalid_params, parse_error
+from recapd.wire.types_errors import ErrorData
+
+W = TypeVar("W", bound=Wire)
+
+# What this process may know better: an older daemon, one that still reads, one that was told of other folders.
+_ASK_AGAIN_HERE = frozenset({METHOD_NOT_FOUND, NOT_READY, SESSION_NOT_FOUND})
+_PATHS = ("cwd", "workspace")
+
+
+def ask(method: str, params: Wire, result: type[W], *, use_daemon: bool = True) -> W:
+    """The typed result of a request, or RecapError."""
+    raw = answer_somewhere(method, msgspec.json.encode(params), use_daemon=use_daemon)
+    return msgspec.json.decode(raw, type=result)
+
+
+def answer_somewhere(method: str, params: bytes, *, use_daemon: bool = True) -> bytes:
+    """The result of a request as JSON, or RecapError. Starts no daemon: one answer is sooner had without."""
+    if use_daemon and (connection := _running()) is not None:
+        with connection:
+            try:
+                return msgspec.json.encode(connection.call(method, _from_anywhere(params)))
+            except CallError as error:
+                if error.code not in _ASK_AGAIN_HERE:
+                    raise RecapError(error.code, error.message, ErrorData(retryable=False)) from None
+            except ConnectionLost:
+                pass
+            except ClientError as error:
+                raise RecapError(NOT_READY, str(error), ErrorData(retryable=True)) from None
+    return _answer_here(method, params)
+
+
+def resume_command(session_id: str) -> str | None:
+    """The agent's own command to go on with a session; None where it has none or the id is not its own."""
+    from recapd.adapters.registry import ADAPTERS
+
+    agent, _, native = session_id.partition(":")
+    # A hash of the path stands in for an id that the log does not give; the agent does not know it.
+    is_hash = len(native) == 16 and all(character in "0123456789abcdef" for character in native)
+    commands = (adapter.resume_command for adapter in ADAPTERS if adapter.agent == agent)
+    command = next((each for each in commands if each is not None), None)
+    return command(native) if command is not None and native and not is_hash else None
+
+
+def _running() -> Connection | None:
+    """A daemon that this command may use; None where there is none, or its answers might differ from ours."""
+    try:
+        reached = reach(places())
+    except ClientError:
+        return None
+    if reached is None:
+        return None
+    address, connection = reached
+    daemon = Connection(connection)
+    if address.protocol_version in ("", PROTOCOL_VERSION) and not _is_older(address.version):
+        try:
+            # The daemon may have been started where other folders were meant.
+            daemon.call("recapd/discover", {"roots": roots_here()})
+            return daemon
+        except (CallError, ClientError):
+            pass
+    daemon.close()
+    return None
+
+
+def _is_older(version: str) -> bool:
+    from recapd.client.version import REPLACE, verdict
+
+    return bool(version) and verdict(version, PROTOCOL_VERSION) == REPLACE
+
+
+def _answer_here(method: str, params: bytes) -> bytes:
+    # The whole core is imported only where it is needed: with a daemon a command answers without it.
+    from recapd.daemon.library import Library
+    from recapd.server.dispatch import answer
+
+    return msgspec.json.encode(answer(Library(), method, params))
+
+
+def _from_anywhere(params: bytes) -> dict[str, object]:
+    """The params with paths that do not depend on where this process stands: the daemon stands elsewhere."""
+    try:
+        said = msgspec.json.decode(params)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise parse_error() from None
+    if not isinstance(said, dict):
+        raise invalid_params("", "an object")
+    return {key: _absolute(key, value) for key, value in said.items()}
+
+
+def _absolute(key: str, value: object) -> object:
+    if key == "session" and isinstance(value, dict):
+        return {name: _path(each) if name in ("log", "workspace") else each for name, each in value.items()}
+    return _path(value) if key in _PATHS else value
+
+
+def _path(value: object) -> object:
+    if not isinstance(value, str) or value.startswith("file:"):
+        return value
+    return os.path.abspath(os.path.expanduser(value))

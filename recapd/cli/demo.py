@@ -1,0 +1,146 @@
+"""`recapd demo`: a made-up session played live into a folder of its own, with a daemon of its own watching it.
+
+    session.jsonl ──line by line──▶ <folder>/logs/… ◀──watches── daemon ──recap/didChange──▶ this process ──▶ terminal
+                                                                    └──▶ <folder>/shop/_recap.md
+Nothing of the user's is read or written, and nothing is left behind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from recapd.cli.terminal import markdown_for
+from recapd.client.call import Connection
+from recapd.client.errors import CallError
+from recapd.client.paths import Places
+from recapd.client.start import ask_to_end, connect_to
+from recapd.wire.types import RecapGetResult
+
+LOG = Path(__file__).parent.parent / "demo" / "session.jsonl"
+# The folder that the made-up session worked in.
+_PLAYED_CWD = "/home/demo/shop"
+# Slow enough to read along, and the whole of it well below a minute.
+_LINE_S = 0.7
+# The daemon settles and answers within this, or the demo goes on without.
+_LAST_CHANGE_S = 5.0
+# Records that belong together arrive together; a reader sees no more than two changes a second.
+_SETTLE = {"quietMs": 100, "maxMs": 500}
+
+
+def demo_command(args: argparse.Namespace) -> int:
+    return play(speed=args.speed)
+
+
+def play(*, speed: float = 1.0) -> int:
+    # Not TMPDIR: on macOS that is long, and a socket's path has to be short.
+    with tempfile.TemporaryDirectory(prefix="recapd-demo-", dir="/tmp") as name:
+        folder = Path(name).resolve()
+        workspace, log = folder / "shop", folder / "logs" / "demo" / "session.jsonl"
+        workspace.mkdir()
+        log.parent.mkdir(parents=True)
+        _tell(
+            "This is a demo: a made-up session with a coding agent, played live.",
+            f"An agent would write its log like this one, {log}, and recapd follows it.",
+            "",
+        )
+        address, connection = connect_to(_places(folder), argv=_argv(folder, workspace))
+        daemon = Connection(connection)
+        try:
+            recap = _follow(daemon, log, list(_lines(workspace)), line_s=_LINE_S / speed)
+        finally:
+            # Also writes what was not yet written to _recap.md.
+            ask_to_end(address, connection, reason="the demo is over")
+        _show_end(recap, workspace)
+    return 0
+
+
+def _places(folder: Path) -> Places:
+    return Places(str(folder / "run"), str(folder / "state"))
+
+
+def _argv(folder: Path, workspace: Path) -> list[str]:
+    serve = [sys.executable, "-m", "recapd", "serve", "--socket"]
+    # Should this process be killed, its daemon does not stay for long.
+    return [*serve, "--root", str(folder / "logs"), "--recap-file-in", str(workspace), "--idle", "30"]
+
+
+def _lines(workspace: Path) -> Iterator[bytes]:
+    """The session's lines as if it happened now, in the demo's folder."""
+    for line in LOG.read_text(encoding="utf-8").splitlines():
+        yield line.replace(_PLAYED_CWD, str(workspace)).encode()
+
+
+def _stamped(line: bytes) -> bytes:
+    record = json.loads(line)
+    record["timestamp"] = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+
+def _follow(daemon: Connection, log: Path, lines: list[bytes], *, line_s: float) -> RecapGetResult | None:
+    """Write the log line by line, and tell what changes in the recap as the daemon notices it."""
+    started = time.monotonic()
+    recap: RecapGetResult | None = None
+    selector = {"session": {"log": str(log)}}
+    is_subscribed = False
+    for number, line in enumerate(lines):
+        with log.open("ab") as file:
+            file.write(_stamped(line))
+        next_at = started + (number + 1) * line_s
+        if number == len(lines) - 1:
+            next_at = time.monotonic() + max(line_s, _LAST_CHANGE_S)
+        if not is_subscribed:
+            daemon.call("recap/subscribe", {"subscriptionId": "demo", "selector": {"all": True}, "settle": _SETTLE})
+            is_subscribed = True
+        while (left := next_at - time.monotonic()) > 0:
+            heard = daemon.next_notification(left)
+            if heard is None or heard[0] != "recap/didChange":
+                continue
+            recap, before = _recap(daemon, selector) or recap, recap
+            _tell(*_news(before, recap, at_s=time.monotonic() - started))
+            if number == len(lines) - 1 and recap is not None and recap.recap.state.status == "waiting":
+                return recap
+    return _recap(daemon, selector) or recap
+
+
+def _recap(daemon: Connection, selector: dict[str, dict[str, str]]) -> RecapGetResult | None:
+    try:
+        return msgspec.convert(daemon.call("recap/get", {**selector, "format": "short"}), RecapGetResult)
+    except CallError:
+        return None
+
+
+def _news(before: RecapGetResult | None, after: RecapGetResult | None, *, at_s: float) -> list[str]:
+    """The lines of a recap that the one before did not have."""
+    if after is None:
+        return []
+    known = set(before.markdown.splitlines()) if before is not None else set()
+    shown = markdown_for(sys.stderr, "\n".join(line for line in after.markdown.splitlines() if line not in known))
+    return [f"{at_s:5.1f} s  {line}" for line in shown.splitlines() if line.strip()]
+
+
+def _show_end(recap: RecapGetResult | None, workspace: Path) -> None:
+    if recap is not None:
+        _tell("", "The session has come to a question for you. Where it stands, as `recapd recap` would say it:", "")
+        sys.stdout.write(markdown_for(sys.stdout, recap.markdown) + "\n")
+        sys.stdout.flush()
+    written = workspace / "_recap.md"
+    if written.is_file():
+        _tell("", f"recapd also wrote {written}, for you and for the agent's next session:", "")
+        sys.stdout.write(written.read_text(encoding="utf-8").rstrip() + "\n")
+        sys.stdout.flush()
+    _tell("", "The demo is over and has left nothing behind. With logs of your own: recapd up")
+
+
+def _tell(*lines: str) -> None:
+    for line in lines:
+        sys.stderr.write(line + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,223 @@
+"""`recapd doctor`: what recapd needs of this machine, checked without changing anything.
+
+A check is a function that yields findings; each says what was found and, unless it is well, what to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from recapd import __version__
+from recapd.client.call import Connection
+from recapd.client.errors import CallError, ClientError, NotPrivate
+from recapd.client.find import reach
+from recapd.client.paths import Places, check_private, check_socket_path, places
+from recapd.client.roots import default_roots
+from recapd.client.version import USE, verdict
+from recapd.daemon.formats import BadConfiguration, config_path, read_dialects
+from recapd.daemon.lock import holder_of
+
+Level = Literal["ok", "warn", "fail"]
+
+_PACKAGES = ("msgspec", "anyio", "pygls", "lsprotocol", "watchfiles")
+_ANSWER_S = 5.0
+# Other programs of the user watch folders too: an editor takes tens of thousands.
+_WATCHES_LEFT_TO_OTHERS = 0.5
+_FEW_INSTANCES = 16
+_FEW_OPEN_FILES = 512
+_LOG_TAIL_BYTES = 64 << 10
+_INOTIFY = Path("/proc/sys/fs/inotify")
+
+
+class Finding(Struct, frozen=True):
+    level: Level
+    text: str
+    # What to do about it.
+    advice: str = ""
+
+
+def doctor_command(args: argparse.Namespace) -> int:
+    worst = 0
+    for check in CHECKS:
+        for found in check(places()):
+            sys.stdout.write(f"{found.level:<5} {found.text}\n")
+            if found.advice:
+                sys.stdout.write(f"      → {found.advice}\n")
+            worst = max(worst, found.level == "fail")
+    sys.stdout.flush()
+    return worst
+
+
+def versions(where: Places) -> Iterator[Finding]:
+    yield Finding("ok", f"recapd {__version__}, Python {platform.python_version()}, {platform.system()}")
+    for name in _PACKAGES:
+        try:
+            metadata.version(name)
+        except metadata.PackageNotFoundError:
+            yield Finding("fail", f"the package {name} is missing", "pip install --upgrade recapd")
+
+
+def configuration(where: Places) -> Iterator[Finding]:
+    path = config_path()
+    try:
+        read_dialects(path)
+    except BadConfiguration as error:
+        yield Finding("fail", f"the configuration cannot be read: {error}", f"correct {path}")
+        return
+    yield Finding("ok", f"configuration {path}" if path.exists() else "no configuration file, and none is needed")
+
+
+def folders(where: Places) -> Iterator[Finding]:
+    for path, variable in ((where.runtime_dir, "RECAPD_RUNTIME_DIR"), (where.state_dir, "RECAPD_STATE_DIR")):
+        if not os.path.lexists(path):
+            yield Finding("ok", f"{path} will be made at the first start")
+            continue
+        try:
+            check_private(path, variable=variable)
+        except NotPrivate as error:
+            yield Finding("fail", *_sentence_and_advice(error))
+        else:
+            yield Finding("ok", f"{path} is private")
+    try:
+        check_socket_path(where.socket + "~")
+    except NotPrivate as error:
+        yield Finding("fail", *_sentence_and_advice(error))
+
+
+def daemon(where: Places) -> Iterator[Finding]:
+    try:
+        reached = reach(where)
+    except ClientError as error:
+        yield Finding("fail", *_sentence_and_advice(error))
+        return
+    if reached is None:
+        if (pid := holder_of(where.lock)) is not None:
+            yield Finding("fail", f"process {pid} holds the lock and does not serve", f"kill {pid}, then: recapd up")
+        elif os.path.exists(where.about):
+            yield Finding("ok", "no daemon runs; what a killed one left behind is replaced at the next start")
+        else:
+            yield Finding("ok", "no daemon runs; it is started when it is needed, or by: recapd up")
+        return
+    address, connection = reached
+    if address.version and verdict(address.version, address.protocol_version) != USE:
+        yield Finding("warn", f"the daemon is of version {address.version}", "recapd down, then: recapd up")
+    with Connection(connection) as asked:
+        try:
+            status = asked.call("recapd/status", {"limit": 1}, timeout_s=_ANSWER_S)
+        except (CallError, ClientError) as error:
+            yield Finding("fail", f"the daemon (pid {address.pid}) does not answer: {error}", f"kill {address.pid}")
+            return
+    health = status.get("health") if isinstance(status, dict) else None
+    if health == "ok":
+        yield Finding("ok", f"the daemon (pid {address.pid}, version {address.version}) answers and is well")
+        return
+    message = status.get("message") if isinstance(status, dict) else None
+    yield Finding("warn", f"the daemon (pid {address.pid}) answers: {message or health}", "recapd status")
+
+
+def roots(where: Places) -> Iterator[Finding]:
+    home = os.environ.get("HOME") or os.path.expanduser("~")
+    present = 0
+    for agent, path in default_roots(os.environ, home):
+        if not os.path.isdir(path):
+            continue
+        present += 1
+        if not os.access(path, os.R_OK | os.X_OK):
+            yield Finding("fail", f"{path} ({agent}) may not be read", f"chmod u+rx {path}")
+            continue
+        below, closed = _folders_below(path)
+        yield Finding("ok", f"{path} ({agent}), {below} folders")
+        if closed:
+            yield Finding("warn", f"{closed} folders below {path} may not be read", f"chmod -R u+rX {path}")
+    if not present:
+        yield Finding("warn", "no agent has written logs on this machine", "see what recapd does: recapd demo")
+
+
+def watching(where: Places) -> Iterator[Finding]:
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < _FEW_OPEN_FILES:
+        yield Finding("warn", f"a process may open only {soft} files", f"ulimit -n {2 * _FEW_OPEN_FILES}")
+    if not _INOTIFY.is_dir():
+        return
+    home = os.environ.get("HOME") or os.path.expanduser("~")
+    needed = sum(_folders_below(path)[0] for _, path in default_roots(os.environ, home))
+    watches = _limit(_INOTIFY / "max_user_watches", Path("/proc/sys/user/max_inotify_watches"))
+    if watches is not None and needed > watches * _WATCHES_LEFT_TO_OTHERS:
+        yield Finding(
+            "warn",
+            f"{needed} folders are to be watched and the limit for all programs is {watches}; "
+            "what passes it is noticed later, by looking",
+            f"sudo sysctl fs.inotify.max_user_watches={max(524_288, 4 * needed)}",
+        )
+    elif watches is not None:
+        yield Finding("ok", f"{needed} folders to watch, {watches} allowed")
+    instances = _limit(_INOTIFY / "max_user_instances", Path("/proc/sys/user/max_inotify_instances"))
+    if instances is not None and instances < _FEW_INSTANCES:
+        yield Finding(
+            "warn", f"only {instances} programs may watch folders", "sudo sysctl fs.inotify.max_user_instances=128"
+        )
+
+
+def own_log(where: Places) -> Iterator[Finding]:
+    try:
+        with open(where.log, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_TAIL_BYTES))
+            lines = file.read().splitlines()
+    except OSError:
+        yield Finding("ok", "recapd has no log of its own yet")
+        return
+    errors = sum(b"ERROR" in line or line.startswith(b"Traceback") for line in lines)
+    if errors:
+        yield Finding("warn", f"{errors} errors in the end of recapd's own log", f"look into {where.log}")
+    else:
+        yield Finding("ok", f"no errors in the end of {where.log}")
+
+
+CHECKS: tuple[Callable[[Places], Iterator[Finding]], ...] = (
+    versions,
+    configuration,
+    folders,
+    daemon,
+    roots,
+    watching,
+    own_log,
+)
+
+
+def _sentence_and_advice(error: ClientError) -> tuple[str, str]:
+    """Our errors say what to do after the semicolon."""
+    text, _, advice = str(error).partition("; ")
+    return text, advice
+
+
+def _folders_below(path: str) -> tuple[int, int]:
+    """Folders at and below a path, and how many of them may not be read."""
+    closed = 0
+
+    def refused(_: OSError) -> None:
+        nonlocal closed
+        closed += 1
+
+    return sum(1 for _ in os.walk(path, onerror=refused)), closed if os.path.isdir(path) else 0
+
+
+def _limit(*files: Path) -> int | None:
+    """The smallest of the limits that apply."""
+    found = []
+    for file in files:
+        try:
+            found.append(int(file.read_text()))
+        except (OSError, ValueError):
+            continue
+    return min(found, default=None)

@@ -1,0 +1,81 @@
+"""`recapd serve`: from arguments to options, and from there to the app. Tells the starter how it went."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from recapd.client.errors import ClientError
+from recapd.client.find import find
+from recapd.client.paths import Places, places
+from recapd.daemon.lifecycle import (
+    IDLE_S,
+    AlreadyServed,
+    Readiness,
+    ServeOptions,
+    Stdio,
+    Tcp,
+    UnixSocket,
+    detach,
+    inherited_readiness,
+)
+
+
+def serve_command(args: argparse.Namespace) -> int:
+    readiness = inherited_readiness()
+    where = places()
+    options = options_from(args, where, is_started_by_client=readiness.is_awaited)
+    if readiness.is_awaited and not options.is_foreground:
+        detach()
+    try:
+        return _serve(options, where, readiness)
+    except AlreadyServed as other:
+        # To whoever waits for a daemon this is as good as our own.
+        if not readiness.is_awaited:
+            sys.stderr.write(f"recapd: {other}\n")
+        readiness.ready()
+        return 0
+    except ClientError as error:
+        sys.stderr.write(f"recapd: {error}\n")
+        readiness.failed(str(error))
+        return 1
+    except Exception as error:
+        # The traceback goes to the log; the starter gets what fits on a line.
+        readiness.failed(f"recapd failed while it started ({type(error).__name__}); its log {where.log} says why.")
+        raise
+
+
+def options_from(args: argparse.Namespace, where: Places, *, is_started_by_client: bool) -> ServeOptions:
+    transport: Stdio | UnixSocket | Tcp
+    if args.stdio:
+        transport = Stdio()
+    elif args.tcp is not None:
+        transport = Tcp(args.tcp)
+    else:
+        transport = UnixSocket(str(Path(args.socket).absolute()) if args.socket else where.socket)
+    idle_s = args.idle
+    if idle_s is None:
+        # Who starts it by hand, or by a service manager, also decides when it ends.
+        idle_s = IDLE_S if is_started_by_client and not args.foreground else 0.0
+    return ServeOptions(
+        transport=transport,
+        runtime_dir=where.runtime_dir,
+        state_dir=where.state_dir,
+        idle_s=idle_s or None,
+        roots=tuple(Path(root).absolute() for root in args.root),
+        recap_files_in=tuple(Path(folder).absolute() for folder in args.recap_file_in),
+        is_foreground=args.foreground or not is_started_by_client,
+    )
+
+
+def _serve(options: ServeOptions, where: Places, readiness: Readiness) -> int:
+    if not isinstance(options.transport, Stdio) and (other := find(where)) is not None:
+        # Known before the costly imports: several editors that start at once start several of us.
+        raise AlreadyServed(f"recapd runs already (pid {other.pid}, version {other.version}).")
+
+    import anyio
+
+    from recapd.daemon.app import run
+
+    return anyio.run(run, options, readiness.ready, backend="asyncio")

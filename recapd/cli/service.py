@@ -1,0 +1,146 @@
+"""The commands about the daemon itself: up, down, status, sockname."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from recapd import __version__
+from recapd.cli.status_text import progress_line, status_text
+from recapd.client.call import Connection
+from recapd.client.errors import ClientError
+from recapd.client.find import address_in, reach
+from recapd.client.paths import places
+from recapd.client.roots import roots_here
+from recapd.client.start import ask_to_end, connect_to
+from recapd.wire.types import RecapdStatusResult
+
+# The newest sessions are read first: after this long the latest recap is there, and the rest can wait.
+_FOLLOW_S = 30.0
+# How often the line on the terminal moves; a change of state is told by the daemon sooner.
+_LOOK_AGAIN_S = 0.2
+_TROUBLED_SOURCES = 100
+
+
+def up_command(args: argparse.Namespace) -> int:
+    from recapd.cli.commands import show_latest
+
+    address, connection = connect_to()
+    with Connection(connection) as daemon:
+        daemon.call("recapd/discover", {"roots": roots_here()})
+        status = follow_indexing(daemon)
+    sys.stderr.write(f"recapd {address.version or __version__} runs (pid {address.pid}).")
+    if status.quiescent and not status.sessions:
+        from recapd.cli.demo import play
+
+        sys.stderr.write(" There are no session logs on this machine yet, so here is a demo.\n\n")
+        return play(speed=args.speed)
+    sys.stderr.write("\n\n" if status.quiescent else " It goes on reading older sessions in the background.\n\n")
+    return show_latest()
+
+
+def down_command(args: argparse.Namespace) -> int:
+    where = places()
+    reached = reach(where)
+    if reached is None:
+        sys.stderr.write("recapd is not running.\n")
+        return 0
+    address, connection = reached
+    try:
+        ask_to_end(address, connection, reason="recapd down")
+    except ClientError:
+        # It answers connections and no questions: the signal is the way that needs no answer.
+        os.kill(address.pid, signal.SIGTERM)
+        sys.stderr.write(f"recapd (pid {address.pid}) does not answer and was sent a signal to end.\n")
+        return 1
+    sys.stderr.write(f"recapd (pid {address.pid}) has ended.\n")
+    return 0
+
+
+def status_command(args: argparse.Namespace) -> int:
+    where = places()
+    reached = reach(where)
+    if reached is None:
+        if args.json:
+            _print(json.dumps({"running": False}))
+        else:
+            _print("recapd is not running. Commands answer without it; to watch sessions as they go on: recapd up")
+        return 1
+    address, connection = reached
+    with Connection(connection) as daemon:
+        result = daemon.call("recapd/status", {"limit": _TROUBLED_SOURCES})
+    if args.json:
+        _print(json.dumps(result, indent=2, ensure_ascii=False))
+        return 0
+    status = msgspec.convert(result, RecapdStatusResult)
+    at = address.socket or f"port {address.port}"
+    _print(status_text(sys.stdout, status, pid=address.pid, at=at, log=where.log))
+    return 0
+
+
+def sockname_command(args: argparse.Namespace) -> int:
+    where = places()
+    if args.start:
+        address, connection = connect_to(where)
+        connection.close()
+    else:
+        reached = reach(where)
+        if reached is not None:
+            reached[1].close()
+        found = reached[0] if reached is not None else None
+        if found is None:
+            left = address_in(where)
+            _print(json.dumps({"running": False, "socket": left.socket if left is not None else where.socket}))
+            return 1
+        address = found
+    _print(
+        json.dumps(
+            {
+                "running": True,
+                "socket": address.socket or None,
+                "port": address.port or None,
+                "pid": address.pid,
+                "version": address.version,
+                "protocolVersion": address.protocol_version,
+                "instanceId": address.instance_id,
+            }
+        )
+    )
+    return 0
+
+
+def follow_indexing(daemon: Connection) -> RecapdStatusResult:
+    """Show how far the first reading is, on a terminal, until it is done or has taken long enough."""
+    is_shown = sys.stderr.isatty()
+    deadline = time.monotonic() + _FOLLOW_S
+    while True:
+        status = msgspec.convert(daemon.call("recapd/status", {"limit": 1}), RecapdStatusResult)
+        if status.quiescent or time.monotonic() >= deadline:
+            break
+        if is_shown:
+            sys.stderr.write(f"\r\x1b[K{progress_line(status)}")
+            sys.stderr.flush()
+        daemon.next_notification(_LOOK_AGAIN_S)
+    if is_shown:
+        sys.stderr.write("\r\x1b[K")
+    return status
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "up": up_command,
+    "down": down_command,
+    "status": status_command,
+    "sockname": sockname_command,
+}
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,127 @@
+"""Asking the daemon one thing after another, blocking. One answer at a time; notifications are kept until asked for."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+
+from recapd.client import frames
+from recapd.client.errors import CallError, ConnectionLost, TimedOut
+from recapd.client.paths import Places
+from recapd.client.start import connect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Every request but one is answered from what is known: long before this, unless the daemon hangs.
+TIMEOUT_S = 30.0
+# Notifications are hints of which the latest counts.
+_MAX_KEPT = 100
+
+
+class Connection:
+    """One connection to the daemon. Not for several threads."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+        self._buffer = bytearray()
+        self._kept: list[tuple[str, object]] = []
+        self._last_id = 0
+
+    def call(self, method: str, params: Mapping[str, object] | None = None, *, timeout_s: float = TIMEOUT_S) -> object:
+        """The result; CallError with the daemon's error, ClientError where there is no answer."""
+        deadline = time.monotonic() + timeout_s
+        self._last_id += 1
+        self._send({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": dict(params or {})})
+        while True:
+            message = self._receive(deadline)
+            if message is None:
+                raise TimedOut(f"recapd did not answer {method} within {timeout_s:.0f} s; see: recapd doctor")
+            if "method" in message:
+                self._keep(message)
+            elif message.get("id") == self._last_id:
+                return _result(message)
+
+    def next_notification(self, timeout_s: float) -> tuple[str, object] | None:
+        """The oldest notification not yet taken, method and params; None where none comes in time."""
+        deadline = time.monotonic() + timeout_s
+        while not self._kept:
+            message = self._receive(deadline)
+            if message is None:
+                return None
+            if "method" in message:
+                self._keep(message)
+        return self._kept.pop(0)
+
+    def wait_for_end(self, timeout_s: float) -> None:
+        """Wait until the daemon closes the connection: ConnectionLost, or TimedOut where it does not."""
+        deadline = time.monotonic() + timeout_s
+        while self._receive(deadline) is not None:
+            pass
+        raise TimedOut("recapd did not end in time; see: recapd doctor")
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _send(self, message: dict[str, object]) -> None:
+        try:
+            self._socket.settimeout(TIMEOUT_S)
+            self._socket.sendall(frames.encode(json.dumps(message).encode("ascii")))
+        except OSError:
+            raise ConnectionLost("recapd closed the connection; see: recapd status") from None
+
+    def _receive(self, deadline: float) -> dict[str, object] | None:
+        try:
+            while (body := frames.take(self._buffer)) is None:
+                self._socket.settimeout(max(0.001, deadline - time.monotonic()))
+                data = self._socket.recv(1 << 16)
+                if not data:
+                    raise ConnectionLost("recapd closed the connection; see: recapd status")
+                self._buffer += data
+            message = json.loads(body)
+        except TimeoutError:
+            return None
+        except (OSError, ValueError, frames.BadFrame):
+            raise ConnectionLost("The connection to recapd broke; see: recapd status") from None
+        if not isinstance(message, dict):
+            raise ConnectionLost("Something other than recapd answers on its socket; run: recapd down")
+        return message
+
+    def _keep(self, message: dict[str, object]) -> None:
+        del self._kept[:-_MAX_KEPT]
+        self._kept.append((str(message["method"]), message.get("params")))
+
+
+def call(
+    method: str,
+    params: Mapping[str, object] | None = None,
+    *,
+    timeout_s: float = TIMEOUT_S,
+    where: Places | None = None,
+    start_if_missing: bool = True,
+) -> object:
+    """Ask the user's daemon one thing. A daemon that was just ending is replaced, and asked again, once."""
+    for is_last in (False, True):
+        try:
+            with Connection(connect(where, start_if_missing=start_if_missing)) as connection:
+                return connection.call(method, params, timeout_s=timeout_s)
+        except ConnectionLost:
+            if is_last:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _result(message: dict[str, object]) -> object:
+    error = message.get("error")
+    if not isinstance(error, dict):
+        return message.get("result")
+    code = error.get("code")
+    raise CallError(code if isinstance(code, int) else 0, str(error.get("message")), error.get("data"))

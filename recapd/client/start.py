@@ -1,0 +1,205 @@
+"""Starting the daemon, and connecting to it wherever it comes from.
+
+    starter ──fork, exec──▶ recapd serve ──fork──▶ the daemon (own session, cwd /, no terminal)
+       ▲                                              │ takes the lock, binds, …
+       └───────────── one line on a pipe ◀────────────┘ "ready" | "error: sentence"
+
+Nothing is slept for: the starter waits for that line, and the pipe's end tells it that the daemon is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import sys
+import time
+
+from recapd import __version__
+from recapd.client.errors import ClientError, ConnectionLost, NotRunning, OtherVersion, StartFailed
+from recapd.client.find import Address, reach
+from recapd.client.paths import Places, places
+from recapd.client.version import REFUSE, REPLACE, verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+READY_FD = "RECAPD_READY_FD"
+# A cold start on a loaded machine takes some seconds; one that takes this long will not come.
+START_TIMEOUT_S = 30.0
+# The daemon writes what is unsaved before it ends.
+END_TIMEOUT_S = 15.0
+MAX_LOG_BYTES = 1 << 20
+# More rounds than two daemons that replace each other and a lost race need.
+_ATTEMPTS = 4
+
+_PASSED = frozenset(
+    ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+    + ("PYTHONPATH", "PYTHONHOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME")
+)
+_PASSED_PREFIXES = ("LC_", "XDG_", "RECAPD_", "PI_", "GEMINI_", "OPENCODE_", "COPILOT_", "AIDER_")
+_SECRETIVE = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
+
+
+def connect(
+    where: Places | None = None, *, start_if_missing: bool = True, argv: Sequence[str] | None = None
+) -> socket.socket:
+    """A connection to the user's daemon, which is started or replaced where need be; ClientError where none is had."""
+    return connect_to(where, start_if_missing=start_if_missing, argv=argv)[1]
+
+
+def connect_to(
+    where: Places | None = None,
+    *,
+    start_if_missing: bool = True,
+    argv: Sequence[str] | None = None,
+    version: str = __version__,
+) -> tuple[Address, socket.socket]:
+    """`connect`, with who answers."""
+    where = where or places()
+    replaced = False
+    for _ in range(_ATTEMPTS):
+        reached = reach(where)
+        if reached is not None:
+            address, connection = reached
+            found = verdict(address.version, address.protocol_version, version=version) if address.version else ""
+            if found == REFUSE:
+                connection.close()
+                raise OtherVersion(
+                    f"The recapd that runs ({address.version}) is newer than this one ({version}) and speaks another "
+                    "protocol; upgrade with: pip install --upgrade recapd"
+                )
+            if found != REPLACE or replaced:
+                return reached
+            ask_to_end(address, connection, reason=f"recapd {version} takes over")
+            replaced = True
+        elif not start_if_missing:
+            raise NotRunning("recapd is not running; start it with: recapd up")
+        start(where, argv=argv)
+    raise StartFailed(f"recapd was started {_ATTEMPTS} times and ended each time; its log {where.log} says why.")
+
+
+def start(
+    where: Places | None = None, *, argv: Sequence[str] | None = None, timeout_s: float = START_TIMEOUT_S
+) -> None:
+    """Start a daemon and wait until one serves: this one, or another that was faster. StartFailed with the reason."""
+    import subprocess
+
+    where = where or places()
+    where.prepare()
+    reading, writing = os.pipe()
+    try:
+        log = _open_log(where.log)
+        try:
+            environ = environment_for_daemon(os.environ)
+            environ |= {"RECAPD_RUNTIME_DIR": where.runtime_dir, "RECAPD_STATE_DIR": where.state_dir}
+            process = subprocess.Popen(
+                argv or [sys.executable, "-m", "recapd", "serve", "--socket"],
+                cwd="/",
+                env=environ | {READY_FD: str(writing)},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                pass_fds=(writing,),
+                start_new_session=True,
+                umask=0o077,
+            )
+        except OSError as error:
+            raise StartFailed(f"recapd could not be started: {error.strerror}.") from None
+        finally:
+            os.close(log)
+            os.close(writing)
+            writing = -1
+        line = _first_line(reading, timeout_s)
+        if line is None:
+            process.kill()
+        # The daemon has left it by its second fork: without the wait it would stay as a zombie.
+        process.wait()
+    finally:
+        os.close(reading)
+        if writing >= 0:
+            os.close(writing)
+    if line == "ready":
+        return
+    if line is None:
+        raise StartFailed(f"recapd was not ready after {timeout_s:.0f} s; its log {where.log} may say why.")
+    if line.startswith("error: "):
+        raise StartFailed(line.removeprefix("error: "))
+    raise StartFailed(f"recapd ended while it started{_last_words(where.log)}; its log is {where.log}")
+
+
+def ask_to_end(address: Address, connection: socket.socket, *, reason: str, timeout_s: float = END_TIMEOUT_S) -> None:
+    """Ask the daemon to end, and wait until it has left this connection; closes it. OtherVersion where it stays."""
+    from recapd.client.call import Connection
+    from recapd.client.errors import CallError
+
+    asked = Connection(connection)
+    try:
+        asked.call("recapd/shutdown", {"reason": reason}, timeout_s=timeout_s)
+        asked.wait_for_end(timeout_s)
+    except ConnectionLost:
+        return
+    except (CallError, ClientError):
+        raise OtherVersion(
+            f"The recapd that runs (pid {address.pid}) does not end; end it with: kill {address.pid}"
+        ) from None
+    finally:
+        asked.close()
+
+
+def environment_for_daemon(environ: Mapping[str, str]) -> dict[str, str]:
+    """What the daemon needs of a client's environment: it outlives the client, so keys and tokens stay behind.
+
+    RECAPD_PASS_ENV names more variables to pass, such as the key of a model that was configured.
+    """
+    wanted = set(environ.get("RECAPD_PASS_ENV", "").replace(",", " ").split())
+    passed = {
+        name: value
+        for name, value in environ.items()
+        if name in wanted
+        or name in _PASSED
+        or (name.startswith(_PASSED_PREFIXES) and not any(word in name.upper() for word in _SECRETIVE))
+    }
+    passed.pop(READY_FD, None)
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    if os.path.basename(package) not in ("site-packages", "dist-packages"):
+        # A checkout is found by the client's folder or path, and the daemon has neither.
+        passed["PYTHONPATH"] = os.pathsep.join(filter(None, (package, passed.get("PYTHONPATH"))))
+    return passed
+
+
+def _open_log(path: str) -> int:
+    """The log to append to; a long one is set aside first."""
+    try:
+        if os.stat(path).st_size > MAX_LOG_BYTES:
+            os.replace(path, path + ".1")
+    except OSError:
+        pass
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+
+
+def _first_line(reading: int, timeout_s: float) -> str | None:
+    """What the daemon says, "" where it ended without a word, None where it stayed silent."""
+    deadline = time.monotonic() + timeout_s
+    said = b""
+    while b"\n" not in said:
+        ready, _, _ = select.select([reading], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return None
+        data = os.read(reading, 4096)
+        if not data:
+            break
+        said += data
+    return said.partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+def _last_words(log: str) -> str:
+    """The log's last line, for a daemon that could not say more: an import that failed, a signal."""
+    try:
+        with open(log, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - 2000))
+            lines = file.read().decode("utf-8", "replace").strip().splitlines()
+    except OSError:
+        return ""
+    return f" ({lines[-1][:200]})" if lines else ""

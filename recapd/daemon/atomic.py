@@ -1,0 +1,90 @@
+"""Writing a small file so that whoever reads it sees the old one or the new one, whatever happens meanwhile.
+
+The new text goes into a temporary file beside the old one, to the disk, and then into its place. All of it works on an
+open folder and never follows a link in it. A temporary file that a crash left behind has a known name and goes with
+the next write.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+# Log text and folders are the user's own affair: files are for the user alone, also in a folder that others can read.
+PRIVATE = 0o600
+
+
+@contextmanager
+def opened_folder(path: str) -> Iterator[int]:
+    """A folder to work in; OSError where it is none or a link."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def replace_file(folder: int, name: str, data: bytes, *, mode: int = PRIVATE) -> None:
+    """Put the data in the place of whatever has that name."""
+    with _temporary(folder, name, data, mode) as temporary:
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def create_file(folder: int, name: str, data: bytes, *, mode: int = PRIVATE) -> None:
+    """A new file; FileExistsError where something has that name, even if only since a moment ago."""
+    with _temporary(folder, name, data, mode) as temporary:
+        try:
+            os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        except PermissionError:
+            # Some file systems have no hard links. A look first is the best there is then.
+            if is_there(folder, name):
+                raise FileExistsError(name) from None
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def remove_leftover(folder: int, name: str) -> None:
+    """What a crash between writing and renaming left; nobody else's file."""
+    temporary = temporary_name(name)
+    with suppress(FileNotFoundError):
+        found = os.stat(temporary, dir_fd=folder, follow_symlinks=False)
+        if found.st_uid == os.geteuid() and not stat.S_ISDIR(found.st_mode):
+            os.unlink(temporary, dir_fd=folder)
+
+
+def temporary_name(name: str) -> str:
+    """One for each user: two people's recapd may work in one folder."""
+    return f".{name}.{os.geteuid()}.tmp"
+
+
+def is_there(folder: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+@contextmanager
+def _temporary(folder: int, name: str, data: bytes, mode: int) -> Iterator[str]:
+    """The data in a file of its own, on the disk; gone again unless it was moved away."""
+    temporary = temporary_name(name)
+    remove_leftover(folder, name)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    file = os.open(temporary, flags, PRIVATE, dir_fd=folder)
+    try:
+        try:
+            with os.fdopen(file, "wb", closefd=False) as stream:
+                stream.write(data)
+            os.fchmod(file, mode)
+            os.fsync(file)
+        finally:
+            os.close(file)
+        yield temporary
+        # Not every file system can do this for a folder; the file itself is safe either way.
+        with suppress(OSError):
+            os.fsync(folder)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=folder)

@@ -1,0 +1,290 @@
+"""Who is told of which change, and when: subscriptions, their cursors, and one mailbox per connection.
+
+    fold ─Delta─▶ publish ─▶ what changed when, per session and section ─▶ mailbox ─next()─▶ connection
+                                          one for all                       only "told up to tick 118"
+
+A mailbox holds no changes, only how far each subscription was told and since when something waits. What to tell is
+read off the common memory when the client takes it: a slow client gets the latest, and costs nothing while it is slow.
+All of it runs on the event loop; must not know connections, frames, or what stands in a recap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import anyio
+import anyio.lowlevel
+
+from recapd.core.sections import ALL_SECTIONS
+from recapd.core.world import Delta, Session, World, session_of
+from recapd.daemon.matching import Matcher, matcher_of
+from recapd.daemon.settling import Clock, LoopClock, Settling
+from recapd.server.backend import Mailbox
+from recapd.wire.errors import limit_exceeded
+from recapd.wire.types import (
+    RecapdDidChangeStatusParams,
+    RecapDidChangeParams,
+    RecapSubscribeParams,
+    RecapSubscribeResult,
+    SessionChange,
+)
+
+# Agents append several records within a second; a client told of each would draw states nobody can read.
+QUIET_S = 0.3
+# An agent that never pauses still shows up every two seconds.
+MAX_S = 2.0
+# Sessions whose changes are remembered. Somebody has a few hundred, thousands over years; a subscription that was
+# away while more of them changed is better off with a fresh list.
+MAX_REMEMBERED = 10_000
+# An editor has a few per window; each costs every change a look.
+MAX_SUBSCRIPTIONS = 100
+
+REMOVED = "removed"
+# In a fresh list everything is new: the entry stands for all of it.
+_FRESH_SECTIONS = ("session",)
+
+
+class Hub:
+    """The memory of what changed, and everybody who wants to know."""
+
+    def __init__(self, instance_id: str, *, clock: Clock | None = None, max_remembered: int = MAX_REMEMBERED) -> None:
+        self.clock: Clock = clock or LoopClock()
+        self.tick = 0
+        self.world = World()
+        self._instance_id = instance_id
+        self._max_remembered = max_remembered
+        # By session, the longest unchanged first.
+        self._changes: dict[str, _Changed] = {}
+        # Changes up to this tick may be forgotten.
+        self._forgotten = 0
+        self._mailboxes: dict[int, HubMailbox] = {}
+        self._status: RecapdDidChangeStatusParams | None = None
+
+    def publish(self, delta: Delta, world: World) -> None:
+        """Tell of a change, once the world is the new one."""
+        self.world = world
+        if delta.left:
+            self._note(delta.left, delta.revision, ALL_SECTIONS)
+        self._note(delta.session_id, delta.revision, delta.sections)
+
+    def status_changed(self, params: RecapdDidChangeStatusParams) -> None:
+        if params == self._status:
+            return
+        self._status = params
+        for mailbox in self._mailboxes.values():
+            mailbox.put_status(params)
+
+    def open_mailbox(self) -> HubMailbox:
+        mailbox = HubMailbox(self)
+        self._mailboxes[id(mailbox)] = mailbox
+        return mailbox
+
+    def close_mailbox(self, mailbox: HubMailbox) -> None:
+        self._mailboxes.pop(id(mailbox), None)
+
+    def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams, world: World) -> RecapSubscribeResult:
+        """Begin or replace a subscription; RecapError where it names no session, or there are too many."""
+        assert isinstance(mailbox, HubMailbox)
+        self.world = world
+        matcher = matcher_of(params.selector, world)
+        changes = self.changes_since(self._tick_of(params.since), matcher)
+        settle = params.settle
+        settling = Settling(settle.quiet_ms / 1000, settle.max_ms / 1000) if settle else Settling(QUIET_S, MAX_S)
+        mailbox.add(_Subscription(params.subscription_id, matcher, settling, self.tick))
+        return RecapSubscribeResult(
+            cursor=self.cursor,
+            fresh=changes is None,
+            sessions=self.all_matching(matcher) if changes is None else changes,
+        )
+
+    def unsubscribe(self, mailbox: Mailbox, subscription_id: str) -> None:
+        assert isinstance(mailbox, HubMailbox)
+        mailbox.remove(subscription_id)
+
+    def end_subscriptions(self, reason: str) -> None:
+        """Tell every subscription that it ends, and why, in one sentence."""
+        for mailbox in self._mailboxes.values():
+            mailbox.end_all(reason)
+
+    @property
+    def subscriptions(self) -> int:
+        return sum(len(mailbox) for mailbox in self._mailboxes.values())
+
+    @property
+    def remembered(self) -> int:
+        return len(self._changes)
+
+    @property
+    def cursor(self) -> str:
+        return f"{self._instance_id}.{self.tick}"
+
+    def changes_since(self, tick: int, matcher: Matcher) -> tuple[SessionChange, ...] | None:
+        """What changed after a tick, the latest last; None where not all of it is remembered."""
+        if tick < self._forgotten:
+            return None
+        changes: list[SessionChange] = []
+        for session_id, changed in reversed(self._changes.items()):
+            if changed.tick <= tick:
+                break
+            if not matcher.matches(session_id, session_of(self.world, session_id)):
+                continue
+            sections = tuple(section for section, at in changed.sections.items() if at > tick)
+            changes.append(SessionChange(session_id=session_id, revision=changed.revision, sections=sections))
+        changes.reverse()
+        return tuple(changes)
+
+    def all_matching(self, matcher: Matcher) -> tuple[SessionChange, ...]:
+        return tuple(
+            SessionChange(session_id=session_id, revision=members.revision, sections=_FRESH_SECTIONS)
+            for session_id, members in self.world.members.items()
+            if matcher.matches(session_id, session_of(self.world, session_id))
+        )
+
+    def _note(self, session_id: str, revision: int, sections: tuple[str, ...]) -> None:
+        self.tick += 1
+        session = session_of(self.world, session_id)
+        changed = self._changes.pop(session_id, None) or _Changed()
+        changed.tick = self.tick
+        changed.revision = session.revision if session is not None else revision
+        changed.sections.pop(REMOVED, None)
+        for section in sections if session is not None else (REMOVED,):
+            changed.sections[section] = self.tick
+        self._changes[session_id] = changed
+        if len(self._changes) > self._max_remembered:
+            oldest = next(iter(self._changes))
+            self._forgotten = self._changes.pop(oldest).tick
+        now = self.clock.now()
+        for mailbox in self._mailboxes.values():
+            mailbox.note(session_id, session, now)
+
+    def _tick_of(self, cursor: str | None) -> int:
+        """How far a cursor was told; -1 where it is none of ours."""
+        instance_id, _, number = (cursor or "").rpartition(".")
+        if instance_id != self._instance_id or not (number.isascii() and number.isdecimal()) or len(number) > 18:
+            return -1
+        return int(number) if int(number) <= self.tick else -1
+
+
+class HubMailbox:
+    """One connection's subscriptions. Fulfils server.backend.Mailbox."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._subscriptions: dict[str, _Subscription] = {}
+        self._status: RecapdDidChangeStatusParams | None = None
+        self._news = anyio.Event()
+
+    def __len__(self) -> int:
+        return len(self._subscriptions)
+
+    async def next(self) -> RecapDidChangeParams | RecapdDidChangeStatusParams:
+        while True:
+            # Before taking: what was taken must not be lost to a cancellation, and a flood must not hold up others.
+            await anyio.lowlevel.checkpoint()
+            if (notification := self.take()) is not None:
+                return notification
+            self._news = anyio.Event()
+            await self._hub.clock.wait(self._news, self.due)
+
+    def close(self) -> None:
+        self._subscriptions.clear()
+        self._status = None
+        self._hub.close_mailbox(self)
+
+    @property
+    def due(self) -> float | None:
+        """When there will be something to take, as far as is known now."""
+        return min(
+            (due for each in self._subscriptions.values() if (due := each.settling.due) is not None), default=None
+        )
+
+    def take(self) -> RecapDidChangeParams | RecapdDidChangeStatusParams | None:
+        """The notification that has been due for longest, or None."""
+        if (status := self._status) is not None:
+            self._status = None
+            return status
+        now = self._hub.clock.now()
+        for due, subscription in sorted(self._waiting(), key=lambda waiting: waiting[0]):
+            if due > now:
+                return None
+            if (notification := self._told(subscription)) is not None:
+                return notification
+        return None
+
+    def add(self, subscription: _Subscription) -> None:
+        if subscription.id not in self._subscriptions and len(self._subscriptions) >= MAX_SUBSCRIPTIONS:
+            raise limit_exceeded("subscriptions of one connection", MAX_SUBSCRIPTIONS)
+        self._subscriptions[subscription.id] = subscription
+
+    def remove(self, subscription_id: str) -> None:
+        self._subscriptions.pop(subscription_id, None)
+
+    def note(self, session_id: str, session: Session | None, now: float) -> None:
+        """A session changed."""
+        for subscription in self._subscriptions.values():
+            if subscription.matcher.matches(session_id, session):
+                before = subscription.settling.due
+                subscription.settling.changed(now)
+                # One that waits already wakes by itself, and then looks how long it still has to.
+                if before is None:
+                    self._news.set()
+            elif subscription.settling.due is None:
+                # Passing over what is not for it keeps the later look at the common memory short.
+                subscription.told = self._hub.tick
+
+    def put_status(self, params: RecapdDidChangeStatusParams) -> None:
+        self._status = params
+        self._news.set()
+
+    def end_all(self, reason: str) -> None:
+        for subscription in self._subscriptions.values():
+            subscription.ended = reason
+            subscription.settling = Settling(0.0, 0.0)
+            subscription.settling.changed(self._hub.clock.now())
+        self._news.set()
+
+    def _waiting(self) -> Iterator[tuple[float, _Subscription]]:
+        for subscription in self._subscriptions.values():
+            if (due := subscription.settling.due) is not None:
+                yield due, subscription
+
+    def _told(self, subscription: _Subscription) -> RecapDidChangeParams | None:
+        hub = self._hub
+        changes = hub.changes_since(subscription.told, subscription.matcher)
+        subscription.told = hub.tick
+        subscription.settling.clear()
+        if subscription.ended is not None:
+            self.remove(subscription.id)
+        elif changes == ():
+            return None
+        return RecapDidChangeParams(
+            subscription_id=subscription.id,
+            cursor=hub.cursor,
+            fresh=changes is None,
+            changes=hub.all_matching(subscription.matcher) if changes is None else changes,
+            ended=subscription.ended,
+        )
+
+
+class _Changed:
+    """When a session changed last, and when each part of it did."""
+
+    __slots__ = ("revision", "sections", "tick")
+
+    def __init__(self) -> None:
+        self.tick = 0
+        self.revision = 0
+        self.sections: dict[str, int] = {}
+
+
+class _Subscription:
+    """What one subscription wants to hear of, and how far it was told."""
+
+    __slots__ = ("ended", "id", "matcher", "settling", "told")
+
+    def __init__(self, subscription_id: str, matcher: Matcher, settling: Settling, told: int) -> None:
+        self.id = subscription_id
+        self.matcher = matcher
+        self.settling = settling
+        self.told = told
+        self.ended: str | None = None

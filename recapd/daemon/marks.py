@@ -1,0 +1,64 @@
+"""How far each named reader has read each session: "since I last looked". Reading never moves a mark; only its reader
+does, and only forward.
+
+A mark is the cursor of a recap. Kept in memory; `MarkStore` is the door for keeping them over restarts.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from recapd.core.views.since import is_later, parse_cursor
+from recapd.wire.errors import cursor_expired, limit_exceeded
+
+# A reader is an editor, a hook, a status bar: a person has a handful of them. More for one session is a client that
+# makes up a name each time.
+MAX_CONSUMERS = 1_000
+# Sessions with marks; the one whose marks were left alone for longest is forgotten beyond that.
+MAX_SESSIONS = 10_000
+MAX_NAME_CHARS = 200
+
+
+class MarkStore(Protocol):
+    """Where marks outlive the process."""
+
+    def load(self) -> dict[str, dict[str, str]]:
+        """By session, then by reader: the cursor."""
+        ...
+
+    def save(self, session_id: str, consumer: str, cursor: str) -> None: ...
+
+
+class Marks:
+    """The marks of all readers."""
+
+    def __init__(self, store: MarkStore | None = None) -> None:
+        self._store = store
+        # By session, the one moved last at the end.
+        self._marks: dict[str, dict[str, str]] = store.load() if store is not None else {}
+
+    def get(self, session_id: str, consumer: str) -> str | None:
+        """The reader's mark; None where it has not read anything yet."""
+        return self._marks.get(session_id, {}).get(consumer)
+
+    def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
+        """Move the mark to the cursor, unless it is further already; the mark after that."""
+        new = parse_cursor(cursor)
+        if new is None:
+            raise cursor_expired(cursor)
+        if len(consumer) > MAX_NAME_CHARS:
+            raise limit_exceeded("characters of a consumer's name", MAX_NAME_CHARS)
+        marks = self._marks.pop(session_id, {})
+        self._marks[session_id] = marks
+        known = marks.get(consumer)
+        old = parse_cursor(known) if known is not None else None
+        if known is not None and old is not None and not is_later(new, old):
+            return known
+        if known is None and len(marks) >= MAX_CONSUMERS:
+            raise limit_exceeded("consumers of a session", MAX_CONSUMERS)
+        marks[consumer] = cursor
+        if len(self._marks) > MAX_SESSIONS:
+            del self._marks[next(iter(self._marks))]
+        if self._store is not None:
+            self._store.save(session_id, consumer, cursor)
+        return cursor

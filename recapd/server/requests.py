@@ -1,0 +1,201 @@
+"""From a method and its raw params to the answer, for one connection.
+
+Most methods are pure reads of a snapshot, answered by `dispatch`. The few that concern the connection itself
+(subscriptions, marks, the service) are answered here. What LSP defines is in `lsp.py`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.world import Session
+from recapd.server import about
+from recapd.server.backend import Backend, Mailbox
+from recapd.server.dispatch import SERVED, answer
+from recapd.server.limits import Limits, Peer
+from recapd.server.threads import in_thread
+from recapd.server.workspaces import path_of
+from recapd.wire.base import SessionParams, Wire
+from recapd.wire.errors import access_denied, invalid_params, limit_exceeded, method_not_found
+from recapd.wire.methods import lookup
+from recapd.wire.params import decode_params
+from recapd.wire.types import (
+    RecapAcknowledgeParams,
+    RecapAcknowledgeResult,
+    RecapdDiscoverParams,
+    RecapdShutdownParams,
+    RecapdStatusParams,
+    RecapSubscribeParams,
+    RecapUnsubscribeParams,
+    RefResolveParams,
+    SessionListParams,
+    SessionSelector,
+)
+
+# Optional features by name, for `recapd/discover` and `initialize`.
+FEATURES = ("subscriptions",)
+
+# These read logs, or walk over all sessions; on the loop they would keep every other client waiting.
+_SLOW = frozenset(
+    {
+        "context/assemble",
+        "history/get",
+        "recap/verify",
+        "ref/resolve",
+        "session/export",
+        "session/list",
+        "summary/create",
+    }
+)
+
+
+class Question(Struct, frozen=True):
+    """A request whose params fit."""
+
+    method: str
+    params: Wire
+    raw_params: bytes
+    # Whether it can be answered on the loop, without looking at the disk.
+    is_quick: bool
+
+
+class Requests:
+    """The requests of one connection."""
+
+    def __init__(self, backend: Backend, mailbox: Mailbox, *, peer: Peer, limits: Limits) -> None:
+        self._backend = backend
+        self._mailbox = mailbox
+        self._peer = peer
+        self._limits = limits
+        # Ids of open subscriptions; the value tells a subscription from an earlier one under the same id.
+        self.subscriptions: dict[str, object] = {}
+        # Path or file URI of the folder the client works in.
+        self.workspace: str | None = None
+
+    def question(self, method: str, raw_params: bytes) -> Question:
+        """RecapError where the method is not served, the params do not fit, or the peer may not ask that."""
+        row = lookup(method)
+        if row is None or method not in ALL_SERVED:
+            raise method_not_found(method)
+        params = decode_params(row, raw_params)
+        self._check_paths(params)
+        if self.workspace and isinstance(params, SessionParams) and params.session is None and params.cwd is None:
+            params = msgspec.structs.replace(params, cwd=self.workspace)
+            raw_params = msgspec.json.encode(params)
+        return Question(method, params, raw_params, method not in _SLOW and not _looks_at_disk(params))
+
+    def answer_now(self, question: Question) -> Wire | None:
+        """The answer to a quick question, or RecapError."""
+        own = _OWN.get(question.method)
+        if own is not None:
+            return own(self, question.params)
+        return answer(self._backend.snapshot(), question.method, question.raw_params)
+
+    async def answer(self, question: Question) -> Wire | None:
+        """The answer to any question, or RecapError; blocking work is done in a thread."""
+        if question.is_quick:
+            return self.answer_now(question)
+        service = self._backend.snapshot()
+        params = question.params
+        if isinstance(params, RecapAcknowledgeParams):
+            return self._acknowledged(await in_thread(lambda: service.session(params.session, params.cwd)), params)
+        return await in_thread(lambda: answer(service, question.method, question.raw_params))
+
+    def after_reply(self, question: Question) -> None:
+        """What must not happen before the reply is on its way."""
+        if isinstance(question.params, RecapdShutdownParams):
+            self._backend.shut_down(question.params.reason or "a client asked for it")
+
+    def discover(self, params: RecapdDiscoverParams) -> Wire:
+        if params.roots and self._peer.transport == "tcp":
+            raise access_denied("Folders to watch cannot be added over TCP; use `recapd connect`.")
+        found = about.discover(self._backend.snapshot(), params, ALL_SERVED)
+        if params.roots:
+            self._backend.add_roots(params.roots)
+        return msgspec.structs.replace(found, capabilities=FEATURES)
+
+    def subscribe(self, params: RecapSubscribeParams) -> Wire:
+        if params.subscription_id not in self.subscriptions and len(self.subscriptions) >= self._limits.subscriptions:
+            raise limit_exceeded("subscriptions of a connection", self._limits.subscriptions)
+        result = self._backend.subscribe(self._mailbox, params)
+        self.subscriptions[params.subscription_id] = object()
+        return result
+
+    def unsubscribe(self, params: RecapUnsubscribeParams) -> None:
+        self.subscriptions.pop(params.subscription_id, None)
+        self._backend.unsubscribe(self._mailbox, params.subscription_id)
+
+    def status(self, params: RecapdStatusParams) -> Wire:
+        return self._backend.status(params)
+
+    def acknowledge(self, params: RecapAcknowledgeParams) -> Wire:
+        return self._acknowledged(self._backend.snapshot().session(params.session, params.cwd), params)
+
+    def _acknowledged(self, session: Session, params: RecapAcknowledgeParams) -> RecapAcknowledgeResult:
+        mark = self._backend.acknowledge(session.id, params.consumer, params.cursor)
+        return RecapAcknowledgeResult(
+            session_id=session.id, revision=session.revision, consumer=params.consumer, cursor=mark
+        )
+
+    def _check_paths(self, params: Wire) -> None:
+        """Over TCP a log must stand below a watched root once links are resolved."""
+        logs, folders = _paths_in(params)
+        if any("\0" in path for path in (*logs, *folders)):
+            raise invalid_params("session" if logs else "cwd", "a path without NUL characters")
+        if not logs or self._peer.transport != "tcp":
+            return
+        roots = self._backend.status(RecapdStatusParams(limit=1)).roots
+        allowed = [os.path.join(os.path.realpath(path_of(root.path)), "") for root in roots]
+        for log in logs:
+            if not os.path.realpath(path_of(log)).startswith(tuple(allowed)):
+                raise access_denied("Over TCP a log must stand below a watched folder; use the Unix socket for others.")
+
+
+def _looks_at_disk(params: Wire) -> bool:
+    """Finding the session of a folder looks for git roots; finding that of a log may read it."""
+    if not isinstance(params, SessionParams):
+        return False
+    if params.session is None:
+        return params.cwd is not None
+    return params.session.id is None
+
+
+def _paths_in(params: Wire) -> tuple[list[str], list[str]]:
+    """Logs and folders that a request names, in whichever way."""
+    if isinstance(params, SessionListParams):
+        return [], [params.workspace] if params.workspace else []
+    selector: SessionSelector | str | None = None
+    logs: list[str] = []
+    folders: list[str] = []
+    if isinstance(params, SessionParams):
+        selector = params.session
+        folders += [params.cwd] if params.cwd else []
+    if isinstance(params, RecapSubscribeParams):
+        selector = params.selector.session
+        folders += [params.selector.workspace] if params.selector.workspace else []
+    if isinstance(params, RefResolveParams):
+        logs.append(params.ref.source)
+    if isinstance(selector, SessionSelector):
+        logs += [selector.log] if selector.log else []
+        folders += [selector.workspace] if selector.workspace else []
+    return logs, folders
+
+
+# Of a connection, not of a snapshot. Each is quick.
+_OWN: dict[str, Callable[[Requests, Any], Wire | None]] = {
+    "recap/subscribe": Requests.subscribe,
+    "recap/unsubscribe": Requests.unsubscribe,
+    "recap/acknowledge": Requests.acknowledge,
+    "recapd/discover": Requests.discover,
+    "recapd/status": Requests.status,
+    # The first frame of a TCP connection is dealt with before there are requests; later it changes nothing.
+    "recapd/authenticate": lambda requests, params: None,
+    "recapd/shutdown": lambda requests, params: None,
+}
+
+ALL_SERVED: tuple[str, ...] = tuple(sorted({*SERVED, *_OWN}))

@@ -1,0 +1,175 @@
+"""The file ledger: one row per file, with the net effect of what succeeded; what failed changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from recapd.core.effects import FileEffect
+from recapd.core.events import Call, Prompt, Result
+from recapd.core.session import files_of
+from recapd.core.state import FileFact, Transcript
+from recapd.core.views.recap import stats_of
+from tests.support.logs import CWD
+from tests.support.records import Row, call, did, folded, place_of, ran, record, session_with
+
+
+def ledger(transcript: Transcript) -> dict[str, str]:
+    """What became of each file that was touched with success."""
+    return {file.path: file.action for file in transcript.files if file.touches}
+
+
+def only_row(*rows: Row) -> FileFact:
+    (file,) = folded(Prompt("go on with it"), *rows).files
+    return file
+
+
+READ = did("read", "a.py")
+EDITED = did("edit", "a.py", created=False)
+CREATED = did("write", "a.py", created=True)
+REWRITTEN = did("write", "a.py", created=False)
+WRITTEN = did("write", "a.py")
+DELETED = did("delete", "a.py")
+
+NET: list[tuple[str, list[Row], str]] = [
+    ("read", [READ, READ], "read"),
+    ("edited", [EDITED], "modified"),
+    ("read, then edited", [READ, EDITED], "modified"),
+    ("edited, then read", [EDITED, READ], "modified"),
+    ("made", [CREATED], "created"),
+    ("made, then edited", [CREATED, EDITED, REWRITTEN], "created"),
+    ("overwritten without being read", [REWRITTEN], "modified"),
+    # The log does not say whether the file was there.
+    ("written", [WRITTEN], "written"),
+    ("read, then written", [READ, WRITTEN], "modified"),
+    ("edited into being", [did("edit", "a.py", created=True)], "created"),
+    ("deleted", [DELETED], "deleted"),
+    ("read, edited, deleted", [READ, EDITED, DELETED], "deleted"),
+    ("deleted by the shell", [EDITED, ran("rm a.py")], "deleted"),
+    ("deleted and made again", [DELETED, CREATED], "created"),
+    ("moved", [ran("git mv a.py b.py")], "renamed"),
+]
+
+
+@pytest.mark.parametrize(("rows", "expected"), [row[1:] for row in NET], ids=[row[0] for row in NET])
+def test_a_row_tells_the_net_effect(rows: list[Row], expected: str) -> None:
+    transcript = folded(Prompt("go on with it"), *rows)
+    assert ledger(transcript)["a.py"] == expected
+
+
+NOT_DONE: list[tuple[str, Row]] = [
+    ("failed", did("edit", "a.py", failed=True)),
+    ("refused", did("write", "a.py", failed=True, denied=True)),
+    ("undone", did("patch", "a.py", undone=True)),
+    ("deleted in vain", did("delete", "a.py", failed=True)),
+    ("no result", call("edit", "a.py")),
+    ("a command that failed", ran("rm a.py", failed=True, exit_code=1)),
+    ("a command that was refused", did("shell", "rm a.py", denied=True, failed=True)),
+    (
+        "a patch that did not apply",
+        (Call("p", "apply_patch", "patch", effects=(FileEffect("a.py", "deleted"),)), Result("p", failed=True)),
+    ),
+]
+
+
+@pytest.mark.parametrize("row", [row[1] for row in NOT_DONE], ids=[row[0] for row in NOT_DONE])
+def test_what_was_not_done_is_no_change(row: Row) -> None:
+    session = session_with(Prompt("go on with it"), row)
+    assert stats_of(session).files_changed == 0
+    assert ledger(session.main.transcript) == {}
+
+
+@pytest.mark.parametrize("row", [row[1] for row in NOT_DONE[:4]], ids=[row[0] for row in NOT_DONE[:4]])
+def test_attempts_that_failed_are_counted_on_the_file(row: Row) -> None:
+    before = only_row(row)
+    assert (before.touches, before.failed, before.action) == (0, 1, "read")
+    after = only_row(row, EDITED, row)
+    assert (after.touches, after.failed, after.action) == (1, 2, "modified")
+
+
+# Command and what it does to files; the log holds the command only.
+SHELL: list[tuple[str, dict[str, str]]] = [
+    ("rm build/a.o", {"build/a.o": "deleted"}),
+    ("unlink a.py", {"a.py": "deleted"}),
+    ("git rm a.py", {"a.py": "deleted"}),
+    ("mv a.py b.py", {"a.py": "renamed", "b.py": "created"}),
+    ("echo x > a.txt", {"a.txt": "written"}),
+    ("ls -la && cat a.py", {}),
+    ("grep -rn 'rm -rf /' .", {}),
+    ("docker run --rm image", {}),
+    ("git rm --cached a.py", {}),
+    ("npm rm left-pad", {}),
+    ("pytest 2>&1 | tail -5", {}),
+    ("rm $TARGET", {}),
+]
+
+
+@pytest.mark.parametrize(("command", "expected"), SHELL)
+def test_a_command_claims_only_files_it_names_and_changes(command: str, expected: dict[str, str]) -> None:
+    assert ledger(folded(Prompt("go on with it"), ran(command))) == expected
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        (f"{CWD}/src/a.py", "src/a.py", "./src/a.py", f"{CWD}/lib/../src/a.py"),
+        ("src/a.py", f"{CWD}/src/a.py"),
+    ],
+)
+def test_one_file_is_one_row_however_it_is_spelled(spellings: tuple[str, ...]) -> None:
+    file = only_row(*(did("edit", path) for path in spellings))
+    assert (file.path, file.touches) == (spellings[0], len(spellings))
+
+
+def test_looking_around_touches_no_file() -> None:
+    rows = [did("search", "TODO"), did("list", "src"), did("fetch", "https://example.org/a.py"), did("other", "a.py")]
+    assert len(folded(Prompt("go on with it"), *rows).files) == 0
+
+
+def test_a_row_knows_its_touches_tools_and_turns() -> None:
+    file = only_row(
+        did("read", "a.py", tool="Read"),
+        did("edit", "a.py", tool="Edit"),
+        Prompt("once more please"),
+        did("edit", "a.py", tool="Edit"),
+        ran("sed -i s/a/b/ a.py"),
+    )
+    assert file.touches == 4
+    assert file.tools == ("Read", "Edit", "Shell")
+    assert (file.first_turn, file.last_turn) == (1, 2)
+
+
+def test_the_proof_of_a_row_is_the_latest_change_not_a_later_look() -> None:
+    assert only_row(did("edit", "a.py"), did("read", "a.py")).place == place_of(2)
+    assert only_row(did("read", "a.py"), did("edit", "a.py")).place == place_of(3)
+    assert only_row(did("edit", "a.py", failed=True), did("edit", "a.py")).place == place_of(3)
+
+
+@pytest.mark.parametrize("stated_by", ["call", "result"])
+def test_a_patch_changes_all_the_files_it_names(stated_by: str) -> None:
+    effects = (FileEffect("a.py", "created"), FileEffect("b.py", "modified"), FileEffect("c.py", "renamed", "d.py"))
+    by_call, by_result = (effects, ()) if stated_by == "call" else ((), effects)
+    transcript = folded(
+        Prompt("go"), (Call("p", "apply_patch", "patch", "a.py", effects=by_call), Result("p", effects=by_result))
+    )
+    assert ledger(transcript) == {"a.py": "created", "b.py": "modified", "c.py": "renamed", "d.py": "created"}
+    assert next(file.renamed_to for file in transcript.files if file.path == "c.py") == "d.py"
+
+
+def test_what_a_result_says_outweighs_what_the_call_wanted() -> None:
+    wanted = Call("p", "apply_patch", "patch", effects=(FileEffect("a.py", "created"),))
+    transcript = folded(Prompt("go"), (wanted, Result("p", effects=(FileEffect("a.py", "modified"),))))
+    assert ledger(transcript) == {"a.py": "modified"}
+
+
+def test_a_file_that_only_a_sub_agent_touched_says_so() -> None:
+    by_agent = record(*did("edit", "a.py"), via="scout")
+    assert only_row(by_agent).via == "scout"
+    assert only_row(by_agent, did("edit", "a.py")).via == ""
+    assert only_row(did("edit", "a.py"), by_agent).via == ""
+
+
+def test_files_are_listed_by_their_last_touch() -> None:
+    session = session_with(
+        Prompt("go on with it"), did("edit", "a.py"), did("edit", "b.py"), Prompt("and more of it"), did("read", "a.py")
+    )
+    assert [row.fact.path for row in files_of(session)] == ["b.py", "a.py"]

@@ -1,0 +1,213 @@
+"""A session as a whole: how it stands at a given time, what is left open, and its sub-agents' work among its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from recapd.core.events import Ended, Faulted, Interrupted, Note, Prompt, Queued, Reply, Result, Titled, TodoItem, Todos
+from recapd.core.session import (
+    estimated_tokens,
+    files_of,
+    open_items,
+    open_question,
+    standing,
+    steps_of,
+    title_of,
+    turn_at,
+)
+from recapd.core.session import tests_of as runs_of  # pytest would take its own name for a test
+from recapd.core.views.recap import stats_of
+from tests.support.logs import at
+from tests.support.records import Row, call, did, folded, place_of, ran, record, session_with
+
+SOON, LATER, NEXT_DAY = 60.0, 3_600.0, 3 * 24 * 3_600.0
+REFUSED = did("shell", "rm -rf build", failed=True, denied=True)
+
+# What came last, how long ago, and what the session is: its status and a word of the sentence about it.
+STANDINGS: list[tuple[str, list[Row], float, str, str]] = [
+    ("at work", [did("edit", "a.py")], SOON, "active", "working"),
+    ("just asked", [], SOON, "active", "working"),
+    ("in a command", [call("shell", "make all")], SOON, "active", "make all"),
+    ("in a command for minutes", [call("shell", "make all")], 10 * SOON, "active", "make all"),
+    ("in a command that never ended", [call("shell", "make all")], LATER, "interrupted", "make all"),
+    ("nobody answered", [], LATER, "interrupted", "never answered"),
+    ("broke off", [did("edit", "a.py")], LATER, "interrupted", "middle of the work"),
+    ("answered", [Reply("Done.")], SOON, "waiting", "your turn"),
+    ("answered a while ago", [Reply("Done.")], LATER, "waiting", "your turn"),
+    ("answered long ago", [Reply("Done.")], NEXT_DAY, "finished", "answered"),
+    ("asks in words", [Reply("Shall I go on?")], SOON, "waiting", "Shall I go on?"),
+    ("asked in words long ago", [Reply("Shall I go on?")], NEXT_DAY, "waiting", "Shall I go on?"),
+    ("asks by a tool", [call("ask", "Which database?")], SOON, "waiting", "Which database?"),
+    ("asked by a tool long ago", [call("ask", "Which database?")], NEXT_DAY, "waiting", "Which database?"),
+    ("shows a plan", [call("plan", "Split the parser")], LATER, "waiting", "Split the parser"),
+    ("the question was answered", [did("ask", "Which?", answers=(("Which?", "A"),))], SOON, "active", "working"),
+    ("stopped", [Interrupted()], SOON, "interrupted", "Stopped"),
+    ("stopped in a call", [call("shell", "make"), Interrupted(during_tool=True)], LATER, "interrupted", "Stopped"),
+    ("stopped by refusing", [REFUSED], LATER, "interrupted", "Stopped"),
+    ("stopped, then went on", [Interrupted(), Prompt("go on"), Reply("Done.")], SOON, "waiting", "your turn"),
+    ("the service refused", [Faulted("rate limit reached")], LATER, "interrupted", "rate limit reached"),
+    ("failed, then went on", [Faulted("overloaded"), Reply("Done.")], SOON, "waiting", "your turn"),
+    ("the turn is over", [did("edit", "a.py"), Ended("turn")], SOON, "waiting", "your turn"),
+    ("closed", [Reply("Done."), Ended("session")], SOON, "finished", "closed"),
+    ("notes move nothing", [Reply("Done."), Note("meta", "reminder")], SOON, "waiting", "your turn"),
+    ("a sub-agent works", [Reply("Started."), record(call("edit", "a.py"), via="x")], SOON, "waiting", "your turn"),
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "since", "status", "word"), [row[1:] for row in STANDINGS], ids=[row[0] for row in STANDINGS]
+)
+def test_a_session_stands_as_its_last_record_and_the_clock_say(
+    rows: list[Row], since: float, status: str, word: str
+) -> None:
+    found = standing(session_with(Prompt("fix the parser"), *rows), at(len(rows) * 60 + since))
+    assert found.status == status
+    assert word in found.detail
+
+
+def test_a_log_in_which_nothing_was_said_is_no_work() -> None:
+    assert standing(session_with(Note("meta", "hello")), at(0)).status == "finished"
+
+
+def test_the_record_that_shows_how_it_stands_is_named() -> None:
+    session = session_with(Prompt("fix the parser"), Reply("Shall I?"), Note("meta", "x"))
+    found = standing(session, at(500))
+    assert (found.place, found.since) == (place_of(2), at(60))
+
+
+def test_work_of_a_sub_agent_keeps_the_session_going() -> None:
+    session = session_with(
+        Prompt("fix the parser"), call("delegate", "find it"), children=[[record(*did("read", "a.py"), at=at(5_000))]]
+    )
+    assert standing(session, at(5_100)).status == "active"
+    assert standing(session, at(9_000)).status == "interrupted"
+
+
+# ---- questions
+
+QUESTIONS = [
+    ("Done.", ""),
+    ("Done. Shall I also add tests?", "Shall I also add tests?"),
+    ("Two ways:\n1. Postgres\n2. SQLite\n\n**Which one do you want?**", "Which one do you want?"),
+    ("Which one?\n\n- A: fast\n- B: small", "Which one?"),
+    ("要我继续吗？", "要我继续吗？"),
+    ("Is that the bug? " + "I looked into it and found that it is. " * 20, ""),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), QUESTIONS)
+def test_a_question_at_the_end_of_the_last_words_stands_open(words: str, expected: str) -> None:
+    assert open_question(folded(Prompt("fix the parser"), Reply(words))) == expected
+
+
+def test_a_question_is_answered_by_the_next_prompt() -> None:
+    assert open_question(folded(Prompt("fix it"), Reply("Shall I go on?"), Prompt("yes"))) == ""
+
+
+# ---- what is left open
+
+ITEMS: list[tuple[str, list[Row], list[tuple[str, str]]]] = [
+    ("nothing", [Reply("Done.")], []),
+    ("a question", [Reply("Shall I go on?")], [("question", "Shall I go on?")]),
+    ("a question by a tool", [call("ask", "Which?")], [("question", "Which?")]),
+    ("a request that waits", [Queued("and the docs"), Reply("Done.")], [("request", "and the docs")]),
+    ("a request that was delivered", [Queued("and the docs"), Prompt("and the docs"), Reply("Done.")], []),
+    (
+        "the list of work",
+        [
+            Todos((TodoItem("a", "done"), TodoItem("b", "active"), TodoItem("c", "pending"), TodoItem("d", "dropped"))),
+            Reply("."),
+        ],
+        [("todo", "b"), ("todo", "c")],
+    ),
+    (
+        "tests that fail",
+        [ran("pytest -x", "1 failed", exit_code=1, failed=True), Reply("Sorry.")],
+        [("failure", "pytest -x")],
+    ),
+    (
+        "tests that were mended",
+        [ran("pytest", "1 failed", exit_code=1, failed=True), ran("pytest", "9 passed in 1s"), Reply(".")],
+        [],
+    ),
+    ("work cut short", [call("shell", "make all")], [("interrupted", "make all")]),
+    ("stopped", [Interrupted()], [("interrupted", "Stopped")]),
+]
+
+
+@pytest.mark.parametrize(("rows", "expected"), [row[1:] for row in ITEMS], ids=[row[0] for row in ITEMS])
+def test_what_is_left_is_told_with_its_proof(rows: list[Row], expected: list[tuple[str, str]]) -> None:
+    items = open_items(session_with(Prompt("fix the parser"), *rows), at(100_000))
+    assert [item.kind for item in items] == [kind for kind, _ in expected]
+    assert all(word in item.text for item, (_, word) in zip(items, expected, strict=True))
+    assert all(1 <= item.place.line <= len(rows) + 1 for item in items)
+
+
+# ---- sub-agents
+
+
+def test_the_work_of_sub_agents_stands_among_the_sessions_own() -> None:
+    session = session_with(
+        Prompt("fix the parser"),
+        record(*did("edit", "a.py"), at=at(100)),
+        record(Prompt("now the lexer"), at=at(200)),
+        record(*did("edit", "b.py"), at=at(400)),
+        children=[[record(*did("edit", "c.py"), at=at(150)), record(*ran("pytest", "9 passed in 1s"), at=at(300))]],
+    )
+    steps = [(step.fact.target, step.turn, step.via) for step in steps_of(session)]
+    assert steps == [("a.py", 1, ""), ("c.py", 1, "agent1"), ("pytest", 2, "agent1"), ("b.py", 2, "")]
+    (run,) = runs_of(session)
+    assert (run.fact.ok, run.turn, run.via) == (True, 2, "agent1")
+    assert all(step.source.uri.endswith("agent1.jsonl") == bool(step.via) for step in steps_of(session))
+    stats = stats_of(session)
+    assert (stats.files_changed, stats.commands_run, stats.tests_run, stats.subagents) == (3, 1, 1, 1)
+    assert stats.turns == 2
+
+
+def test_a_file_that_both_touched_is_one_row() -> None:
+    session = session_with(
+        Prompt("fix the parser"),
+        did("read", "a.py"),
+        did("edit", "b.py"),
+        children=[[did("edit", "a.py"), did("read", "b.py"), did("write", "c.py", created=True)]],
+    )
+    rows = {row.fact.path: (row.fact.action, row.fact.touches, row.via) for row in files_of(session)}
+    assert rows == {
+        # The change was the sub-agent's, and its log proves it.
+        "a.py": ("modified", 2, "agent1"),
+        "b.py": ("modified", 2, ""),
+        "c.py": ("created", 1, "agent1"),
+    }
+    assert all(row.source.uri.endswith("agent1.jsonl") == bool(row.via) for row in files_of(session))
+
+
+def test_the_turn_at_a_time_is_the_one_that_was_going_on() -> None:
+    transcript = folded(record(Prompt("a"), at=at(100)), record(Prompt("b"), at=at(200)))
+    assert [turn_at(transcript, at(second)) for second in (50, 100, 150, 200, 9_999)] == [0, 1, 1, 2, 2]
+
+
+# ---- titles and sizes
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([Prompt("hi"), Prompt("fix the parser")], "fix the parser"),
+        ([Titled("By a model"), Prompt("fix the parser")], "By a model"),
+        ([Titled("By the human", by_human=True), Titled("By a model")], "By the human"),
+        ([Titled("Old", by_human=True), Titled("New", by_human=True)], "New"),
+        ([Note("meta", "x")], ""),
+    ],
+)
+def test_a_session_has_the_name_it_was_given_or_its_first_request(rows: list[Row], expected: str) -> None:
+    assert title_of(session_with(*rows)) == expected
+
+
+def test_the_size_of_a_session_is_estimated_from_all_that_was_said() -> None:
+    words = "the quick brown fox jumps over the lazy dog " * 50
+    small = estimated_tokens(folded(Prompt(words)))
+    assert 400 <= small <= 800
+    large = estimated_tokens(
+        folded(Prompt(words), Reply(words), call("shell", "ls"), Result("c", payload=words.encode()))
+    )
+    assert 2.5 * small <= large <= 4 * small
