@@ -623,7 +623,7 @@ export interface Recap {
   decisions: Decision[];
   /** The latest actions, oldest first. */
   recentActions: Action[];
-  /** Files touched, last touched first. */
+  /** The latest files touched, last touched first; `files/list` has all of them. */
   files: FileEntry[];
   /** How far the work is. */
   progress: Progress;
@@ -847,6 +847,20 @@ export interface RecapdStatusResult {
   sessions?: number;
   /** Where the next page of `sources` begins; absent on the last page. */
   nextCursor?: string;
+}
+
+/** Params of `recapd/watch`. */
+export interface RecapdWatchParams {
+  /** Absolute path or file URI of a folder; absent: nothing is switched, only told. */
+  workspace?: string;
+  /** Whether recapd shall keep a `_recap.md` in the folder. Switching off leaves the file as it is. */
+  on?: boolean;
+}
+
+/** What is switched on now. */
+export interface RecapdWatchResult {
+  /** All folders that are switched on. */
+  workspaces: WatchedWorkspace[];
 }
 
 /** What a summary saves when it stands in for the messages it covers. */
@@ -1379,6 +1393,18 @@ export interface VerbatimWindow {
   size: number;
 }
 
+/** A folder that is switched on; it stays so over restarts. */
+export interface WatchedWorkspace {
+  /** The folder, as it was named. */
+  path: string;
+  /** Path of its `_recap.md`. */
+  file: string;
+  /** When this recapd last wrote it; absent: it found nothing new to write. */
+  writtenAt?: string;
+  /** Why it cannot be written and what to do, in one sentence. */
+  message?: string;
+}
+
 /** Requests that a client sends, with the answer to each. */
 export interface Methods {
   /** Lists sessions, most recently active first, also while indexing goes on. */
@@ -1427,6 +1453,8 @@ export interface Methods {
   "recapd/discover": { params: RecapdDiscoverParams; result: RecapdDiscoverResult };
   /** Health by progress: what was read against what there is to read. */
   "recapd/status": { params: RecapdStatusParams; result: RecapdStatusResult };
+  /** Switches the `_recap.md` of a folder on or off, and tells which folders have one. */
+  "recapd/watch": { params: RecapdWatchParams; result: RecapdWatchResult };
   /** The first frame of a TCP connection; anything else closes it. */
   "recapd/authenticate": { params: RecapdAuthenticateParams; result: null };
   /** Ends the daemon; LSP's `exit` ends only its connection. */

@@ -71,6 +71,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from recapd.cli.doctor import doctor_command
 
             return doctor_command
+        case "watch" | "unwatch":
+            from recapd.cli import watch
+
+            return watch.watch_command if name == "watch" else watch.unwatch_command
         case "dialect":
             from recapd.cli.dialect import dialect_command
 
@@ -138,6 +142,14 @@ def _add_service(commands: Commands) -> None:
     demo = _add(commands, "demo", "play a made-up session, live, to see what recapd does")
     for command in (up, demo):
         command.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="play the demo X times as fast")
+
+    watch = _add(commands, "watch", "keep a _recap.md up to date in a folder")
+    watch.add_argument("--exclude", action="store_true", help="also add it to this checkout's .git/info/exclude")
+    watch.add_argument("--list", action="store_true", help="change nothing; show the folders that are watched")
+    unwatch = _add(commands, "unwatch", "leave a folder's _recap.md alone from now on")
+    for command in (watch, unwatch):
+        command.add_argument("workspace", nargs="?", default=".", metavar="DIR", help="the folder (default: this one)")
+
     sockname = _add(commands, "sockname", "where the daemon listens, as JSON")
     sockname.add_argument("--start", action="store_true", help="start it if it does not run")
 

@@ -13,7 +13,7 @@ from recapd.client.start import connect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 # Every request but one is answered from what is known: long before this, unless the daemon hangs.
 TIMEOUT_S = 30.0
@@ -107,11 +107,12 @@ def call(
     timeout_s: float = TIMEOUT_S,
     where: Places | None = None,
     start_if_missing: bool = True,
+    argv: Sequence[str] | None = None,
 ) -> object:
     """Ask the user's daemon one thing. A daemon that was just ending is replaced, and asked again, once."""
     for is_last in (False, True):
         try:
-            with Connection(connect(where, start_if_missing=start_if_missing)) as connection:
+            with Connection(connect(where, start_if_missing=start_if_missing, argv=argv)) as connection:
                 return connection.call(method, params, timeout_s=timeout_s)
         except ConnectionLost:
             if is_last:

@@ -115,7 +115,10 @@ class _Joint:
             self._socket.close()
 
     def _read_from_editor(self) -> None:
-        data = os.read(self._stdin_fd, _CHUNK_BYTES)
+        try:
+            data = os.read(self._stdin_fd, _CHUNK_BYTES)
+        except OSError:
+            data = b""
         self._is_stdin_open = bool(data)
         self._to_daemon += data
         if self._is_peeking:

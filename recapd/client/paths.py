@@ -120,9 +120,8 @@ def _state_dir(environ: Mapping[str, str]) -> str:
     if base := environ.get("XDG_STATE_HOME"):
         return os.path.join(base, "recapd")
     home = environ.get("HOME") or os.path.expanduser("~")
-    if sys.platform == "darwin":
-        return os.path.join(home, "Library", "Application Support", "recapd")
-    return os.path.join(home, ".local", "state", "recapd")
+    is_mac = sys.platform == "darwin"
+    return os.path.join(home, *(("Library", "Application Support") if is_mac else (".local", "state")), "recapd")
 
 
 def _is_ours(folder: str) -> bool:

@@ -15,10 +15,10 @@ def peer_uid(connection: socket.socket) -> int | None:
     try:
         if sys.platform == "linux":
             credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-            uid: int = struct.unpack("3i", credentials)[1]
+            uid = struct.unpack("3i", credentials)[1]
         else:
             credentials = connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES)
             uid = struct.unpack_from("=II", credentials)[1]
     except OSError:
         return None
-    return uid
+    return int(uid)

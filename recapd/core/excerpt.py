@@ -13,10 +13,20 @@ from recapd.core.text import one_line
 # is still seen whole.
 _READ_AHEAD = 4
 _LEAST_READ = 1_000
+# No token is shorter.
+_LEAST_SECRET = 20
 
 
 def excerpt(text: str, limit: int) -> str:
     return one_line(presentable(text[: max(limit * _READ_AHEAD, _LEAST_READ)]), limit)
+
+
+def presentable_path(path: str) -> str:
+    """A path as it may be shown: a folder or file whose whole name is a secret is one here, though digests look alike."""
+    shown = presentable(path)
+    if len(path) < _LEAST_SECRET:
+        return shown
+    return "/".join(redact(part) if len(part) >= _LEAST_SECRET else part for part in shown.split("/"))
 
 
 def presentable(text: str) -> str:

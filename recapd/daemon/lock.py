@@ -16,7 +16,6 @@ class Lock:
     def __init__(self, path: str, fd: int) -> None:
         self.path = path
         self._fd = fd
-        self._pid = os.getpid()
         # A forked child shares the lock: one that outlives a killed daemon would keep the next from serving.
         os.register_at_fork(after_in_child=self._close)
 

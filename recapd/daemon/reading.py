@@ -177,11 +177,11 @@ def batch_of(
     )
 
 
-def sniff(read: Callable[[int], bytes]) -> tuple[Adapter | None, bytes]:
+def sniff(read: Callable[[int], bytes], *, first_bytes: int = SNIFF_BYTES) -> tuple[Adapter | None, bytes]:
     """The format, from as little of the beginning as shows it, and that beginning. `read` gives the next bytes."""
     head = b""
     while True:
-        wanted = max(SNIFF_BYTES, len(head))
+        wanted = max(first_bytes, len(head))
         piece = read(wanted)
         head += piece
         adapter = recognise(head)

@@ -8,18 +8,21 @@ that says the same is left alone. Writing changes no log, so it never causes its
 
 from __future__ import annotations
 
+import errno
 import logging
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import anyio
 import anyio.to_thread
 
+from recapd.core.views.recap_md import recap_md
 from recapd.core.world import Delta, World, session_of
-from recapd.daemon.recap_on_disk import Outcome, Refused
+from recapd.daemon.recap_on_disk import FILE_NAME, Outcome, Refused, clean_up, update
 from recapd.daemon.settling import Clock, LoopClock, Settling
 from recapd.daemon.workspaces_on import Workspace, WorkspacesOn
-from recapd.wire.types import RecapdWatchParams, RecapdWatchResult
+from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
 
 log = logging.getLogger(__name__)
 
@@ -47,9 +50,13 @@ class RecapFiles:
         now: Callable[[], str],
         is_quiescent: Callable[[], bool] = lambda: True,
         on_trouble: Callable[[], None] = lambda: None,
+        besides: Sequence[Workspace] = (),
         clock: Clock | None = None,
     ) -> None:
-        """`now` is the time of day in canonical form; `on_trouble` is called whenever `messages` changes."""
+        """`now` is the time of day in canonical form; `on_trouble` is called whenever `messages` changes.
+
+        Folders `besides` those of the list are on as long as this process lives.
+        """
         self._on = on
         self._world = world
         self._now = now
@@ -57,91 +64,147 @@ class RecapFiles:
         self._on_trouble = on_trouble
         self._clock: Clock = clock or LoopClock()
         self._news = anyio.Event()
-        self._files: dict[str, _File] = {}
-        # One at a time: two writers of one file would take each other's temporary file away.
-        self._writing = anyio.Lock()
-        for workspace in on.all():
-            self._add(workspace)
+        # Two clients that switch at once must not save each other's change away.
+        self._switching = anyio.Lock()
+        self._files = {workspace.folder: _File(workspace) for workspace in (*besides, *on.all())}
 
     def note(self, delta: Delta, world: World) -> None:
         """A session changed."""
         if not self._files:
             return
         now = self._clock.now()
-        for session_id in (delta.session_id, delta.left):
+        for session_id in (delta.session_id, delta.left) if delta.left else (delta.session_id,):
             session = session_of(world, session_id)
             for file in self._files.values():
                 if file.matcher.matches(session_id, session):
-                    was_waiting = file.due is not None
-                    file.settling.changed(now)
-                    if not was_waiting or file.recheck_at is not None:
+                    if file.settling.due is None:
                         self._news.set()
+                    file.settling.changed(now)
 
     async def run(self) -> None:
         """Write whatever becomes due, until cancelled."""
+        for file in self._files.values():
+            # Whatever stands on disk may be older than the log, or not be there at all.
+            file.settling.changed(self._clock.now())
         while True:
             self._news = anyio.Event()
-            await self._clock.wait(self._news, min((due for due in map(_due, self._all()) if due is not None), default=None))
+            dues = [file.due for file in self._files.values()]
+            await self._clock.wait(self._news, min((due for due in dues if due is not None), default=None))
             now = self._clock.now()
-            for file in self._all():
+            for file in list(self._files.values()):
                 if (due := file.due) is not None and due <= now:
                     await self._write(file)
 
     async def flush(self, timeout_s: float = FLUSH_S) -> None:
         """Write what waits to be written, for this is the end."""
         with anyio.move_on_after(timeout_s, shield=True):
-            for file in self._all():
+            for file in list(self._files.values()):
                 if file.settling.due is not None:
                     await self._write(file)
 
     async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
         """Switch a folder on or off, or only tell which are on. A folder's first file is there with the answer."""
-        if params.workspace is not None and params.on:
-            workspace = await anyio.to_thread.run_sync(self._on.switch_on, params.workspace, self._now())
-            await self._write(self._files.get(workspace.folder) or self._add(workspace))
-        elif params.workspace is not None:
-            removed = await anyio.to_thread.run_sync(self._on.switch_off, params.workspace)
-            if removed is not None and self._files.pop(removed.folder, None) is not None:
-                self._on_trouble()
-        self._news.set()
-        return RecapdWatchResult(workspaces=tuple(file.told() for file in self._all()))
+        if params.workspace is not None:
+            async with self._switching:
+                await (self._switch_on if params.on else self._switch_off)(params.workspace)
+        return RecapdWatchResult(workspaces=tuple(file.told() for file in self._files.values()))
 
     @property
     def messages(self) -> tuple[str, ...]:
         """What keeps files from being written, one sentence each."""
-        found = [file.message for file in self._files.values() if file.message is not None]
-        return tuple(found if self._on.problem is None else [self._on.problem, *found])
+        found = (self._on.problem, *(file.message for file in self._files.values()))
+        return tuple(message for message in found if message is not None)
 
-    def _all(self) -> list[_File]:
-        return list(self._files.values())
+    async def _switch_on(self, workspace: str) -> None:
+        added = await anyio.to_thread.run_sync(self._on.switch_on, workspace, self._now())
+        await self._write(self._files.setdefault(added.folder, _File(added)))
+        # The task that writes has to know when to look again.
+        self._news.set()
 
-    def _add(self, workspace: Workspace) -> _File:
-        file = self._files[workspace.folder] = _File(workspace)
-        # Whatever stands on disk may be older than the log, or not be there at all.
-        file.settling.changed(self._clock.now())
-        return file
-
-    async def _write(self, file: _File) -> None:
-        async with self._writing:
-            waited = file.settling
-            file.settling = Settling(QUIET_S, MAX_S)
-            try:
-                outcome = await self._updated(file)
-            except BaseException:
-                file.settling = waited
-                raise
-            file.settle(outcome, self._clock.now(), self._now())
-        if file.is_told_anew():
+    async def _switch_off(self, workspace: str) -> None:
+        removed = await anyio.to_thread.run_sync(self._on.switch_off, workspace)
+        if removed is not None and self._files.pop(removed.folder, None) is not None:
             self._on_trouble()
 
-    async def _updated(self, file: _File) -> Outcome | str | None:
-        """What became of the file, or in one sentence why nothing did; None where there is nothing to write yet."""
+    async def _write(self, file: _File) -> None:
+        before, waited = file.message, file.settling
+        # A change that comes while this is written waits for the next time.
+        file.settling = Settling(QUIET_S, MAX_S)
         work = partial(_render_and_update, file, self._world(), self._now(), even_if_ahead=self._is_quiescent())
         try:
-            return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+            outcome = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except Refused as error:
             log.warning("recap file refused")
-            return str(error)
+            file.failed(str(error), self._clock.now())
         except OSError as error:
             log.warning("recap file not written", extra={"errno": error.errno})
-            return _in_words(error, file.path)
+            file.failed(_in_words(error, file.workspace.folder), self._clock.now())
+        except BaseException:
+            file.settling = waited
+            raise
+        else:
+            file.succeeded(outcome, self._clock.now(), self._now())
+        if file.message != before:
+            self._on_trouble()
+
+
+class _File:
+    """One folder's file: when it is due, and what became of it last."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.matcher = workspace.matcher()
+        self.settling = Settling(QUIET_S, MAX_S)
+        self.message: str | None = None
+        self.is_clean = False
+        self._written_at: str | None = None
+        self._look_again_at: float | None = None
+        self._failures = 0
+
+    @property
+    def due(self) -> float | None:
+        """After a failure only when it is time to try again, whatever changes meanwhile."""
+        settled = self.settling.due if not self._failures else None
+        return min((due for due in (settled, self._look_again_at) if due is not None), default=None)
+
+    def succeeded(self, outcome: Outcome | None, now: float, time: str) -> None:
+        self._failures = 0
+        self.message = None
+        if outcome == "written":
+            self._written_at = time
+        self._look_again_at = now + (RETRY_S if outcome == "ahead" else RECHECK_S)
+
+    def failed(self, message: str, now: float) -> None:
+        self._look_again_at = now + min(RETRY_S * 2**self._failures, MAX_RETRY_S)
+        # Beyond this many the pause is as long as it gets.
+        self._failures = min(self._failures + 1, 16)
+        self.message = message
+
+    def told(self) -> WatchedWorkspace:
+        return WatchedWorkspace(
+            path=self.workspace.path,
+            file=os.path.join(self.workspace.folder, FILE_NAME),
+            written_at=self._written_at,
+            message=self.message,
+        )
+
+
+def _render_and_update(file: _File, world: World, now: str, *, even_if_ahead: bool) -> Outcome | None:
+    """What became of the file; None where there is nothing to write yet. Runs in a thread."""
+    folder = file.workspace.folder
+    if not file.is_clean:
+        clean_up(folder)
+        file.is_clean = True
+    found = [session for each in world.members if (session := session_of(world, each)) is not None]
+    text = recap_md([session for session in found if file.matcher.matches(session.id, session)], now)
+    return update(folder, text, even_if_ahead=even_if_ahead) if text is not None else None
+
+
+def _in_words(error: OSError, folder: str) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"There is no room for {FILE_NAME} in {folder}; free some, and recapd tries again."
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"recapd may not write {FILE_NAME} in {folder}; allow it, or switch it off: recapd unwatch {folder}"
+    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+        return f"The folder {folder} is gone; switch it off with: recapd unwatch {folder}"
+    return f"{FILE_NAME} in {folder} could not be written: {error.strerror or error}; recapd tries again."

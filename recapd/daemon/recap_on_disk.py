@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from recapd.core.views.recap_md import MARK_CHARS, is_ahead, is_ours, mark_in, says_the_same
-from recapd.daemon.atomic import PRIVATE, create_file, opened_folder, remove_leftover, replace_file
+from recapd.daemon.atomic import PRIVATE, create_file, opened_folder, remove_leftovers, replace_file
 
 FILE_NAME = "_recap.md"
 # Ours have a few KB; more is not read to find out that it says something else.
@@ -44,35 +44,29 @@ def update(folder: str, text: str, *, even_if_ahead: bool) -> Outcome:
     A file that tells of more than the text does ("ahead") is left alone while the logs are still being read.
     """
     data = text.encode("utf-8", "replace")
-    try:
-        with opened_folder(folder) as opened:
-            for _ in range(_ATTEMPTS):
-                found = _look(opened, folder)
-                if found is None:
-                    try:
-                        create_file(opened, FILE_NAME, data)
-                        return "written"
-                    except FileExistsError:
-                        continue
-                if says_the_same(found.text, text):
-                    remove_leftover(opened, FILE_NAME)
-                    return "same"
-                if not even_if_ahead and _is_ahead(found.text, text):
-                    return "ahead"
-                if _look(opened, folder) == found:
-                    replace_file(opened, FILE_NAME, data, mode=found.mode)
+    with opened_folder(folder) as opened:
+        for _ in range(_ATTEMPTS):
+            found = _look(opened, folder)
+            if found is None:
+                try:
+                    create_file(opened, FILE_NAME, data)
                     return "written"
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENOTDIR):
-            raise Refused(f"{folder} is no folder any more; switch it off with: recapd unwatch {folder}") from None
-        raise
+                except FileExistsError:
+                    continue
+            if says_the_same(found.text, text):
+                return "same"
+            if not even_if_ahead and _is_ahead(found.text, text):
+                return "ahead"
+            if _look(opened, folder) == found:
+                replace_file(opened, FILE_NAME, data, mode=found.mode)
+                return "written"
     raise Refused(f"Something else keeps writing {os.path.join(folder, FILE_NAME)}; stop it, and recapd tries again.")
 
 
 def clean_up(folder: str) -> None:
     """Take away what a crash left beside the file."""
     with opened_folder(folder) as opened:
-        remove_leftover(opened, FILE_NAME)
+        remove_leftovers(opened, FILE_NAME)
 
 
 def _look(folder: int, path: str) -> _Found | None:

@@ -19,10 +19,18 @@ from recapd.wire.errors import access_denied, session_not_found
 class Snapshot:
     """One world and the clock. Sessions outside the watched roots are read on request, in the caller's thread."""
 
-    def __init__(self, world: World, *, instance_id: str, now: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        world: World,
+        *,
+        instance_id: str,
+        now: Callable[[], str],
+        mark: Callable[[str, str], str | None] = lambda session_id, consumer: None,
+    ) -> None:
         self._world = world
         self._instance_id = instance_id
         self._now = now
+        self._mark = mark
         self._sessions: list[Session] | None = None
         self._uris: frozenset[str] | None = None
         self._elsewhere = Library([])
@@ -66,6 +74,9 @@ class Snapshot:
 
     def resume_command(self, session: Session) -> str | None:
         return resume_command(session)
+
+    def mark(self, session_id: str, consumer: str) -> str | None:
+        return self._mark(session_id, consumer)
 
     def _of_log(self, log: str) -> Session:
         """The session of a watched log, or of any log of the user's that is read now and not kept."""

@@ -78,27 +78,27 @@ def is_token(said: str, token: str) -> bool:
     return hmac.compare_digest(said.encode("utf-8", "replace"), token.encode())
 
 
-def inode_of(path: str) -> tuple[int, int] | None:
-    """What a name stands for now; None where it is gone."""
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def write_private(path: str, data: bytes) -> None:
-    """A whole file in one step, for the owner alone."""
+def write_private(path: str, data: bytes) -> int:
+    """A whole file in one step, for the owner alone. The descriptor stays open: see `still_names`."""
     temporary = f"{path}.{os.getpid()}~"
     _unlink(temporary)
     fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
-        with os.fdopen(fd, "wb") as file:
-            file.write(data)
+        os.write(fd, data)
         os.rename(temporary, path)
     except BaseException:
+        os.close(fd)
         _unlink(temporary)
         raise
+    return fd
+
+
+def still_names(path: str, file: os.stat_result) -> bool:
+    """Whether a name stands for the file it was given to. Only while that is open: numbers of removed files return."""
+    try:
+        return os.path.samestat(os.lstat(path), file)
+    except OSError:
+        return False
 
 
 def _unlink(path: str) -> None:

@@ -126,7 +126,7 @@ def _begin(look: Look) -> Advance:
     size = look.stamp.size
     if look.max_whole is not None and size > look.max_whole:
         return Advance("large", look.state)
-    adapter, data = _sniffed(look)
+    adapter, data = _sniffed(look, first_bytes=min(SNIFF_BYTES, max(look.max_bytes, GENERATION_BYTES)))
     sniffed = len(data)
     if adapter is None:
         return _refuse(look, why_refused(data), sniffed=sniffed)
@@ -144,12 +144,12 @@ def _read_on(look: Look, state: TailState, adapter: Adapter) -> Advance:
     size = look.stamp.size
     wanted = min(look.max_bytes, size - state.end)
     if look.stamp == state.stamp and wanted:
-        # The next slice of what was looked at before: proved already.
+        # The next slice of what was proved before. The look after the last slice proves it once more.
         overlap = min(max(TAIL_BYTES - wanted, 0), state.end)
         chunk = look.read(overlap + wanted, state.end - overlap)
         return _take(look, state, adapter, head=None, before=chunk[:overlap], data=chunk[overlap:])
     if state.sniffed < min(size, SNIFF_BYTES) and (size <= SURE_BYTES or look.is_quiet):
-        told, prefix = _sniffed(look)
+        told, prefix = _sniffed(look, first_bytes=SNIFF_BYTES)
         if told is None or told.name != adapter.name:
             return _begin(look)
         state = msgspec.structs.replace(state, sniffed=len(prefix))
@@ -176,7 +176,7 @@ def _take(look: Look, state: TailState, adapter: Adapter, *, head: bytes | None,
         end=end,
         head_proof=state.head_proof if head is None else _digest(head[:end]),
         tail_proof=_digest((before + data)[-TAIL_BYTES:]) if data else state.tail_proof,
-        is_settled=look.is_quiet and end >= look.stamp.size,
+        is_settled=head is not None and look.is_quiet and end >= look.stamp.size,
     )
     held = sum(map(len, state.pending)) + len(data)
     if not is_first and b"\n" not in data and held <= MAX_LINE_BYTES and not state.carry.dropped:
@@ -255,7 +255,7 @@ def _unreadable(state: TailState | None, path: str, error: OSError) -> Advance:
     return Advance("unsure", msgspec.structs.replace(state, refusal=why, is_settled=False))
 
 
-def _sniffed(look: Look) -> tuple[Adapter | None, bytes]:
+def _sniffed(look: Look, *, first_bytes: int) -> tuple[Adapter | None, bytes]:
     offset = 0
 
     def read(length: int) -> bytes:
@@ -264,7 +264,7 @@ def _sniffed(look: Look) -> tuple[Adapter | None, bytes]:
         offset += len(data)
         return data
 
-    return sniff(read)
+    return sniff(read, first_bytes=first_bytes)
 
 
 def _unfinished(adapter: Adapter, state: TailState) -> tuple[Record, ...]:

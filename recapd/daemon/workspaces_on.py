@@ -62,13 +62,9 @@ class WorkspacesOn:
         """Add a folder; RecapError where it is none. One that is on already stays as it is."""
         if known := self._find(workspace):
             return known
-        path = checked_path(workspace)
-        folder = os.path.realpath(path)
-        if not os.path.isdir(folder):
-            raise request_failed(f"{path} is no folder; name the folder the agent works in.")
+        added = workspace_at(workspace, now)
         if len(self._all) >= MAX_WORKSPACES:
             raise limit_exceeded("watched workspaces", MAX_WORKSPACES)
-        added = Workspace(path, folder, now)
         self._save((*self._all, added))
         return added
 
@@ -109,6 +105,15 @@ class WorkspacesOn:
             raise request_failed(f"The list of watched folders could not be saved: {why}; see: recapd doctor") from None
         self._all = workspaces
         self.problem = None
+
+
+def workspace_at(path_or_uri: str, now: str) -> Workspace:
+    """The folder as it is now; RecapError where it is none."""
+    path = checked_path(path_or_uri)
+    folder = os.path.realpath(path)
+    if not os.path.isdir(folder):
+        raise request_failed(f"{path} is no folder; name the folder the agent works in.")
+    return Workspace(path, folder, now)
 
 
 def checked_path(workspace: str) -> str:

@@ -31,6 +31,7 @@ from recapd.server.limits import Limits, Peer
 from recapd.server.outbox import Outbox
 from recapd.server.progress import show_indexing
 from recapd.server.requests import Question, Requests
+from recapd.server.streams import steady
 from recapd.server.threads import in_thread
 from recapd.wire.base import Wire
 from recapd.wire.errors import (
@@ -54,12 +55,15 @@ log = logging.getLogger(__name__)
 _LSP_REQUESTS = frozenset({"workspace/symbol", "workspace/executeCommand"})
 # Their replies come before any notification that they cause.
 _ORDERED = frozenset({"recap/subscribe", "recap/unsubscribe"})
+# Of a request's id in our log; a client's ids may be of any length.
+_ID_CHARACTERS = 40
 
 Work: TypeAlias = Callable[[], Awaitable[object]]
 
 
 async def serve_connection(backend: Backend, stream: ByteStream, *, peer: Peer, limits: Limits) -> None:
     """Serve one client until it leaves, breaks the rules, or this is cancelled. Closes the stream. Never raises."""
+    stream = steady(stream)
     outbox = Outbox(limits)
     frames = FrameReader(stream, limits)
     try:
@@ -240,8 +244,8 @@ class Connection:
             elif notification.method == "workspace/didChangeWorkspaceFolders" and editor is not None:
                 editor.change_folders(notification.params)
                 self._requests.workspace = editor.workspace
-        except (RecapError, msgspec.DecodeError):
-            log.info("notification passed over")
+        except Exception as error:
+            log.info("notification passed over", extra={"type": type(error).__name__})
 
     async def _show_indexing(self) -> None:
         after_s = self._limits.progress_after_s
@@ -257,7 +261,9 @@ class Connection:
         while True:
             news = await self._mailbox.next()
             if not isinstance(news, RecapDidChangeParams):
-                await self._tell("recapd/didChangeStatus", news)
+                # An editor without an extension would only log that it does not know this.
+                if self._editor is None or self._editor.block is not None:
+                    await self._tell("recapd/didChangeStatus", news)
                 continue
             subscription = subscriptions.get(news.subscription_id)
             async with self._order:
@@ -283,5 +289,6 @@ def _failure(request: Request, error: Exception) -> bytes:
     while place is not None and place.tb_next is not None:
         place = place.tb_next
     where = f"{place.tb_frame.f_code.co_name}:{place.tb_lineno}" if place is not None else ""
-    log.error("request failed", extra={"request": request.id, "type": type(error).__name__, "where": where})
+    identity = str(request.id)[:_ID_CHARACTERS]
+    log.error("request failed", extra={"request": identity, "type": type(error).__name__, "where": where})
     return envelope.error_body(request.id, internal_error())

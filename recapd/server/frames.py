@@ -10,6 +10,7 @@ import re
 from itertools import accumulate
 
 import anyio
+import anyio.lowlevel
 from anyio.abc import ByteReceiveStream
 
 from recapd.server.limits import Limits
@@ -45,6 +46,10 @@ class FrameReader:
     async def next(self, body_bytes: int | None = None) -> bytes | None:
         """The next body, or None where the stream ends between two frames; BrokenFrame where it makes no sense."""
         cap = self._limits.body_bytes if body_bytes is None else body_bytes
+        if (body := self._take(cap)) is not None:
+            # A client that sends many at once takes its turn with the others.
+            await anyio.lowlevel.checkpoint()
+            return body
         while (body := self._take(cap)) is None:
             if self._has_begun:
                 return await self._rest_of_frame(cap)

@@ -173,8 +173,8 @@ class Editor:
         async def symbols(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
             listed = await self._ask("session/list", msgspec.json.encode(SessionListParams(limit=1_000)))
             assert isinstance(listed, SessionListResult)
-            found = [_symbol(session) for session in listed.sessions]
-            return [symbol for symbol in found if _is_like(params.query, symbol)][:MAX_SYMBOLS]
+            found = [session for session in listed.sessions if _is_like(params.query, session)]
+            return [_symbol(session) for session in found[:MAX_SYMBOLS]]
 
         @self._server.command("recapd.showRecap")
         async def show_recap(arguments: Sequence[object]) -> Wire | None:
@@ -249,10 +249,11 @@ def _symbol(session: SessionInfo) -> types.WorkspaceSymbol:
     )
 
 
-def _is_like(query: str, symbol: types.WorkspaceSymbol) -> bool:
+def _is_like(query: str, session: SessionInfo) -> bool:
     """LSP wants a loose match, for the editor to refine: the letters of each word in their order."""
-    text = f"{symbol.name} {symbol.container_name}".lower()
-    return all(_has_letters(word, text) for word in query.lower().split())
+    title = session.title.lower()
+    origin = f"{session.workspace or ''} {session.agent}".lower()
+    return all(word in origin or _has_letters(word, title) for word in query.lower().split())
 
 
 def _has_letters(word: str, text: str) -> bool:

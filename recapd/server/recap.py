@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from recapd.core.excerpt import presentable
 from recapd.core.refs import LogRef, is_same_beginning
 from recapd.core.tokens import estimate_tokens
 from recapd.core.views.recap import recap_of
 from recapd.core.views.recap_markdown import FULL_TOKENS, SHORT_TOKENS, full_markdown, short_markdown
+from recapd.core.views.since import cursor_of, news_of, only_new
 from recapd.core.world import Session
 from recapd.server.service import Service
+from recapd.server.since import point_of, room_below, since_last_recap, with_news
 from recapd.wire import convert
 from recapd.wire.types import (
     Recap,
@@ -23,12 +27,15 @@ from recapd.wire.types import (
 
 def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetResult:
     facts = recap_of(session, service.now())
-    collapsible = bool(params.collapsible)
-    if params.format == "short":
-        text = short_markdown(facts, max_tokens=params.max_tokens or SHORT_TOKENS, collapsible=collapsible)
-    else:
-        text = full_markdown(facts, max_tokens=params.max_tokens or FULL_TOKENS, collapsible=collapsible)
-    text = presentable(text)
+    news = None
+    if params.since is not None:
+        point = point_of(service, session, params.since)
+        news, facts = news_of(facts, point), only_new(facts, point)
+    write, default_tokens = (short_markdown, SHORT_TOKENS) if params.format == "short" else (full_markdown, FULL_TOKENS)
+    max_tokens = params.max_tokens or default_tokens
+    body = write(facts, max_tokens=room_below(news, max_tokens), collapsible=bool(params.collapsible))
+    text = presentable(with_news(news, body, max_tokens))
+    recap = convert.recap(facts)
     return RecapGetResult(
         session_id=session.id,
         revision=session.revision,
@@ -36,10 +43,10 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
         shown=True,
         trigger="request",
         turn=facts.turn,
-        cursor=f"{facts.turn}:{session.revision}",
+        cursor=cursor_of(session),
         markdown=text,
         tokens=estimate_tokens(text),
-        recap=convert.recap(facts),
+        recap=recap if news is None else msgspec.structs.replace(recap, since_last_recap=since_last_recap(news)),
         summary=SummaryNote(state="none"),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recapd.core.events import Call, Note, Prompt, Queued, Record, Reply, Result
-from recapd.core.excerpt import presentable
+from recapd.core.excerpt import presentable, presentable_path
 from recapd.core.payload import text_of_payload
 from recapd.core.refs import is_same_beginning
 from recapd.core.text import clip
@@ -68,7 +68,7 @@ def _text(event: object) -> str:
         case Prompt(text=text) | Queued(text=text) | Reply(text=text) | Note(text=text):
             return text
         case Call(tool=tool, target=target, detail=detail):
-            return " ".join(part for part in (tool, target, detail) if part)
+            return " ".join(part for part in (tool, presentable_path(target), detail) if part)
         case Result(payload=payload, reason=reason):
             return reason or text_of_payload(payload[:_PAYLOAD_BYTES])
     return ""

@@ -48,3 +48,7 @@ class Service(Protocol):
     def resume_command(self, session: Session) -> str | None:
         """The agent's own command to go on with the session."""
         ...
+
+    def mark(self, session_id: str, consumer: str) -> str | None:
+        """The cursor up to which a named reader has read; None where it has not."""
+        ...

@@ -5,7 +5,7 @@ Excerpts in the state are clean already; here every text passes through `present
 from __future__ import annotations
 
 from recapd.core.collapse import category, describe
-from recapd.core.excerpt import presentable
+from recapd.core.excerpt import presentable, presentable_path
 from recapd.core.refs import LogRef as CoreRef
 from recapd.core.refs import Place
 from recapd.core.session import OpenItem, Sourced, Standing, ref_in
@@ -64,7 +64,7 @@ def action(step: Sourced[Step], root: str) -> wire.Action:
 def file_entry(row: Sourced[FileFact]) -> wire.FileEntry:
     fact = row.fact
     return wire.FileEntry(
-        path=presentable(fact.path[:_PATH_CHARS]),
+        path=presentable_path(fact.path[:_PATH_CHARS]),
         action=fact.action,
         touch_count=fact.touches,
         tools=fact.tools,
@@ -74,7 +74,7 @@ def file_entry(row: Sourced[FileFact]) -> wire.FileEntry:
         ref=ref_at(row.source, fact.place),
         at=fact.at or None,
         via=row.via or None,
-        renamed_to=presentable(fact.renamed_to[:_PATH_CHARS]) or None,
+        renamed_to=presentable_path(fact.renamed_to[:_PATH_CHARS]) or None,
     )
 
 

@@ -214,6 +214,13 @@ METHODS: tuple[Method, ...] = (
         doc="recapd's health changed, or it came to rest.",
     ),
     Method(
+        name="recapd/watch",
+        params=types.RecapdWatchParams,
+        result=types.RecapdWatchResult,
+        errors=(errors.LIMIT_EXCEEDED, errors.ACCESS_DENIED),
+        doc="Switches the `_recap.md` of a folder on or off, and tells which folders have one.",
+    ),
+    Method(
         name="recapd/authenticate",
         params=types.RecapdAuthenticateParams,
         result=None,

@@ -147,3 +147,6 @@ from recapd.wire.types_summary import SummaryCreateResult as SummaryCreateResult
 from recapd.wire.types_summary import SummaryListParams as SummaryListParams
 from recapd.wire.types_summary import SummaryListResult as SummaryListResult
 from recapd.wire.types_summary import SummaryMethod as SummaryMethod
+from recapd.wire.types_watch import RecapdWatchParams as RecapdWatchParams
+from recapd.wire.types_watch import RecapdWatchResult as RecapdWatchResult
+from recapd.wire.types_watch import WatchedWorkspace as WatchedWorkspace

@@ -124,7 +124,7 @@ class Recap(Wire, frozen=True, kw_only=True):
     recent_actions: tuple[Action, ...]
     """The latest actions, oldest first."""
     files: tuple[FileEntry, ...]
-    """Files touched, last touched first."""
+    """The latest files touched, last touched first; `files/list` has all of them."""
     progress: Progress
     """How far the work is."""
     open_items: tuple[OpenItem, ...]

@@ -13,6 +13,7 @@ import sys
 import threading
 import uuid
 
+from recapd import __version__
 from recapd.client import frames
 from recapd.client.errors import ClientError
 from recapd.client.paths import places
@@ -37,7 +38,7 @@ def main() -> int:
             options,
             instance_id=uuid.uuid4().hex,
             started_at="2026-01-01T00:00:00Z",
-            version=os.environ.get("RECAPD_TEST_VERSION", "0.1.0"),
+            version=os.environ.get("RECAPD_TEST_VERSION", __version__),
         )
     except AlreadyServed:
         readiness.ready()
@@ -81,8 +82,27 @@ def answer(method: str, params: object, held: Claim) -> dict[str, object]:
         return {"error": {"code": 1001, "message": "No session.", "data": {"retryable": False}}}
     if method == "recapd/shutdown":
         return {"result": None}
+    if method == "recapd/status":
+        return {"result": status(held)}
     facts: dict[str, object] = {"pid": held.about.pid, "version": held.about.version, "cwd": os.getcwd()}
     return {"result": {"method": method, "params": params, **facts, "environ": sorted(os.environ)}}
+
+
+def status(held: Claim) -> dict[str, object]:
+    return {
+        "health": "ok",
+        "quiescent": True,
+        "version": held.about.version,
+        "protocolVersion": held.about.protocol_version,
+        "instanceId": held.about.instance_id,
+        "roots": [],
+        "sources": [],
+        "queues": [],
+        "memoryBytes": 1_000_000,
+        "clients": 1,
+        "summaryBudget": {"spentTokens": 0, "limitTokens": None, "calls": 0},
+        "sessions": 3,
+    }
 
 
 def send(connection: socket.socket, message: dict[str, object]) -> None:

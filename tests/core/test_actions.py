@@ -143,6 +143,14 @@ def test_an_interrupted_call_is_no_step(kind: CallKind) -> None:
     assert len(transcript.files) == 0
 
 
+@pytest.mark.parametrize("depth", [100, 400, 950, 100_000])
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"text":[', b"]}"), (b'{"content":', b"}")])
+def test_a_result_nested_without_end_costs_only_itself(depth: int, opening: bytes, closing: bytes) -> None:
+    nested = did("edit", "a.py", failed=True, payload=opening * depth + b'"x"' + closing * depth)
+    transcript = folded(Prompt("go"), nested, did("edit", "b.py"))
+    assert [file.failed for file in transcript.files] == [1, 0]
+
+
 PAYLOADS = [
     (b"", ""),
     (b'"plain text"', "plain text"),

@@ -14,15 +14,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recapd.core.world import World, fold, forget
 from recapd.daemon.reading import UnreadableLog, batches, open_log
-from recapd.daemon.tail import SURE_BYTES, TailState, advance
+from recapd.daemon.tail import SURE_BYTES
+from recapd.daemon.tail_state import TailState
 from tests.support import logs
+from tests.support.following import LATER_NS, SECOND_NS, FileFollower, fresh, seen, set_mtime
 from tests.support.logs import LOGS, agent, edit, human, shell
 
 SLOW = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-SECOND_NS = 1_000_000_000
-LATER_NS = 10 * SECOND_NS
 
 TALK = (human("fix the parser"), agent("Looking."), edit("src/parse.py"), shell("pytest", "3 passed"), agent("Done."))
 LONG_TALK = (human("port it"), *(shell(f"make step{number}", "x" * 3000) for number in range(40)), agent("Ported."))
@@ -71,15 +70,12 @@ CONTENTS = {
 }
 
 
-class Follower:
-    """One file, read as the daemon reads it, and the world that came of it."""
+class Rewriter(FileFollower):
+    """A file that all sorts of things happen to, on a file system whose clock the test moves."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.state: TailState | None = None
-        self.world = World()
+        super().__init__(path)
         self.ticks = count(1)
-        # What the clock of the file system shows: it stands still while a small file is written to, as it does.
         self.mtime_ns = SECOND_NS
 
     def write(self, data: bytes, *, mode: str) -> None:
@@ -105,48 +101,21 @@ class Follower:
         self._set_time()
 
     def _set_time(self) -> None:
+        # Changes of a small file all have the same time: they show by its bytes. Of a larger one only the ends are
+        # compared, so a change between them shows by the time or not at all.
         if self.path.stat().st_size > SURE_BYTES:
-            # Only the ends of a larger file are compared; a change between them shows by the time.
-            self.tick()
-        os.utime(self.path, ns=(self.mtime_ns, self.mtime_ns))
+            self._tick()
+        set_mtime(self.path, self.mtime_ns)
 
-    def tick(self) -> None:
+    def _tick(self) -> None:
         self.mtime_ns = SECOND_NS + next(self.ticks) * 1_000_000
 
-    def look(self, *, now_ns: int, max_bytes: int = 4000) -> bool:
-        step = advance(self.state, str(self.path), max_bytes=max_bytes, now_ns=now_ns)
-        if (step.is_void or step.outcome == "gone") and self.state is not None:
-            self.world, _ = forget(self.world, self.state.uri)
-        for batch in step.batches:
-            self.world, _ = fold(self.world, batch)
-        self.state = step.state
-        return self.state is None or (self.state.is_settled and not self.state.has_more)
-
-    def settle(self) -> None:
-        for _ in range(200):
-            if self.look(now_ns=self.mtime_ns + LATER_NS):
-                break
-        else:
-            pytest.fail("never settles")
-        assert self.look(now_ns=self.mtime_ns + LATER_NS)
+    def check(self) -> None:
+        self.settle(now_ns=self.mtime_ns + LATER_NS, max_bytes=4000)
         assert seen(self.world) == seen(fresh(self.path))
         # Time has passed: whatever is written from now on is later.
         self.ticks = count(next(self.ticks) + LATER_NS // 1_000_000)
-        self.tick()
-
-
-def fresh(path: Path) -> World:
-    world = World()
-    try:
-        for batch in batches(open_log(path)):
-            world, _ = fold(world, batch)
-    except UnreadableLog:
-        pass
-    return world
-
-
-def seen(world: World) -> dict[str, object]:
-    return {key: (source.agent, source.format, source.transcript) for key, source in world.sources.items()}
+        self._tick()
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +142,7 @@ def test_any_history_of_a_file(
 ) -> None:
     path = folder / "log.jsonl"
     path.unlink(missing_ok=True)
-    follower = Follower(path)
+    follower = Rewriter(path)
     whole = CONTENTS[name]
     for step, what in steps:
         size = path.stat().st_size if path.exists() else 0
@@ -189,7 +158,7 @@ def test_any_history_of_a_file(
             follower.write(whole[size : size + what], mode="ab")
         elif step == "settle":
             if not is_torn_document(path):
-                follower.settle()
+                follower.check()
         elif step == "delete":
             path.unlink(missing_ok=True)
         elif size and step == "truncate":
@@ -204,7 +173,7 @@ def test_any_history_of_a_file(
             follower.look(now_ns=follower.mtime_ns, max_bytes=max_bytes)
     if is_torn_document(path):
         return
-    follower.settle()
+    follower.check()
 
 
 def is_torn_document(path: Path) -> bool:
@@ -218,23 +187,23 @@ def is_torn_document(path: Path) -> bool:
 
 @pytest.mark.parametrize("name", [*LOGS, "damaged", "several chats"])
 def test_byte_by_byte(name: str, tmp_path: Path) -> None:
-    follower = Follower(tmp_path / "log.jsonl")
+    follower = Rewriter(tmp_path / "log.jsonl")
     for number in range(len(CONTENTS[name])):
         follower.write(CONTENTS[name][number : number + 1], mode="ab")
         follower.look(now_ns=follower.mtime_ns)
         if number % 97 == 0:
-            follower.settle()
-    follower.settle()
+            follower.check()
+    follower.check()
     assert follower.world.sources
 
 
 @pytest.mark.parametrize("name", sorted(CONTENTS))
 def test_state_survives_being_stored(name: str, tmp_path: Path) -> None:
-    follower = Follower(tmp_path / "log.jsonl")
+    follower = Rewriter(tmp_path / "log.jsonl")
     half = len(CONTENTS[name]) // 2
     follower.write(CONTENTS[name][:half], mode="wb")
     follower.look(now_ns=follower.mtime_ns)
     assert follower.state is not None
     follower.state = msgspec.msgpack.decode(msgspec.msgpack.encode(follower.state), type=TailState)
     follower.write(CONTENTS[name], mode="wb")
-    follower.settle()
+    follower.check()

@@ -49,6 +49,7 @@ def planted_in(text: str) -> list[Act]:
         human(f"fix the parser with {text}"),
         shell(f"run-it {text}", text, exit_code=1),
         edit(f"{CWD}/a.py", f"failed: {text}", outcome="failed"),
+        other("mcp__vault__put", {"value": text}, text, outcome="failed"),
         ask(f"Keep {text}?", f"yes {text}"),
         todo({f"store {text}": "in_progress", f"drop {text}": "completed"}),
         agent(f"I used {text}. Shall I keep {text}?"),
@@ -62,8 +63,7 @@ def test_a_secret_said_anywhere_is_said_nowhere(
     tmp_path: Path, planted: PlantedSecret, build: Callable[..., bytes]
 ) -> None:
     path = tmp_path / "s.jsonl"
-    arguments = other("mcp__vault__put", {"value": planted.text}, planted.text, outcome="failed")
-    path.write_bytes(build(*planted_in(planted.text), arguments))
+    path.write_bytes(build(*planted_in(planted.text)))
     said = everything_said(path)
     assert "fix the parser" in said
     assert json.dumps(planted.secret, ensure_ascii=False)[1:-1] not in said
@@ -83,7 +83,8 @@ def test_a_secret_is_not_let_out_by_being_cut(tmp_path: Path, planted: PlantedSe
     """Texts are cut to many lengths; wherever the cut falls, not even half a secret may stand before it."""
     path = tmp_path / "s.jsonl"
     half = planted.secret[: max(12, len(planted.secret) // 2)]
-    for before in (20, 60, 85, 95, 105, 130, 140, 150, 215, 235, 390):
+    for before in (5, 15, 20, 25, 35, 60, 85, 95, 100, 105, 130, 140, 150, 215, 235, 390):
         words = ("fix the parser and then " * 40)[:before]
-        path.write_bytes(LOGS["claude-code"](*planted_in(f"{words} {planted.secret} and more")))
+        deep = edit(f"{CWD}/{'d' * before}/{planted.secret}")
+        path.write_bytes(LOGS["claude-code"](*planted_in(f"{words} {planted.secret} and more"), deep))
         assert half not in everything_said(path), f"{before} characters before it"

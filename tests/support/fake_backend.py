@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Event
 
 import anyio
+from anyio.abc import ByteStream, SocketStream
 
 from recapd import __version__
 from recapd.core.world import Session
@@ -20,9 +21,9 @@ from recapd.wire.errors import session_not_found
 from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
+    RecapDidChangeParams,
     RecapdStatusParams,
     RecapdStatusResult,
-    RecapDidChangeParams,
     RecapSubscribeParams,
     RecapSubscribeResult,
     RootStatus,
@@ -158,15 +159,24 @@ class FakeBackend:
         self.ended.append(reason)
 
 
+def session_id(number: int) -> str:
+    return f"claude-code:{_native_id(number)}"
+
+
+def _native_id(number: int) -> str:
+    return f"5e551011-c0de-4a11-8000-{number:012}"
+
+
 def backend_of(folder: Path, sessions: int = 1) -> FakeBackend:
-    """A backend with so many sessions, which are called claude-code:session-1 and so on; the last is the latest."""
+    """A backend with so many sessions, counted from 1, in files called session-1.jsonl and so on; the last is the
+    latest."""
     for number in range(1, sessions + 1):
         log = claude_log(
             pause(number * 60),
             human(f"fix parser {number}"),
             edit(f"{CWD}/parser.py"),
             agent("Done."),
-            session=f"session-{number}",
+            session=_native_id(number),
         )
         (folder / f"session-{number}.jsonl").write_bytes(log)
     backend = FakeBackend(folder)
@@ -188,3 +198,28 @@ async def client_of(
         tasks.start_soon(serve)
         async with wire_client(ours) as client:
             yield client
+
+
+def serving(
+    backend: FakeBackend, stream: ByteStream, limits: Limits = DEFAULT_LIMITS
+) -> Callable[[], Coroutine[None, None, None]]:
+    """To be started in a task group: serves one stream."""
+
+    async def serve() -> None:
+        await serve_connection(backend, stream, peer=UNIX, limits=limits)
+
+    return serve
+
+
+@asynccontextmanager
+async def listening(path: Path, backend: FakeBackend, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[None]:
+    """A real Unix socket."""
+
+    async def handle(stream: SocketStream) -> None:
+        await serve_connection(backend, stream, peer=UNIX, limits=limits)
+
+    listener = await anyio.create_unix_listener(path)
+    async with listener, anyio.create_task_group() as tasks:
+        tasks.start_soon(listener.serve, handle)
+        yield
+        tasks.cancel_scope.cancel()

@@ -11,8 +11,8 @@ notification, a second answer, an answer to nothing. `memory_pipe` makes a pair 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from typing import TypeVar
+from contextlib import asynccontextmanager, suppress
+from typing import TypeVar, overload
 
 import anyio
 import msgspec
@@ -58,13 +58,19 @@ class WireClient:
         self._arrived = anyio.Event()
         self._is_over = False
 
-    async def request(self, method: str, params: object = None, result: type[T] | None = None) -> T:
+    @overload
+    async def request(self, method: str, params: object, result: type[T]) -> T: ...
+
+    @overload
+    async def request(self, method: str, params: object = None) -> object: ...
+
+    async def request(self, method: str, params: object = None, result: type[object] = object) -> object:
         """The result of a request; Refusal where it is an error."""
         answer = await self.answer(await self.send(method, params))
         if isinstance(answer.error, ErrorObject):
             raise Refusal(answer.error)
         assert isinstance(answer.result, Raw), "an answer without result or error"
-        return msgspec.json.decode(answer.result, type=result or object)  # type: ignore[arg-type]
+        return msgspec.json.decode(answer.result, type=result)
 
     async def refused(self, method: str, params: object = None) -> ErrorObject:
         """The error that a request is answered with."""
@@ -129,10 +135,8 @@ class WireClient:
     async def leave(self) -> None:
         """Say goodbye and see to it that nothing was left unread."""
         if not self._is_over:
-            try:
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                 await self.notify("exit")
-            except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-                pass
         await self.expect_end()
 
     def _wake(self) -> None:

@@ -49,6 +49,7 @@ OTHER_METHODS = {
     "config/get": ("workspace?", "values"),
     "recapd/discover": ("", "version protocolVersion instanceId capabilities methods formats"),
     "recapd/status": ("", "health quiescent roots sources queues memoryBytes clients summaryBudget"),
+    "recapd/watch": ("workspace? on?", "workspaces"),
     "recapd/authenticate": ("token", None),
     "recapd/shutdown": ("", None),
 }
@@ -87,6 +88,7 @@ STRUCTS: dict[type[Wire], str] = {
     types.SessionChange: "sessionId revision sections",
     types.SubscriptionSelector: "session? workspace? all?",
     types.Settle: "quietMs maxMs",
+    types.WatchedWorkspace: "path file writtenAt? message?",
     types.SourceStatus: "source parsedOffset sizeBytes records unknownRecords problems",
 }
 CODES = {

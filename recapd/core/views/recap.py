@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from recapd.core.collapse import category, fold_repeats
 from recapd.core.events import TodoItem
-from recapd.core.excerpt import excerpt
+from recapd.core.excerpt import excerpt, presentable_path
 from recapd.core.session import (
     OpenItem,
     Sourced,
@@ -34,6 +34,8 @@ MAX_REQUESTS = 5
 MAX_ACTIONS = 5
 MAX_COMMANDS = 10
 MAX_TESTS = 5
+# A recap names the latest; `files/list` pages through all of them.
+MAX_FILES = 100
 REQUEST_CHARS = 400
 LINE_CHARS = 240
 
@@ -105,7 +107,7 @@ def recap_of(session: Session, now: str) -> Recap:
         (*(turn.request for turn in turns[-MAX_REQUESTS:]), *transcript.commands_given[-MAX_REQUESTS:]),
         key=lambda request: request.place.offset,
     )
-    files = tuple(reversed(files_of(session)))
+    files = tuple(_shown_file(row) for row in files_of(session)[: -MAX_FILES - 1 : -1])
     return Recap(
         session=session,
         original=_shown_request(transcript.original),
@@ -144,6 +146,14 @@ def recent_steps(session: Session, limit: int) -> tuple[Sourced[Step], ...]:
 
 def _recent_commands(session: Session) -> tuple[Sourced[Step], ...]:
     return _shown([sourced for sourced in steps_of(session) if sourced.fact.kind == "shell"][-MAX_COMMANDS:])
+
+
+def _shown_file(row: Sourced[FileFact]) -> Sourced[FileFact]:
+    fact = row.fact
+    shown = msgspec.structs.replace(
+        fact, path=presentable_path(fact.path), renamed_to=presentable_path(fact.renamed_to)
+    )
+    return Sourced(shown, row.source, row.turn, row.via)
 
 
 def _shown_test(run: Sourced[TestRun]) -> Sourced[TestRun]:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from recapd.core.collapse import category
 from recapd.core.lines import START
 from recapd.core.refs import Place
-from recapd.core.session import Sourced, live_turns, steps_of
+from recapd.core.session import Sourced, files_of, live_turns, steps_of
 from recapd.core.state import FileFact, OpenCall, Step, TestRun, Transcript, Turn
 from recapd.core.times import canonical, from_epoch
 from recapd.core.views.recap import MAX_ACTIONS, Progress, Recap, recent_steps
@@ -151,7 +151,7 @@ def news_of(recap: Recap, point: Point) -> News:
     from_turn = max((turn.number for turn in recap.turns if not _is_new_turn(turn, point)), default=0)
     steps = [each for each in steps_of(session) if _is_new(session, each, point)]
     actions = sum(category(each.fact.kind) != "meta" for each in steps)
-    files = sum(_is_new_file(session, row, point) for row in recap.files)
+    files = sum(_is_new_file(session, row, point) for row in files_of(session))
     is_answered = not turns and bool(recap.turns) and _is_after(recap.turns[-1].replied, point.offset)
     counted = (
         _counted(turns, "new turn"),

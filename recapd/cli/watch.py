@@ -1,0 +1,87 @@
+"""`recapd watch` and `recapd unwatch`: folders whose `_recap.md` the daemon keeps up to date."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import msgspec
+
+from recapd.cli.git_exclude import add_exclusion, exclude_file, is_excluded
+from recapd.client.call import call
+from recapd.wire.errors import request_failed
+from recapd.wire.types_watch import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
+
+_FILE = "_recap.md"
+
+
+def add_arguments(watch: argparse.ArgumentParser, unwatch: argparse.ArgumentParser) -> None:
+    watch.add_argument("workspace", nargs="?", default=".", metavar="DIR", help="the folder (default: this one)")
+    watch.add_argument("--exclude", action="store_true", help=f"also add {_FILE} to this checkout's .git/info/exclude")
+    watch.add_argument("--list", action="store_true", help="change nothing; show the folders that are watched")
+    unwatch.add_argument("workspace", nargs="?", default=".", metavar="DIR", help="the folder (default: this one)")
+
+
+def watch_command(args: argparse.Namespace) -> int:
+    if args.list:
+        return _show(_ask(RecapdWatchParams()).workspaces)
+    folder = Path(args.workspace).absolute()
+    if not folder.is_dir():
+        raise request_failed(f"{folder} is no folder; name the folder the agent works in.")
+    entry = _entry(_ask(RecapdWatchParams(workspace=str(folder))), folder)
+    if entry is not None and entry.message is not None:
+        sys.stderr.write(f"recapd: {entry.message}\n")
+        return 1
+    _print(f"recapd keeps {entry.file if entry is not None else folder / _FILE} up to date, until: recapd unwatch")
+    _keep_from_git(folder, is_asked=args.exclude)
+    return 0
+
+
+def unwatch_command(args: argparse.Namespace) -> int:
+    folder = Path(args.workspace).absolute()
+    _ask(RecapdWatchParams(workspace=str(folder), on=False))
+    _print(f"recapd leaves {folder / _FILE} alone from now on.")
+    return 0
+
+
+def _ask(params: RecapdWatchParams) -> RecapdWatchResult:
+    result = call("recapd/watch", msgspec.to_builtins(params))
+    return msgspec.convert(result, type=RecapdWatchResult)
+
+
+def _entry(result: RecapdWatchResult, folder: Path) -> WatchedWorkspace | None:
+    file = folder.resolve() / _FILE
+    return next((each for each in result.workspaces if Path(each.file) == file), None)
+
+
+def _show(workspaces: tuple[WatchedWorkspace, ...]) -> int:
+    for each in workspaces:
+        _print(f"{each.file}  ({each.message})" if each.message is not None else each.file)
+    if not workspaces:
+        sys.stderr.write("recapd: no folder is watched; switch one on with: recapd watch DIR\n")
+    return 0
+
+
+def _keep_from_git(folder: Path, *, is_asked: bool) -> None:
+    exclude = exclude_file(folder.resolve())
+    if exclude is None:
+        if is_asked:
+            raise request_failed(f"{folder} is in no git checkout; there is nothing to exclude it from.")
+        return
+    if not is_asked:
+        if not is_excluded(exclude, _FILE):
+            sys.stderr.write(
+                f"git will show the file; to keep it out of this checkout: recapd watch {folder} --exclude\n"
+            )
+        return
+    try:
+        is_new = add_exclusion(exclude, _FILE)
+    except OSError as error:
+        raise request_failed(f"{exclude} could not be changed: {error.strerror or error}.") from None
+    _print(f"git ignores it now ({exclude})." if is_new else f"git ignores it already ({exclude}).")
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

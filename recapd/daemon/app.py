@@ -1,0 +1,189 @@
+"""The daemon, put together: the engine in the middle, the tailer feeding it, connections asking it.
+
+run ─▶ claim the socket ─▶ task group: tailer, recap files, listener, signals, idle watch ─▶ flush ─▶ release
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+from anyio.abc import ByteStream, SocketAttribute, SocketListener
+
+from recapd.core.times import from_epoch
+from recapd.daemon.engine import Engine
+from recapd.daemon.hub import Hub
+from recapd.daemon.lifecycle import Claim, IdleTimer, ServeOptions, Stdio, claim, end_on_signal
+from recapd.daemon.marks import Marks
+from recapd.daemon.recap_file import RecapFiles
+from recapd.daemon.roots import Root, default_roots
+from recapd.daemon.sockets import is_own_peer
+from recapd.daemon.status import Vitals, root_status, status_of
+from recapd.daemon.stdio import stdio_stream
+from recapd.daemon.tail_listener import Listener
+from recapd.daemon.tailer import Tailer
+from recapd.daemon.workspaces_on import WorkspacesOn, is_any_active, workspace_at
+from recapd.server.backend import Indexing
+from recapd.server.connection import serve_connection
+from recapd.server.limits import DEFAULT_LIMITS, Peer
+from recapd.server.workspaces import path_of
+from recapd.wire.types import LogRoot, QueueStatus, RecapdStatusParams, RecapdStatusResult
+
+log = logging.getLogger(__name__)
+
+# Clients that are still being answered when the daemon ends get this long.
+_LAST_ANSWERS_S = 2.0
+# How often to see whether the socket is still ours, and whether anybody still needs us.
+_LOOK_S = 30.0
+
+
+async def run(options: ServeOptions, ready: Callable[[], None]) -> int:
+    """Serve until told to end, or until nobody needs it. `ready` is called once clients are answered."""
+    instance_id = secrets.token_hex(8)
+    if isinstance(options.transport, Stdio):
+        await Daemon(options, instance_id, None).serve(ready)
+        return 0
+    own = await anyio.to_thread.run_sync(lambda: claim(options, instance_id=instance_id, started_at=_now()))
+    try:
+        await Daemon(options, instance_id, own).serve(ready)
+    finally:
+        own.release()
+    return 0
+
+
+class Daemon:
+    """Everything one daemon process holds."""
+
+    def __init__(self, options: ServeOptions, instance_id: str, own: Claim | None) -> None:
+        self._options = options
+        self._own = own
+        self._started_at = _now()
+        self._end = anyio.Event()
+        self._clients = 0
+        self._idle = IdleTimer(clock=anyio.current_time, idle_s=options.idle_s)
+        self._hub = Hub(instance_id)
+        self._engine = Engine(instance_id=instance_id, now=_now, hub=self._hub, marks=Marks(), on_end=self._end_because)
+        self._tailer = Tailer(
+            _roots(options),
+            Listener(on_batch=self._engine.apply, on_gone=self._engine.forget, on_status=self._engine.status_moved),
+        )
+        self._on = WorkspacesOn(options.state_dir)
+        self._engine.reader = self
+        self._engine.describe = self._describe
+        self._engine.recap_files = RecapFiles(
+            self._on,
+            world=lambda: self._engine.world,
+            now=_now,
+            is_quiescent=lambda: self._tailer.indexing().quiescent,
+            on_trouble=self._engine.status_moved,
+            besides=tuple(workspace_at(str(folder), self._started_at) for folder in options.recap_files_in),
+        )
+
+    async def serve(self, ready: Callable[[], None]) -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._tailer.run)
+            group.start_soon(self._engine.recap_files.run)
+            if self._own is None:
+                group.start_soon(self._serve_stdio)
+            else:
+                group.start_soon(end_on_signal, self._end_because)
+                group.start_soon(self._listen, self._own, ready)
+                group.start_soon(self._watch_over, self._own)
+            await self._end.wait()
+            if self._own is not None:
+                self._own.withdraw()
+            await self._finish()
+            group.cancel_scope.cancel()
+
+    def indexing(self) -> Indexing:
+        return self._tailer.indexing()
+
+    def add_roots(self, roots: tuple[LogRoot, ...]) -> None:
+        self._tailer.add_roots(Root(root.agent or "", Path(path_of(root.path))) for root in roots)
+
+    async def _listen(self, own: Claim, ready: Callable[[], None]) -> None:
+        """Accept clients until cancelled. The socket listened before its name appeared, so none was turned away."""
+        listener = await SocketListener.from_socket(own.listener)
+        async with anyio.create_task_group() as group:
+            ready()
+            log.info("serving", extra={"transport": "tcp" if own.token else "unix"})
+            await listener.serve(partial(self._serve_client, own), group)
+
+    async def _serve_client(self, own: Claim, stream: ByteStream) -> None:
+        if not own.token:
+            raw = stream.extra(SocketAttribute.raw_socket)
+            if not is_own_peer(raw):
+                log.warning("peer of another user turned away")
+                await stream.aclose()
+                return
+            peer = Peer(transport="unix")
+        else:
+            peer = Peer(transport="tcp", token=own.token)
+        await self._serve_stream(stream, peer)
+
+    async def _serve_stream(self, stream: ByteStream, peer: Peer) -> None:
+        self._clients += 1
+        self._idle.client_came()
+        try:
+            await serve_connection(self._engine, stream, peer=peer, limits=DEFAULT_LIMITS)
+        finally:
+            self._clients -= 1
+            self._idle.client_left()
+
+    async def _serve_stdio(self) -> None:
+        """One client on stdin and stdout; the process ends with it."""
+        stream = await stdio_stream()
+        await self._serve_stream(stream, Peer(transport="stdio"))
+        self._end_because("the client left")
+
+    async def _watch_over(self, own: Claim) -> None:
+        """End when nobody needs the daemon any more, or nobody can find it."""
+        while True:
+            wait_s = self._idle.wait_s(None)
+            await anyio.sleep(_LOOK_S if wait_s is None else min(max(wait_s, 0.05), _LOOK_S))
+            if not await anyio.to_thread.run_sync(own.is_intact):
+                self._end_because("its socket is gone")
+            wait_s = self._idle.wait_s(None)
+            if wait_s == 0.0 and not is_any_active(self._on.all(), self._engine.snapshot().sessions(), _now()):
+                self._end_because("idle")
+
+    async def _finish(self) -> None:
+        """What must not be lost: `_recap.md` of folders that are on. Clients are told that subscriptions end."""
+        self._hub.end_subscriptions("recapd is ending; connect again.")
+        with anyio.move_on_after(_LAST_ANSWERS_S, shield=True):
+            await self._engine.recap_files.flush()
+
+    def _end_because(self, reason: str) -> None:
+        log.info("ending", extra={"reason": reason})
+        self._end.set()
+
+    def _describe(self, params: RecapdStatusParams) -> RecapdStatusResult:
+        tailer = self._tailer
+        vitals = Vitals(
+            instance_id=self._engine.instance_id,
+            started_at=self._started_at,
+            indexing=tailer.indexing(),
+            roots=tuple(root_status(progress) for progress in tailer.roots()),
+            sizes={state.uri: state.stamp.size for _, state in tailer.files() if state.format},
+            queues=(QueueStatus(name="files", depth=tailer.queue_depth),),
+            clients=self._clients,
+            messages=self._engine.recap_files.messages,
+        )
+        return status_of(self._engine.world, vitals, params)
+
+
+def _roots(options: ServeOptions) -> tuple[Root, ...]:
+    if options.roots:
+        return tuple(Root("", path) for path in options.roots)
+    return default_roots(os.environ, Path.home())
+
+
+def _now() -> str:
+    return from_epoch(time.time())

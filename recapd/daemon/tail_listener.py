@@ -1,0 +1,55 @@
+"""Whom a tailer tells what it finds, and telling nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+
+from recapd.core.events import Record
+from recapd.core.world import Batch
+from recapd.server.backend import Indexing
+
+
+class Listener(Struct, frozen=True):
+    """Calls are made on the loop and must not wait."""
+
+    on_batch: Callable[[Batch], None]
+    # A file is gone or void: everything under this URI.
+    on_gone: Callable[[str], None]
+    # The first reading moved on, or a watcher changed its state: ask for `indexing` and `roots`.
+    on_status: Callable[[], None]
+    # What the unfinished last line of a file says, or nothing any more. It comes as a batch once it is finished.
+    on_unfinished: Callable[[str, Sequence[Record]], None] | None = None
+
+
+class Teller:
+    """Passes on to a listener what is new to it."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._unfinished: set[str] = set()
+        self._told: tuple[int, bool] = (-1, False)
+
+    def news(self, batches: Iterable[Batch]) -> None:
+        for batch in batches:
+            self._listener.on_batch(batch)
+
+    def gone(self, uri: str) -> None:
+        self._listener.on_gone(uri)
+
+    def unfinished(self, uri: str, records: Sequence[Record]) -> None:
+        if self._listener.on_unfinished is None or not (records or uri in self._unfinished):
+            return
+        if records:
+            self._unfinished.add(uri)
+        else:
+            self._unfinished.discard(uri)
+        self._listener.on_unfinished(uri, records)
+
+    def indexing(self, now: Indexing) -> None:
+        """Percent by percent: thousands of files are read in a second."""
+        told = (now.done * 100 // max(now.total, 1), now.quiescent)
+        if told != self._told:
+            self._told = told
+            self._listener.on_status()

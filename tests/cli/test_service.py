@@ -1,0 +1,274 @@
+"""The commands about the daemon, as a user runs them, and what `status` and `doctor` say."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from recapd.cli import doctor
+from recapd.cli.answers import answer_somewhere, resume_command
+from recapd.cli.connect import is_plain
+from recapd.cli.status_text import progress_line, status_text
+from recapd.client.paths import Places
+from recapd.client.start import connect_to, environment_for_daemon
+from recapd.daemon.lock import holder_of, try_lock
+from recapd.wire.errors import RecapError
+from recapd.wire.types import ProblemCount, RecapdStatusResult, RootStatus, SourceStatus, SummaryBudget
+from tests.client.fake_daemon import ARGV
+from tests.client.folders import own_folders
+
+DEMO = Path(__file__).parent.parent.parent / "recapd" / "demo" / "session.jsonl"
+
+
+@pytest.fixture
+def where() -> Iterator[Places]:
+    with own_folders() as folders:
+        yield folders
+
+
+@pytest.fixture
+def here(where: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
+    """This process as that user, without any logs."""
+    for name, value in environ(where, tmp_path).items():
+        monkeypatch.setenv(name, value)
+    return where
+
+
+def environ(where: Places, home: Path) -> dict[str, str]:
+    folders = {"RECAPD_RUNTIME_DIR": where.runtime_dir, "RECAPD_STATE_DIR": where.state_dir, "HOME": str(home)}
+    return environment_for_daemon({"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}) | folders
+
+
+def run(where: Places, home: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "recapd", *args]
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env=environ(where, home),
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+
+
+def test_without_a_daemon_it_is_said_and_none_is_started(where: Places, tmp_path: Path) -> None:
+    assert run(where, tmp_path, "down").stderr == "recapd is not running.\n"
+    status = run(where, tmp_path, "status")
+    assert status.returncode == 1 and "recapd up" in status.stdout
+    assert json.loads(run(where, tmp_path, "status", "--json").stdout) == {"running": False}
+    sockname = run(where, tmp_path, "sockname")
+    assert sockname.returncode == 1
+    assert json.loads(sockname.stdout) == {"running": False, "socket": where.socket}
+    assert not os.path.exists(where.runtime_dir)
+
+
+def test_with_a_daemon(where: Places, tmp_path: Path) -> None:
+    address, connection = connect_to(where, argv=ARGV)
+    connection.close()
+    sockname = json.loads(run(where, tmp_path, "sockname").stdout)
+    assert (sockname["running"], sockname["socket"], sockname["pid"]) == (True, where.socket, address.pid)
+    status = run(where, tmp_path, "status")
+    assert status.returncode == 0
+    assert status.stdout.startswith("recapd is well: 3 sessions, all read.\n" + f"pid {address.pid}, version")
+    assert json.loads(run(where, tmp_path, "status", "--json").stdout)["sessions"] == 3
+    checked = run(where, tmp_path, "doctor")
+    assert f"the daemon (pid {address.pid}" in checked.stdout and "answers and is well" in checked.stdout
+    assert checked.returncode == 0
+    down = run(where, tmp_path, "down")
+    assert (down.returncode, down.stderr) == (0, f"recapd (pid {address.pid}) has ended.\n")
+    assert holder_of(where.lock) is None and not os.path.exists(where.socket)
+
+
+def test_a_command_asks_the_daemon_if_there_is_one(
+    here: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    params = b'{"session":{"log":"some/log.jsonl"},"cwd":"~/x"}'
+    connect_to(here, argv=ARGV)[1].close()
+    monkeypatch.chdir(tmp_path)
+    answer = json.loads(answer_somewhere("recap/get", params))
+    # The daemon stands elsewhere: what is relative here must not be there.
+    assert answer["params"] == {"session": {"log": f"{tmp_path}/some/log.jsonl"}, "cwd": f"{tmp_path}/x"}
+    with pytest.raises(RecapError, match="does not exist"):
+        answer_somewhere("recap/get", params, use_daemon=False)
+
+
+@pytest.mark.parametrize("method", ["fail", "exit"])
+def test_what_the_daemon_does_not_know_is_looked_up_here(method: str, here: Places) -> None:
+    connect_to(here, argv=ARGV)[1].close()
+    with pytest.raises(RecapError, match="There is no method"):
+        answer_somewhere(method, b"{}")
+
+
+def test_an_older_daemon_is_not_asked(here: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECAPD_TEST_VERSION", "0.0.1")
+    connect_to(here, argv=ARGV, version="0.0.1")[1].close()
+    answer = json.loads(answer_somewhere("recap/get", msgspec.json.encode({"session": {"log": str(DEMO)}})))
+    assert answer["recap"]["stats"]["turns"] == 2
+
+
+@pytest.mark.parametrize(
+    ("session_id", "expected"),
+    [
+        ("codex:0199-abc", "codex resume 0199-abc"),
+        ("codex:0123456789abcdef", None),
+        ("unheard-of:1", None),
+        ("codex:", None),
+    ],
+)
+def test_how_to_go_on(session_id: str, expected: str | None) -> None:
+    assert resume_command(session_id) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["connect"], True),
+        (["connect", "--stdio", "--clientProcessId=12"], True),
+        (["connect", "--clientProcessId", "12"], True),
+        (["connect", "--help"], False),
+        (["recap"], False),
+        ([], False),
+    ],
+)
+def test_what_editors_add_to_connect(arguments: list[str], expected: bool) -> None:
+    assert is_plain(arguments) is expected
+
+
+def status(**changes: object) -> RecapdStatusResult:
+    calm = RecapdStatusResult(
+        health="ok",
+        quiescent=True,
+        version="1.2.3",
+        protocol_version="p",
+        instance_id="i",
+        roots=(root(),),
+        sources=(source(),),
+        queues=(),
+        memory_bytes=45_000_000,
+        clients=1,
+        summary_budget=SummaryBudget(spent_tokens=0, limit_tokens=None, calls=0),
+        sessions=128,
+    )
+    return msgspec.structs.replace(calm, **changes)
+
+
+def root(**changes: object) -> RootStatus:
+    calm = RootStatus(
+        path="/h/.codex/sessions",
+        watcher="watching",
+        sources=2,
+        parsed_bytes=2_000_000,
+        size_bytes=2_000_000,
+        agent="codex",
+    )
+    return msgspec.structs.replace(calm, **changes)
+
+
+def source(**changes: object) -> SourceStatus:
+    calm = SourceStatus(
+        source="file:///h/a%20b.jsonl",
+        format="codex",
+        generation="g",
+        parsed_offset=10,
+        size_bytes=10,
+        session_ids=(),
+        records={},
+        unknown_records=0,
+        problems=(),
+    )
+    return msgspec.structs.replace(calm, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected", "absent"),
+    [
+        ({}, ["recapd is well: 128 sessions, all read.", "1 client\n", "watching  codex  2 logs, 2.0 MB"], ["trouble"]),
+        (
+            {"quiescent": False, "roots": (root(parsed_bytes=500_000),), "sources": (source(parsed_offset=5),)},
+            ["recapd is well and reads: 500 kB of 2.0 MB", "500 kB of 2.0 MB"],
+            ["trouble"],
+        ),
+        (
+            {"health": "warning", "message": "Watch limits are exhausted.", "roots": (root(watcher="polling"),)},
+            ["recapd is not quite well: Watch limits are exhausted.", "recapd doctor", "/daemon.log"],
+            ["recapd recap"],
+        ),
+        (
+            {"sources": (source(unknown_records=4, problems=(ProblemCount(kind="torn", count=1, last_line=7),)),)},
+            ["/h/a b.jsonl: 1 piece torn (last in line 7), 4 records of unknown type", "look for a newer recapd"],
+            [],
+        ),
+        ({"sources": (source(parsed_offset=4),)}, ["/h/a b.jsonl: 0 kB not read"], []),
+        ({"sources": (source(unknown_records=1),) * 12}, ["… and 2 more"], []),
+        ({"roots": (root(watcher="missing", sources=0),), "sessions": 0}, ["missing   ", "recapd demo"], ["0 logs"]),
+    ],
+)
+def test_status_says_health_first_and_what_to_do_last(
+    changes: dict[str, object], expected: list[str], absent: list[str]
+) -> None:
+    text = status_text(io.StringIO(), status(**changes), pid=7, at="/r/recapd.sock", log="/s/daemon.log")
+    assert text.startswith("recapd is ") and "\nNext\n" in text
+    assert [part for part in expected if part.strip() not in text] == []
+    assert [part for part in absent if part in text] == []
+
+
+def test_progress_fits_on_a_line() -> None:
+    line = progress_line(status(roots=(root(parsed_bytes=500_000),)))
+    assert line == "Reading your sessions: 25 % of 2.0 MB, 128 sessions so far"
+    assert "looking for logs" in progress_line(status(roots=()))
+
+
+def findings(check: str, where: Places) -> list[tuple[str, str]]:
+    return [(found.level, f"{found.text} {found.advice}") for found in getattr(doctor, check)(where)]
+
+
+def test_doctor_names_what_is_wrong_and_what_to_do(
+    here: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(name: str, level: str, *expected: str) -> None:
+        found = findings(name, here)
+        assert any(row[0] == level and all(part in row[1] for part in expected) for row in found), found
+
+    check("versions", "ok", "recapd ")
+    check("folders", "ok", "will be made")
+    check("daemon", "ok", "no daemon runs")
+    check("roots", "warn", "recapd demo")
+    check("own_log", "ok", "no log")
+    here.prepare()
+    check("folders", "ok", "is private")
+    os.chmod(here.runtime_dir, 0o777)
+    check("folders", "fail", "chmod 700", here.runtime_dir)
+    os.chmod(here.runtime_dir, 0o700)
+    lock = try_lock(here.lock)
+    assert lock is not None
+    check("daemon", "fail", f"kill {os.getpid()}", "holds the lock")
+    lock.release()
+    Path(here.about).write_text("{}")
+    check("daemon", "ok", "replaced at the next start")
+    Path(here.log).write_text("12:00 INFO fine\n12:01 ERROR broken\n")
+    check("own_log", "warn", "1 errors", here.log)
+    (tmp_path / ".codex" / "sessions" / "2026").mkdir(parents=True)
+    check("roots", "ok", "codex", "2 folders")
+    monkeypatch.setattr(doctor, "_limit", lambda *_: 3)
+    check("watching", "warn", "max_user_watches")
+    check("watching", "warn", "max_user_instances")
+    config = tmp_path / "config.toml"
+    config.write_text("not toml")
+    monkeypatch.setenv("RECAPD_CONFIG", str(config))
+    check("configuration", "fail", str(config))
+
+
+def test_a_machine_that_cannot_run_it_fails_the_check(where: Places, tmp_path: Path) -> None:
+    os.makedirs(where.runtime_dir)
+    os.chmod(where.runtime_dir, 0o777)
+    done = run(where, tmp_path, "doctor")
+    assert done.returncode == 1 and "\nfail " in done.stdout and "→ look what is in it" in done.stdout

@@ -1,0 +1,254 @@
+"""`recapd connect` between an editor (two pipes) and a daemon (a socket whose other end the test holds)."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from recapd.client import frames
+from recapd.client.find import find
+from recapd.client.forward import forward, with_roots
+from recapd.client.paths import Places
+from recapd.client.start import environment_for_daemon
+from recapd.daemon.sockets import listen_unix
+
+FORWARD = "import sys; from recapd.client.forward import forward; from tests.client.fake_daemon import ARGV; "
+ROOTS = [{"path": "/home/u/.codex/sessions", "agent": "codex"}]
+INITIALIZE = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
+OTHER = b'{"jsonrpc":"2.0","id":2,"method":"recap/get",  "params":{"say":"initialize"}}'
+
+
+class Editor:
+    """Runs the forwarder in a thread; the test writes to its stdin and reads from its stdout."""
+
+    def __init__(self, where: Places) -> None:
+        stdin, self.stdin = os.pipe()
+        self.stdout, stdout = os.pipe()
+        self.exit_code: int | None = None
+
+        def run() -> None:
+            self.exit_code = forward(where, argv=["/no/such/daemon"], stdin_fd=stdin, stdout_fd=stdout)
+            os.close(stdin)
+            os.close(stdout)
+
+        self._thread = threading.Thread(target=run)
+        self._thread.start()
+
+    def leave(self) -> None:
+        os.close(self.stdin)
+        self.stdin = -1
+
+    def wait(self) -> int | None:
+        self._thread.join(20)
+        return self.exit_code
+
+
+@contextmanager
+def joined(where: Places) -> Iterator[tuple[socket.socket, Editor, socket.socket]]:
+    """A listening daemon, an editor, and the daemon's end of the connection between them."""
+    where.prepare()
+    with listen_unix(where.socket) as listener:
+        listener.setblocking(True)
+        listener.settimeout(20)
+        editor = Editor(where)
+        connection, _ = listener.accept()
+        connection.settimeout(20)
+        try:
+            yield listener, editor, connection
+        finally:
+            listener.close()
+            connection.close()
+            if editor.stdin >= 0:
+                editor.leave()
+            editor.wait()
+            os.close(editor.stdout)
+
+
+def read_exactly(fd: int, size: int) -> bytes:
+    data = b""
+    while len(data) < size and (piece := os.read(fd, size - len(data))):
+        data += piece
+    return data
+
+
+def received(connection: socket.socket, size: int) -> bytes:
+    data = b""
+    while len(data) < size and (piece := connection.recv(size - len(data))):
+        data += piece
+    return data
+
+
+def test_bytes_go_both_ways_as_they_are(where: Places) -> None:
+    with joined(where) as (_, editor, daemon):
+        first = frames.encode(OTHER)
+        # In pieces, as a pipe may deliver them; nothing is changed, whatever the frames hold.
+        os.write(editor.stdin, first[:9])
+        os.write(editor.stdin, first[9:])
+        assert received(daemon, len(first)) == first
+        second = frames.encode(INITIALIZE) + b"\0\xff not a frame at all"
+        os.write(editor.stdin, second)
+        assert received(daemon, len(second)) == second
+        large = os.urandom(1 << 20)
+        sending = threading.Thread(target=daemon.sendall, args=(large,))
+        sending.start()
+        assert read_exactly(editor.stdout, len(large)) == large
+        sending.join()
+
+
+def test_the_first_initialize_brings_the_editors_environment(where: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEX_HOME", "/work/codex")
+    with joined(where) as (_, editor, daemon):
+        os.write(editor.stdin, frames.encode(INITIALIZE) + frames.encode(OTHER))
+        buffer = bytearray()
+        bodies: list[bytes] = []
+        while len(bodies) < 2:
+            buffer += daemon.recv(4096)
+            while (body := frames.take(buffer)) is not None:
+                bodies.append(body)
+        roots = json.loads(bodies[0])["params"]["capabilities"]["experimental"]["recapd"]["roots"]
+        assert {"agent": "codex", "path": "/work/codex/sessions"} in roots
+        assert bodies[1] == OTHER
+
+
+@pytest.mark.parametrize(
+    "first", [b"GET / HTTP/1.1\r\n\r\n", b"Content-Length: x\r\n\r\n", b"Content-Length: 9\r\n\r\n{"]
+)
+def test_what_is_no_frame_is_the_daemons_to_judge(first: bytes, where: Places) -> None:
+    with joined(where) as (_, editor, daemon):
+        os.write(editor.stdin, first)
+        editor.leave()
+        assert received(daemon, len(first)) == first
+
+
+def test_the_editor_leaves_and_still_gets_its_last_answer(where: Places) -> None:
+    with joined(where) as (_, editor, daemon):
+        os.write(editor.stdin, frames.encode(OTHER))
+        editor.leave()
+        assert received(daemon, 1 << 16) == frames.encode(OTHER)
+        daemon.sendall(b"the last answer")
+        daemon.close()
+        assert read_exactly(editor.stdout, 100) == b"the last answer"
+        assert editor.wait() == 0
+
+
+def test_the_editor_comes_and_goes_without_a_word(where: Places) -> None:
+    with joined(where) as (_, editor, daemon):
+        editor.leave()
+        assert daemon.recv(1) == b""
+        daemon.close()
+        assert editor.wait() == 0
+
+
+def test_a_daemon_that_hangs_up_and_goes_on_serving_meant_it(where: Places) -> None:
+    with joined(where) as (listener, editor, daemon):
+        daemon.sendall(b"hello")
+        assert read_exactly(editor.stdout, 5) == b"hello"
+        daemon.close()
+        listener.accept()[0].close()
+        assert editor.wait() == 0
+
+
+def test_a_daemon_that_dies_is_told(where: Places, capsys: pytest.CaptureFixture[str]) -> None:
+    with joined(where) as (listener, editor, daemon):
+        daemon.sendall(b"hello")
+        assert read_exactly(editor.stdout, 5) == b"hello"
+        listener.close()
+        daemon.close()
+        assert editor.wait() == 1
+    assert capsys.readouterr().err == "recapd: the daemon ended; start `recapd connect` again to get a new one.\n"
+
+
+def test_a_daemon_that_ends_before_its_first_word_is_not_noticed(where: Places) -> None:
+    with joined(where) as (listener, editor, daemon):
+        os.write(editor.stdin, frames.encode(OTHER))
+        assert received(daemon, len(frames.encode(OTHER))) == frames.encode(OTHER)
+        daemon.close()
+        successor, _ = listener.accept()
+        with successor:
+            successor.settimeout(20)
+            assert received(successor, len(frames.encode(OTHER))) == frames.encode(OTHER)
+            successor.sendall(b"answer")
+            assert read_exactly(editor.stdout, 6) == b"answer"
+
+
+def test_no_daemon_to_be_had_is_one_sentence(where: Places, capsys: pytest.CaptureFixture[str]) -> None:
+    editor = Editor(where)
+    assert editor.wait() == 1
+    editor.leave()
+    os.close(editor.stdout)
+    assert capsys.readouterr().err.startswith("recapd: recapd could not be started")
+
+
+def test_editors_share_the_daemon_that_the_first_one_started(where: Places) -> None:
+    environ = environment_for_daemon(os.environ) | {
+        "RECAPD_RUNTIME_DIR": where.runtime_dir,
+        "RECAPD_STATE_DIR": where.state_dir,
+    }
+    editors = [
+        subprocess.Popen(
+            [sys.executable, "-c", FORWARD + "sys.exit(forward(argv=ARGV))"],
+            env=environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    pids = set()
+    for editor in editors:
+        assert editor.stdin is not None and editor.stdout is not None
+        editor.stdin.write(frames.encode(OTHER))
+        editor.stdin.flush()
+        size = int(editor.stdout.readline().split()[1])
+        editor.stdout.readline()
+        pids.add(json.loads(editor.stdout.read(size))["result"]["pid"])
+    assert len(pids) == 1
+    out, err = editors[0].communicate()
+    assert (editors[0].returncode, out, err) == (0, b"", b"")
+    os.kill(pids.pop(), signal.SIGKILL)
+    other = editors[1]
+    assert other.stdout is not None and other.stdout.read() == b""
+    assert other.wait() == 1
+    assert b"the daemon ended" in other.communicate()[1]
+    assert find(where) is None
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({}, ROOTS),
+        ({"capabilities": None}, ROOTS),
+        ({"capabilities": {"experimental": {"recapd": {"features": ["x"]}}}}, ROOTS),
+        ({"capabilities": {"experimental": {"recapd": {"roots": [{"path": "/mine"}]}}}}, [{"path": "/mine"}, *ROOTS]),
+        ({"capabilities": {"experimental": {"recapd": {"roots": ROOTS}}}}, ROOTS),
+    ],
+)
+def test_roots_are_added_to_what_the_editor_says(params: dict[str, object], expected: list[object]) -> None:
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
+    block = json.loads(with_roots(body, ROOTS))["params"]["capabilities"]["experimental"]["recapd"]
+    assert block["roots"] == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        OTHER,
+        b"not json initialize",
+        b'["initialize"]',
+        b'{"method":"initialize"}',
+        b'{"method":"initialize","params":[]}',
+        b'{"method":"initialize","params":{"capabilities":7}}',
+        b'{"method":"initialize","params":{"capabilities":{"experimental":{"recapd":{"roots":[1]}}}}}',
+    ],
+)
+def test_what_does_not_fit_is_left_as_it_is(body: bytes) -> None:
+    assert with_roots(body, ROOTS) == body

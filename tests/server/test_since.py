@@ -1,0 +1,105 @@
+"""`since` over the protocol: turn, time, cursor and reader, on a log that grows and is rewritten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from recapd.core.tokens import count_for_budget
+from recapd.daemon.library import Library
+from recapd.daemon.marks import Marks
+from recapd.server.dispatch import answer
+from recapd.wire.errors import CURSOR_EXPIRED, RecapError
+from recapd.wire.types import RecapGetResult
+from tests.support.logs import Act, agent, at, claude_log, edit, human
+
+FIRST: tuple[Act, ...] = (human("fix the parser"), edit("/home/dev/shop/a.py"), agent("Done."))
+SECOND: tuple[Act, ...] = (human("now the docs"), edit("/home/dev/shop/b.md"), agent("Written."))
+
+
+class Marked(Library):
+    """A library with readers' marks, as the daemon's snapshot has them."""
+
+    def __init__(self, marks: Marks) -> None:
+        super().__init__([], environ={"HOME": "/nowhere"})
+        self._marks = marks
+
+    def mark(self, session_id: str, consumer: str) -> str | None:
+        return self._marks.get(session_id, consumer)
+
+
+def get(log: Path, *, marks: Marks | None = None, **params: object) -> RecapGetResult:
+    raw = msgspec.json.encode({"session": {"log": str(log)}, **params})
+    result = answer(Marked(marks or Marks()), "recap/get", raw)
+    assert isinstance(result, RecapGetResult)
+    return result
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(claude_log(*FIRST))
+    return path
+
+
+def test_a_reader_is_told_what_came_since_it_last_looked(log: Path) -> None:
+    marks = Marks()
+    since = {"consumer": "editor"}
+    first = get(log, marks=marks, since=since)
+    assert first.recap.since_last_recap is not None
+    assert (first.recap.since_last_recap.from_turn, first.recap.since_last_recap.turns) == (0, 1)
+    marks.acknowledge(first.session_id, "editor", first.cursor)
+    assert not get(log, marks=marks, since=since).recap.user_requests
+    log.write_bytes(claude_log(*FIRST, *SECOND))
+    news = get(log, marks=marks, since=since).recap
+    assert [request.text for request in news.user_requests] == ["now the docs"]
+    assert [file.path for file in news.files] == ["/home/dev/shop/b.md"]
+    assert news.since_last_recap is not None
+    assert (news.since_last_recap.from_turn, news.since_last_recap.turns, news.since_last_recap.actions) == (1, 1, 1)
+    # Reading moves no mark, and other readers have their own.
+    assert get(log, marks=marks, since=since).recap == news
+    assert len(get(log, marks=marks, since={"consumer": "hook"}).recap.user_requests) == 2
+
+
+@pytest.mark.parametrize(("since", "requests"), [({"turn": 1}, 1), ({"time": at(150)}, 1), ({"turn": 0}, 2)])
+def test_after_a_turn_or_a_time(log: Path, since: dict[str, object], requests: int) -> None:
+    log.write_bytes(claude_log(*FIRST, *SECOND))
+    assert len(get(log, since=since).recap.user_requests) == requests
+
+
+def test_a_cursor_holds_while_the_log_outgrows_its_first_4_kb(log: Path) -> None:
+    """A short log's generation is its first line's; a long one's is that of 4 KB."""
+    assert log.stat().st_size < 4096
+    cursor = get(log).cursor
+    log.write_bytes(claude_log(*FIRST, *SECOND, human("and more " * 500)))
+    assert log.stat().st_size > 4096
+    assert len(get(log, since={"cursor": cursor}).recap.user_requests) == 2
+
+
+@pytest.mark.parametrize("cursor", ["", "t1.0", "nonsense", None])
+def test_a_cursor_of_another_log_or_none_at_all_is_expired(log: Path, cursor: str | None) -> None:
+    kept = get(log).cursor
+    log.write_bytes(claude_log(human("something else"), session="5e551011-c0de-4a11-8000-000000000009"))
+    with pytest.raises(RecapError) as raised:
+        get(log, since={"cursor": kept if cursor is None else cursor})
+    assert raised.value.code == CURSOR_EXPIRED
+
+
+def test_a_readers_mark_outlives_a_rewriting_by_its_time(log: Path) -> None:
+    marks = Marks()
+    first = get(log)
+    marks.acknowledge(first.session_id, "editor", first.cursor)
+    log.write_bytes(claude_log(human("fix the lexer instead"), *FIRST[1:], *SECOND))
+    news = get(log, marks=marks, since={"consumer": "editor"}).recap
+    assert [request.text for request in news.user_requests] == ["now the docs"]
+
+
+@pytest.mark.parametrize("max_tokens", [1, 10, 30, 60, 200])
+@pytest.mark.parametrize("format", ["short", "full"])
+def test_the_news_comes_first_and_within_the_budget(log: Path, max_tokens: int, format: str) -> None:
+    markdown = get(log, since={"turn": 0}, maxTokens=max_tokens, format=format).markdown
+    assert count_for_budget(markdown) <= max_tokens
+    if max_tokens >= 60:
+        assert markdown.startswith("**New:** So far: 1 new turn, 1 action, 1 file touched.\n\n📍")

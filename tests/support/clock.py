@@ -1,0 +1,50 @@
+"""A clock that stands still until it is told to tick, and waiting without sleeping."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import anyio
+import anyio.lowlevel
+
+
+class FakeClock:
+    """Fulfils recapd.daemon.settling.Clock."""
+
+    def __init__(self) -> None:
+        # Whole milliseconds: what is added up in pieces must come to the same as in one go.
+        self._now_ms = 1_000_000
+        self._ticked: anyio.Event | None = None
+
+    def now(self) -> float:
+        return self._now_ms / 1000
+
+    def tick(self, seconds: float) -> None:
+        self._now_ms += round(seconds * 1000)
+        if self._ticked is not None:
+            self._ticked.set()
+
+    async def wait(self, event: anyio.Event, until: float | None) -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._cancel_at, until, group.cancel_scope)
+            await event.wait()
+            group.cancel_scope.cancel()
+
+    async def _cancel_at(self, until: float | None, scope: anyio.CancelScope) -> None:
+        while until is None or self.now() < until:
+            self._ticked = anyio.Event()
+            await self._ticked.wait()
+        scope.cancel()
+
+
+async def eventually(is_so: Callable[[], bool]) -> None:
+    """Until something that goes on in a task or a thread has come true."""
+    with anyio.fail_after(10):
+        while not is_so():
+            await anyio.lowlevel.checkpoint()
+
+
+async def everybody_waits() -> None:
+    """Give every task its turns until all of them wait for something; none of ours takes more."""
+    for _ in range(30):
+        await anyio.lowlevel.checkpoint()

@@ -1,0 +1,174 @@
+"""Following files in tests: a file read look by look, a whole tailer with a clock to tick, and what a fresh reading
+of the same files gives."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+
+from recapd.core.events import Record
+from recapd.core.world import Batch, World, fold, forget
+from recapd.daemon.reading import UnreadableLog, batches, open_log
+from recapd.daemon.roots import Root
+from recapd.daemon.tail import advance
+from recapd.daemon.tail_listener import Listener
+from recapd.daemon.tail_state import Advance, TailState
+from recapd.daemon.tailer import Tailer
+from recapd.daemon.watch import Pace
+
+SECOND_NS = 1_000_000_000
+# Long enough after a change for a file to count as quiet.
+LATER_NS = 10 * SECOND_NS
+# A test that waits longer than this for an event waits for ever.
+PATIENCE_S = 20.0
+
+
+def fresh(*paths: Path) -> World:
+    """What reading the files from zero gives."""
+    world = World()
+    for path in paths:
+        try:
+            for batch in batches(open_log(path)):
+                world, _ = fold(world, batch)
+        except UnreadableLog:
+            continue
+    return world
+
+
+def seen(world: World) -> dict[str, object]:
+    """A world without what depends on when it was read: revisions and carries."""
+    return {key: (source.agent, source.format, source.transcript) for key, source in world.sources.items()}
+
+
+class FileFollower:
+    """One file, read as the daemon reads it, and the world that came of it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.state: TailState | None = None
+        self.world = World()
+
+    def look(self, *, now_ns: int | None = None, max_bytes: int = 1 << 18, max_whole: int | None = None) -> Advance:
+        now_ns = time.time_ns() if now_ns is None else now_ns
+        step = advance(self.state, str(self.path), max_bytes=max_bytes, now_ns=now_ns, max_whole=max_whole)
+        if (step.is_void or step.outcome == "gone") and self.state is not None:
+            self.world, _ = forget(self.world, self.state.uri)
+        for batch in step.batches:
+            self.world, _ = fold(self.world, batch)
+        self.state = step.state
+        return step
+
+    def settle(self, *, now_ns: int | None = None, max_bytes: int = 1 << 18) -> None:
+        """Look until there is nothing left to look for, at a time when the file is quiet."""
+        now_ns = time.time_ns() + LATER_NS if now_ns is None else now_ns
+        for _ in range(300):
+            self.look(now_ns=now_ns, max_bytes=max_bytes)
+            if self.state is None or (self.state.is_settled and not self.state.has_more):
+                assert self.look(now_ns=now_ns).outcome in ("unchanged", "gone")
+                return
+        raise AssertionError("the file never settles")
+
+
+class TickingClock:
+    """A clock that stands still until it is ticked; whoever sleeps wakes when the time has come."""
+
+    def __init__(self) -> None:
+        self._ahead_s = 0.0
+        self._ticked = anyio.Event()
+
+    def time_ns(self) -> int:
+        return time.time_ns() + int(self._ahead_s * SECOND_NS)
+
+    async def sleep(self, seconds: float) -> None:
+        until = self._ahead_s + seconds
+        while self._ahead_s < until:
+            await self._ticked.wait()
+
+    def tick(self, seconds: float) -> None:
+        self._ahead_s += seconds
+        self._ticked.set()
+        self._ticked = anyio.Event()
+
+
+class Heard:
+    """Everything that a tailer told, folded into a world."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.batches: list[Batch] = []
+        self.gone: list[str] = []
+        self.unfinished: dict[str, Sequence[Record]] = {}
+        self._news = anyio.Event()
+
+    def listener(self) -> Listener:
+        return Listener(self._on_batch, self._on_gone, self._ring, self._on_unfinished)
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for news until the condition holds."""
+        with anyio.fail_after(PATIENCE_S):
+            while not condition():
+                await self._news.wait()
+
+    def _on_batch(self, batch: Batch) -> None:
+        self.batches.append(batch)
+        self.world, _ = fold(self.world, batch)
+        self._ring()
+
+    def _on_gone(self, uri: str) -> None:
+        self.gone.append(uri)
+        self.world, _ = forget(self.world, uri)
+        self._ring()
+
+    def _on_unfinished(self, uri: str, records: Sequence[Record]) -> None:
+        self.unfinished[uri] = records
+        self._ring()
+
+    def _ring(self) -> None:
+        self._news.set()
+        self._news = anyio.Event()
+
+
+class Following:
+    """A tailer that runs, what it told, and the clock of its reconcile, which only moves when it is ticked."""
+
+    def __init__(self, roots: Sequence[Root], *, pace: Pace, processes: int) -> None:
+        self.clock = TickingClock()
+        self.heard = Heard()
+        self.tailer = Tailer(roots, self.heard.listener(), clock=self.clock, pace=pace, processes=processes)
+
+    async def until_equal(self, *paths: Path) -> None:
+        """Wait until the world is what a fresh reading of the files gives."""
+        expected = seen(fresh(*paths))
+        await self.heard.until(lambda: seen(self.heard.world) == expected)
+
+    async def until_indexed(self) -> None:
+        await self.heard.until(lambda: self.tailer.indexing().quiescent)
+
+
+@asynccontextmanager
+async def following(
+    *folders: Path, agent: str = "claude-code", pace: Pace | None = None, processes: int = 0
+) -> AsyncIterator[Following]:
+    """A running tailer over the folders."""
+    roots = [Root(agent, folder) for folder in folders]
+    running = Following(roots, pace=pace or Pace(step_ms=5, debounce_ms=50), processes=processes)
+    async with anyio.create_task_group() as group:
+        group.start_soon(running.tailer.run)
+        try:
+            yield running
+        finally:
+            group.cancel_scope.cancel()
+
+
+def append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def set_mtime(path: Path, mtime_ns: int) -> None:
+    os.utime(path, ns=(mtime_ns, mtime_ns))
