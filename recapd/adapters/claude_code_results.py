@@ -26,8 +26,7 @@ _EXIT_CODE = re.compile(rb'"Exit code (\d{1,9})\b')
 _LINES = re.compile(rb'"numLines":(\d{1,9})')
 _LINES_TAIL = 400
 # A path stands before it, nothing else.
-_REPLACES_NOTHING = re.compile(rb'"old_?[sS]tring":""')
-_EDIT_HEAD = 2048
+_REPLACES_NOTHING = re.compile(rb'\{"filePath":"[^"\\]*(?:\\.[^"\\]*)*","old_?[sS]tring":""')
 _IS_NEW = {b"create": True, b"update": False}
 
 # The human refused the call, or stopped it before it was done. What classifiers, rules and hooks refuse is a failure.
@@ -111,7 +110,7 @@ def _file(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
 
 def _edit(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
     """An edit of a file that was there, unless it replaces nothing: so are files made, or empty ones filled."""
-    is_filled = _REPLACES_NOTHING.search(memoryview(facts)[:_EDIT_HEAD]) is not None
+    is_filled = _REPLACES_NOTHING.match(facts) is not None
     return (Result(call_id, payload=payload, created=None if is_filled else False),)
 
 

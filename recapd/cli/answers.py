@@ -71,7 +71,7 @@ def _running() -> Connection | None:
     if address.protocol_version in ("", PROTOCOL_VERSION) and not _is_older(address.version):
         try:
             # The daemon may have been started where other folders were meant.
-            daemon.call("recapd/discover", {"roots": roots_here()})
+            daemon.call("recapd/discover", {"roots": roots_here(address.port)})
             return daemon
         except (CallError, ClientError):
             pass

@@ -28,12 +28,12 @@ from recapd.wire.types import RecapGetResult
 LOG = Path(__file__).parent.parent / "demo" / "session.jsonl"
 # The folder that the made-up session worked in.
 _PLAYED_CWD = "/home/demo/shop"
-# Slow enough to read along, and the whole of it well below a minute.
-_LINE_S = 0.7
+# Slow enough to read along, and the whole of it well below a minute. A call's result follows at once, as most do.
+_LINE_S, _CALL_S = 1.0, 0.2
 # The daemon settles and answers within this, or the demo goes on without.
 _LAST_CHANGE_S = 5.0
-# Records that belong together arrive together; a reader sees no more than two changes a second.
-_SETTLE = {"quietMs": 100, "maxMs": 500}
+# Longer than a call takes here: what was done is told, not what is being done.
+_SETTLE = {"quietMs": 300, "maxMs": 900}
 
 
 def demo_command(args: argparse.Namespace) -> int:
@@ -55,7 +55,7 @@ def play(*, speed: float = 1.0) -> int:
         address, connection = connect_to(_places(folder), argv=_argv(folder, workspace))
         daemon = Connection(connection)
         try:
-            recap = _follow(daemon, log, list(_lines(workspace)), line_s=_LINE_S / speed)
+            recap = _follow(daemon, log, list(_lines(workspace)), speed=speed)
         finally:
             # Also writes what was not yet written to _recap.md.
             ask_to_end(address, connection, reason="the demo is over")
@@ -85,35 +85,32 @@ def _stamped(line: bytes) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode() + b"\n"
 
 
-def _follow(daemon: Connection, log: Path, lines: list[bytes], *, line_s: float) -> RecapGetResult | None:
+def _follow(daemon: Connection, log: Path, lines: list[bytes], *, speed: float) -> RecapGetResult | None:
     """Write the log line by line, and tell what changes in the recap as the daemon notices it."""
+    daemon.call("recap/subscribe", {"subscriptionId": "demo", "selector": {"all": True}, "settle": _SETTLE})
     started = time.monotonic()
     recap: RecapGetResult | None = None
-    selector = {"session": {"log": str(log)}}
-    is_subscribed = False
-    for number, line in enumerate(lines):
+    for line in lines:
         with log.open("ab") as file:
             file.write(_stamped(line))
-        next_at = started + (number + 1) * line_s
-        if number == len(lines) - 1:
-            next_at = time.monotonic() + max(line_s, _LAST_CHANGE_S)
-        if not is_subscribed:
-            daemon.call("recap/subscribe", {"subscriptionId": "demo", "selector": {"all": True}, "settle": _SETTLE})
-            is_subscribed = True
+        next_at = time.monotonic() + (_CALL_S if b'"tool_use"' in line else _LINE_S) / speed
+        if line is lines[-1]:
+            next_at = time.monotonic() + _LAST_CHANGE_S
         while (left := next_at - time.monotonic()) > 0:
             heard = daemon.next_notification(left)
             if heard is None or heard[0] != "recap/didChange":
                 continue
-            recap, before = _recap(daemon, selector) or recap, recap
+            before, recap = recap, _recap(daemon, log) or recap
             _tell(*_news(before, recap, at_s=time.monotonic() - started))
-            if number == len(lines) - 1 and recap is not None and recap.recap.state.status == "waiting":
+            if line is lines[-1]:
                 return recap
-    return _recap(daemon, selector) or recap
+    return _recap(daemon, log) or recap
 
 
-def _recap(daemon: Connection, selector: dict[str, dict[str, str]]) -> RecapGetResult | None:
+def _recap(daemon: Connection, log: Path) -> RecapGetResult | None:
     try:
-        return msgspec.convert(daemon.call("recap/get", {**selector, "format": "short"}), RecapGetResult)
+        result = daemon.call("recap/get", {"session": {"log": str(log)}, "format": "short"})
+        return msgspec.convert(result, RecapGetResult)
     except CallError:
         return None
 
@@ -123,7 +120,8 @@ def _news(before: RecapGetResult | None, after: RecapGetResult | None, *, at_s: 
     if after is None:
         return []
     known = set(before.markdown.splitlines()) if before is not None else set()
-    shown = markdown_for(sys.stderr, "\n".join(line for line in after.markdown.splitlines() if line not in known))
+    fresh = [line for line in after.markdown.splitlines() if line not in known]
+    shown = markdown_for(sys.stderr, "\n".join(fresh))
     return [f"{at_s:5.1f} s  {line}" for line in shown.splitlines() if line.strip()]
 
 

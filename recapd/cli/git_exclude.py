@@ -56,6 +56,7 @@ def _named_in(file: Path, prefix: str) -> Path | None:
             text = stream.read(_MAX_BYTES).decode("utf-8", "surrogateescape").strip()
     except OSError:
         return None
-    if not text.startswith(prefix) or "\n" in text or "\0" in text:
+    named = text.removeprefix(prefix).strip()
+    if not text.startswith(prefix) or not named or "\n" in named or "\0" in named:
         return None
-    return (file.parent / text.removeprefix(prefix).strip()).resolve()
+    return (file.parent / named).resolve()

@@ -34,7 +34,7 @@ def up_command(args: argparse.Namespace) -> int:
 
     address, connection = connect_to()
     with Connection(connection) as daemon:
-        daemon.call("recapd/discover", {"roots": roots_here()})
+        daemon.call("recapd/discover", {"roots": roots_here(address.port)})
         status = follow_indexing(daemon)
     sys.stderr.write(f"recapd {address.version or __version__} runs (pid {address.pid}).")
     if status.quiescent and not status.sessions:

@@ -9,6 +9,8 @@ from recapd.cli.terminal import table, when
 from recapd.wire.types import RecapdStatusResult, RootStatus, SourceStatus
 
 _MOST_TROUBLED = 10
+# Less may be a last line that its agent has not finished, and never will after a crash.
+_STUCK_BYTES = 64 << 10
 _PROBLEMS = {
     "notJson": "not JSON",
     "torn": "torn",
@@ -81,7 +83,7 @@ def _trouble(source: SourceStatus, *, is_quiescent: bool) -> str:
     ]
     if source.unknown_records:
         found.append(f"{_counted(source.unknown_records, 'record')} of unknown type")
-    if is_quiescent and source.parsed_offset < source.size_bytes:
+    if is_quiescent and source.size_bytes - source.parsed_offset > _STUCK_BYTES:
         found.append(f"{_bytes(source.size_bytes - source.parsed_offset)} not read")
     return ", ".join(found)
 

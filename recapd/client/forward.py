@@ -42,7 +42,7 @@ def forward(
     where = where or places()
     try:
         address, connection = connect_to(where, argv=argv)
-        joint = _Joint(connection, stdin_fd=stdin_fd, stdout_fd=stdout_fd)
+        joint = _Joint(connection, stdin_fd=stdin_fd, stdout_fd=stdout_fd, roots=roots_here(address.port))
         while not joint.run():
             if not joint.can_resume:
                 return _farewell(where, address)
@@ -58,10 +58,13 @@ def forward(
 class _Joint:
     """Two directions of bytes, each with what still has to be written."""
 
-    def __init__(self, connection: socket.socket, *, stdin_fd: int, stdout_fd: int) -> None:
+    def __init__(
+        self, connection: socket.socket, *, stdin_fd: int, stdout_fd: int, roots: list[dict[str, str]]
+    ) -> None:
         self._socket = connection
         self._socket.setblocking(False)
         self._stdin_fd, self._stdout_fd = stdin_fd, stdout_fd
+        self._roots = roots
         self._is_stdin_open = True
         self._is_peeking = True
         self._to_daemon = bytearray()
@@ -133,7 +136,7 @@ class _Joint:
             return
         if span is not None and len(self._to_daemon) >= span[1]:
             body = bytes(self._to_daemon[span[0] : span[1]])
-            changed = with_roots(body, roots_here())
+            changed = with_roots(body, self._roots)
             if changed != body:
                 self._to_daemon[: span[1]] = frames.encode(changed)
             self._is_peeking = False
@@ -197,7 +200,7 @@ def _farewell(where: Places, address: Address) -> int:
 
 def with_roots(body: bytes, roots: list[dict[str, str]]) -> bytes:
     """An `initialize` request with the roots of this environment added; anything else as it is."""
-    if b'"initialize"' not in body:
+    if not roots or b'"initialize"' not in body:
         return body
     try:
         message = json.loads(body)

@@ -26,7 +26,12 @@ def default_roots(environ: Mapping[str, str], home: str) -> tuple[tuple[str, str
     )
 
 
-def roots_here() -> list[dict[str, str]]:
-    """The roots of this process's environment, as the protocol's `LogRoot`s."""
+def roots_here(port: int = 0) -> list[dict[str, str]]:
+    """The roots of this process's environment, as the protocol's `LogRoot`s; none for a daemon on a TCP port.
+
+    What comes by TCP is trusted less: it may not make the daemon read other folders.
+    """
+    if port:
+        return []
     home = os.environ.get("HOME") or os.path.expanduser("~")
     return [{"path": os.path.abspath(path), "agent": agent} for agent, path in default_roots(os.environ, home)]

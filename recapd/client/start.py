@@ -164,7 +164,8 @@ def environment_for_daemon(environ: Mapping[str, str]) -> dict[str, str]:
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     if os.path.basename(package) not in ("site-packages", "dist-packages"):
         # A checkout is found by the client's folder or path, and the daemon has neither.
-        passed["PYTHONPATH"] = os.pathsep.join(filter(None, (package, passed.get("PYTHONPATH"))))
+        known = passed.get("PYTHONPATH", "").split(os.pathsep)
+        passed["PYTHONPATH"] = os.pathsep.join([package, *(path for path in known if path not in ("", package))])
     return passed
 
 

@@ -25,9 +25,7 @@ _NEEDS_QUOTES: Final = re.compile(r"[^\w@%+=:,./-]")
 # What follows one of these after && ran only if it succeeded, which the agent did not know either.
 _CONDITIONS: Final = word_set("[ [[ test (( grep egrep rg which type diff cmp pgrep false")
 _HARDLY_FAILS: Final = frozenset({"cd", "pushd", "mkdir", "echo", "printf", "export", "set", "source", "."})
-_HERE_MESSAGE: Final = re.compile(
-    r"""^"?\$\(cat\s*<<-?\s*(['"]?)(\w+)\1[ \t]*\n(.*?)\n?\t{0,9}\2\s{0,9}\)"?$""", re.DOTALL
-)
+_HERE_MESSAGE: Final = re.compile(r""""?\$\(cat\s*<<-?\s*(['"]?)(\w+)\1[ \t]*\n""")
 
 
 def file_effects(command: str) -> tuple[FileEffect, ...]:
@@ -205,6 +203,7 @@ def _message_text(word: str) -> str:
         return word
     raw = word[1:]
     here = _HERE_MESSAGE.match(raw)
-    if here:
-        return here[3]
+    closing = raw.removesuffix('"').removesuffix(")").rstrip()
+    if here and closing.endswith(here[2]) and raw.endswith((")", ')"')):
+        return closing[here.end() : -len(here[2])].rstrip("\t").removesuffix("\n")
     return raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "'\"" else raw

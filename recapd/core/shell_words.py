@@ -101,7 +101,10 @@ class _Parser:
                     pos = size if newline < 0 else newline
                     continue
                 if kind == 2 and first != "~":
-                    self.word(token[1])
+                    if self.operator:
+                        self.word(token[1])
+                    else:
+                        self.words.append(token[1])
                     pos = end
                     continue
             elif kind == 13 and text[pos] != "$":

@@ -144,6 +144,11 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
     ("pass ", r"\n[#ℹ] (?P<word>pass|fail|cancelled|skipped|todo)[ \t]+(?P<number>\d+)$"),
 )
 _SUMMARIES: Final = tuple((hint, re.compile(pattern, re.MULTILINE)) for hint, pattern in _FORMATS)
+_WITHIN_LINES: Final = tuple(summary for summary in _SUMMARIES if not summary[1].pattern.startswith("\\n"))
+# How a line begins that is a summary: one look instead of many, for the outputs that have none.
+_SUMMARY_LINE: Final = re.compile(
+    r"\n[ \t]*(?:(?:\S |=+ )?\d|test result: |(?:ok|FAILED) \||Ran \d|DONE \d|OK \(|Tests: |Executed \d|[#ℹ] [a-z])"
+)
 
 _SWIFT: Final = re.compile(r"Executed (\d+) tests?, with (?:(\d+) tests? skipped and )?(\d+) failures?")
 _SWIFT_TESTING: Final = re.compile(r"Test run with (\d+) tests? [^\n]*?(passed|failed) after")
@@ -169,7 +174,7 @@ def test_totals(output: str) -> TestTotals | None:
     """The counts in the summaries of known test runners in `output`, added up; None when there is no such summary."""
     text = "\n" + plain_text(output)
     counts: dict[str, int] = {}
-    for hint, pattern in _SUMMARIES:
+    for hint, pattern in _SUMMARIES if _SUMMARY_LINE.search(text) else _WITHIN_LINES:
         if hint in text:
             for summary in pattern.finditer(text):
                 _add_summary(counts, summary.groupdict())

@@ -69,27 +69,26 @@ class Daemon:
         self._clients = 0
         self._idle = IdleTimer(clock=anyio.current_time, idle_s=options.idle_s)
         self._hub = Hub(instance_id)
-        self._engine = Engine(instance_id=instance_id, now=_now, hub=self._hub, marks=Marks(), on_end=self._end_because)
+        self.engine = Engine(instance_id=instance_id, now=_now, hub=self._hub, marks=Marks(), on_end=self._end_because)
         self._tailer = Tailer(
             _roots(options),
-            Listener(on_batch=self._engine.apply, on_gone=self._engine.forget, on_status=self._engine.status_moved),
+            Listener(on_batch=self.engine.apply, on_gone=self.engine.forget, on_status=self.engine.status_moved),
         )
         self._on = WorkspacesOn(options.state_dir)
-        self._engine.reader = self
-        self._engine.describe = self._describe
-        self._engine.recap_files = RecapFiles(
+        self.engine.reader = self
+        self.engine.describe = self._describe
+        self.engine.recap_files = RecapFiles(
             self._on,
-            world=lambda: self._engine.world,
+            world=lambda: self.engine.world,
             now=_now,
             is_quiescent=lambda: self._tailer.indexing().quiescent,
-            on_trouble=self._engine.status_moved,
+            on_trouble=self.engine.status_moved,
             besides=tuple(workspace_at(str(folder), self._started_at) for folder in options.recap_files_in),
         )
 
     async def serve(self, ready: Callable[[], None]) -> None:
         async with anyio.create_task_group() as group:
-            group.start_soon(self._tailer.run)
-            group.start_soon(self._engine.recap_files.run)
+            group.start_soon(self.follow)
             if self._own is None:
                 group.start_soon(self._serve_stdio)
             else:
@@ -101,6 +100,12 @@ class Daemon:
                 self._own.withdraw()
             await self._finish()
             group.cancel_scope.cancel()
+
+    async def follow(self) -> None:
+        """Keep the world and the recap files up to date until cancelled, whoever may be asking."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._tailer.run)
+            group.start_soon(self.engine.recap_files.run)
 
     def indexing(self) -> Indexing:
         return self._tailer.indexing()
@@ -132,7 +137,7 @@ class Daemon:
         self._clients += 1
         self._idle.client_came()
         try:
-            await serve_connection(self._engine, stream, peer=peer, limits=DEFAULT_LIMITS)
+            await serve_connection(self.engine, stream, peer=peer, limits=DEFAULT_LIMITS)
         finally:
             self._clients -= 1
             self._idle.client_left()
@@ -151,14 +156,14 @@ class Daemon:
             if not await anyio.to_thread.run_sync(own.is_intact):
                 self._end_because("its socket is gone")
             wait_s = self._idle.wait_s(None)
-            if wait_s == 0.0 and not is_any_active(self._on.all(), self._engine.snapshot().sessions(), _now()):
+            if wait_s == 0.0 and not is_any_active(self._on.all(), self.engine.snapshot().sessions(), _now()):
                 self._end_because("idle")
 
     async def _finish(self) -> None:
         """What must not be lost: `_recap.md` of folders that are on. Clients are told that subscriptions end."""
         self._hub.end_subscriptions("recapd is ending; connect again.")
         with anyio.move_on_after(_LAST_ANSWERS_S, shield=True):
-            await self._engine.recap_files.flush()
+            await self.engine.recap_files.flush()
 
     def _end_because(self, reason: str) -> None:
         log.info("ending", extra={"reason": reason})
@@ -167,16 +172,16 @@ class Daemon:
     def _describe(self, params: RecapdStatusParams) -> RecapdStatusResult:
         tailer = self._tailer
         vitals = Vitals(
-            instance_id=self._engine.instance_id,
+            instance_id=self.engine.instance_id,
             started_at=self._started_at,
             indexing=tailer.indexing(),
             roots=tuple(root_status(progress) for progress in tailer.roots()),
             sizes={state.uri: state.stamp.size for _, state in tailer.files() if state.format},
             queues=(QueueStatus(name="files", depth=tailer.queue_depth),),
             clients=self._clients,
-            messages=self._engine.recap_files.messages,
+            messages=self.engine.recap_files.messages,
         )
-        return status_of(self._engine.world, vitals, params)
+        return status_of(self.engine.world, vitals, params)
 
 
 def _roots(options: ServeOptions) -> tuple[Root, ...]:

@@ -51,7 +51,7 @@ def create_file(folder: int, name: str, data: bytes, *, mode: int = PRIVATE) -> 
 def remove_leftovers(folder: int, name: str) -> None:
     """Temporary files of an earlier process of the same user; there is one daemon, so nobody else is using them."""
     for entry in os.listdir(folder):
-        if entry.startswith(_prefix(name)) and entry.endswith(_SUFFIX) and _RUN not in entry:
+        if entry.startswith(_prefix(name)) and entry.endswith(_SUFFIX):
             with suppress(OSError):
                 os.unlink(entry, dir_fd=folder)
 

@@ -19,6 +19,7 @@ from recapd.daemon.hub import Hub
 from recapd.daemon.marks import Marks
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.snapshot import Snapshot
+from recapd.server.answers import Answers
 from recapd.server.backend import Indexing, Mailbox
 from recapd.wire.types import (
     LogRoot,
@@ -60,6 +61,7 @@ class Engine:
         self._on_end = on_end
         self._listeners: list[Callable[[Indexing], None]] = []
         self._snapshot: Snapshot | None = None
+        self._answers = Answers()
         self._told_status: RecapdDidChangeStatusParams | None = None
         # Set by the app once they exist: they need the engine, and it needs them.
         self.reader: Reader
@@ -81,7 +83,9 @@ class Engine:
     def snapshot(self) -> Snapshot:
         """One snapshot serves all requests until the world changes."""
         if self._snapshot is None:
-            self._snapshot = Snapshot(self.world, instance_id=self.instance_id, now=self.now, mark=self.marks.get)
+            self._snapshot = Snapshot(
+                self.world, instance_id=self.instance_id, now=self.now, mark=self.marks.get, answers=self._answers
+            )
         return self._snapshot
 
     def open_mailbox(self) -> Mailbox:

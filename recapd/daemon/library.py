@@ -95,6 +95,9 @@ class Library:
         """Readers' marks live as long as the daemon; a single command has none."""
         return None
 
+    def answers(self) -> None:
+        """A single command asks once."""
+
     def has_read(self, uri: str) -> bool:
         return uri in self._sessions_in
 

@@ -64,6 +64,8 @@ class RecapFiles:
         self._on_trouble = on_trouble
         self._clock: Clock = clock or LoopClock()
         self._news = anyio.Event()
+        # Writes under way.
+        self.writing = 0
         # Two clients that switch at once must not save each other's change away.
         self._switching = anyio.Lock()
         self._files = {workspace.folder: _File(workspace) for workspace in (*besides, *on.all())}
@@ -131,6 +133,7 @@ class RecapFiles:
         # A change that comes while this is written waits for the next time.
         file.settling = Settling(QUIET_S, MAX_S)
         work = partial(_render_and_update, file, self._world(), self._now(), even_if_ahead=self._is_quiescent())
+        self.writing += 1
         try:
             outcome = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except Refused as error:
@@ -144,6 +147,8 @@ class RecapFiles:
             raise
         else:
             file.succeeded(outcome, self._clock.now(), self._now())
+        finally:
+            self.writing -= 1
         if file.message != before:
             self._on_trouble()
 

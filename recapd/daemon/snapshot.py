@@ -11,6 +11,7 @@ from recapd.core.world import Session, World, session_of, sessions_of
 from recapd.daemon.formats import known_formats
 from recapd.daemon.library import Library
 from recapd.daemon.logs import parse_at, read_at, read_range, resume_command
+from recapd.server.answers import Answers
 from recapd.server.workspaces import belongs_to, path_of
 from recapd.wire.base import SessionSelector
 from recapd.wire.errors import access_denied, session_not_found
@@ -26,14 +27,19 @@ class Snapshot:
         instance_id: str,
         now: Callable[[], str],
         mark: Callable[[str, str], str | None] = lambda session_id, consumer: None,
+        answers: Answers | None = None,
     ) -> None:
         self._world = world
         self._instance_id = instance_id
         self._now = now
         self._mark = mark
+        self._answers = answers
         self._sessions: list[Session] | None = None
         self._uris: frozenset[str] | None = None
         self._elsewhere = Library([])
+
+    def answers(self) -> Answers | None:
+        return self._answers
 
     def now(self) -> str:
         return self._now()

@@ -117,6 +117,7 @@ class Watch:
         async with anyio.create_task_group() as group:
             group.start_soon(self._listen, group)
             group.start_soon(self._reconcile)
+            group.start_soon(self._stop_listening)
 
     def add(self, roots: Iterable[Root]) -> None:
         """Watch more; a root that is watched already is no news."""
@@ -154,14 +155,18 @@ class Watch:
             # awatch sets up its watches before it first waits: when this runs they are in place, or cannot be.
             group.start_soon(self._look_everywhere)
             try:
-                await self._events(there, self._rearm)
+                try:
+                    await self._events(there, self._rearm)
+                except PermissionError:
+                    # Not from the start: with it, a limit that is used up is passed over like a folder that is closed.
+                    await self._events(there, self._rearm, pass_over_closed=True)
             except (OSError, RuntimeError, ExceptionGroup) as error:
                 # The limits are the system's, not ours. The reconcile does the work meanwhile, and has it tried again.
                 self._is_arming = False
                 self._tell("polling", _what_to_do(error))
                 await self._rearm.wait()
 
-    async def _events(self, folders: tuple[str, ...], rearm: anyio.Event) -> None:
+    async def _events(self, folders: tuple[str, ...], rearm: anyio.Event, *, pass_over_closed: bool = False) -> None:
         if not folders:
             self._tell("missing", None)
             await rearm.wait()
@@ -173,11 +178,18 @@ class Watch:
             step=self._pace.step_ms,
             stop_event=rearm,
             force_polling=False,
-            ignore_permission_denied=True,
+            ignore_permission_denied=pass_over_closed,
         )
         async with aclosing(changes):
             async for changed in changes:
                 self._send(self._hints_of(changed))
+
+    async def _stop_listening(self) -> None:
+        """awatch sits in a thread that does not hear of a cancelled task: without this, ending takes five seconds."""
+        try:
+            await anyio.sleep_forever()
+        finally:
+            self._arm_again()
 
     async def _look_everywhere(self) -> None:
         if self._is_arming:
@@ -196,17 +208,18 @@ class Watch:
         return Hints(frozenset(files), frozenset(folders))
 
     async def _reconcile(self) -> None:
-        since_all_s = since_try_s = 0.0
+        looked_ns = tried_ns = self._clock.time_ns()
         while True:
             await self._clock.sleep(self._pace.hot_s)
-            since_all_s += self._pace.hot_s
-            since_try_s += self._pace.hot_s
+            # By the time of day: a machine that was asleep looks at everything when it wakes.
+            now_ns = self._clock.time_ns()
             found = await anyio.to_thread.run_sync(_found, self._roots)
-            if found != self._armed or (self._state == "polling" and since_try_s >= self._pace.retry_s):
-                since_try_s = 0.0
+            is_polling = self._state == "polling"
+            if found != self._armed or (is_polling and _is_due(tried_ns, now_ns, self._pace.retry_s)):
+                tried_ns = now_ns
                 self._arm_again()
-            if since_all_s >= (self._pace.polling_s if self._state == "polling" else self._pace.all_s):
-                since_all_s = 0.0
+            if _is_due(looked_ns, now_ns, self._pace.polling_s if is_polling else self._pace.all_s):
+                looked_ns = now_ns
                 self._send(Hints(folders=frozenset(self.real_roots())))
             elif hot := frozenset(self._hot_folders()):
                 self._send(Hints(folders=hot))
@@ -224,6 +237,11 @@ class Watch:
         self._state, self._message = state, message
         log.info("watcher", extra={"state": state, "roots": len(self._armed)})
         self._on_state()
+
+
+def _is_due(last_ns: int, now_ns: int, every_s: float) -> bool:
+    """Also where somebody set the clock back."""
+    return not 0 <= now_ns - last_ns < every_s * 1e9
 
 
 def _found(roots: tuple[Root, ...]) -> tuple[_Armed, ...]:

@@ -53,8 +53,6 @@ log = logging.getLogger(__name__)
 
 # LSP's requests that an editor may send once it has sent `initialize`.
 _LSP_REQUESTS = frozenset({"workspace/symbol", "workspace/executeCommand"})
-# Their replies come before any notification that they cause.
-_ORDERED = frozenset({"recap/subscribe", "recap/unsubscribe"})
 # Of a request's id in our log; a client's ids may be of any length.
 _ID_CHARACTERS = 40
 
@@ -109,8 +107,6 @@ class Connection:
         self._is_shut_down = False
         # Notifications come after the first reply: LSP wants it so, and others expect it.
         self._greeted = anyio.Event()
-        # Held from a change of the subscriptions until its reply is queued, so that no notification overtakes it.
-        self._order = anyio.Lock()
 
     async def run(self) -> None:
         try:
@@ -163,11 +159,9 @@ class Connection:
         except RecapError as error:
             await self._outbox.send(envelope.error_body(request.id, error))
             return
-        if work.method in _ORDERED:
-            async with self._order:
-                await self._outbox.send(self._body_now(request, work))
-        else:
-            await self._outbox.send(self._body_now(request, work))
+        # The outbox is a queue, also of those who wait for room in it, and nobody else runs between answering and
+        # sending: no notification overtakes the reply to the subscription that it follows from.
+        await self._outbox.send(self._body_now(request, work))
         self._greeted.set()
         self._requests.after_reply(work)
 
@@ -265,12 +259,9 @@ class Connection:
                 if self._editor is None or self._editor.block is not None:
                     await self._tell("recapd/didChangeStatus", news)
                 continue
-            subscription = subscriptions.get(news.subscription_id)
-            async with self._order:
-                if subscription is None or subscriptions.get(news.subscription_id) is not subscription:
-                    continue
+            if news.subscription_id in subscriptions:
                 if news.ended is not None:
-                    del subscriptions[news.subscription_id]
+                    subscriptions.remove(news.subscription_id)
                 await self._tell("recap/didChange", news)
 
 

@@ -12,7 +12,7 @@ from recapd.wire.base import SessionParams, SessionReadParams, Unchanged, Wire
 from recapd.wire.errors import method_not_found
 from recapd.wire.methods import METHODS
 from recapd.wire.params import decode_params
-from recapd.wire.types import RefResolveParams, SessionSelector
+from recapd.wire.types import RecapGetParams, RefResolveParams, SessionSelector
 
 _ROWS = {row.name: row for row in METHODS}
 
@@ -37,6 +37,10 @@ _OF_ALL: dict[str, Callable[[Service, Any], Wire]] = {
     "recapd/discover": lambda service, params: about.discover(service, params, SERVED),
 }
 
+# Pure reads of the state that take longer than looking them up; marks of readers are no part of the state.
+_KEPT = frozenset({"recap/get", "context/summary", "context/assemble", "orientation/get", "history/get"})
+_MINUTE = len("2026-01-01T00:00")
+
 SERVED: tuple[str, ...] = tuple(sorted((*_OF_SESSION, *_OF_ALL)))
 
 
@@ -52,7 +56,17 @@ def answer(service: Service, method: str, raw_params: bytes) -> Wire:
     session = service.session(_selector(params), params.cwd)
     if isinstance(params, SessionReadParams) and params.known_revision == session.revision:
         return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
-    return _OF_SESSION[method](service, session, params)
+    is_kept = method in _KEPT and not _rests_on_marks(params)
+    answers = service.answers() if is_kept else None
+    if answers is None:
+        return _OF_SESSION[method](service, session, params)
+    # How a session stands also depends on the clock, but nobody needs that to the second.
+    key = (method, raw_params, session.id, session.revision, service.now()[:_MINUTE])
+    return answers.get_or_make(key, lambda: _OF_SESSION[method](service, session, params))
+
+
+def _rests_on_marks(params: SessionParams) -> bool:
+    return isinstance(params, RecapGetParams) and params.since is not None and params.since.consumer is not None
 
 
 def _selector(params: SessionParams) -> SessionSelector | None:

@@ -72,8 +72,8 @@ class Requests:
         self._mailbox = mailbox
         self._peer = peer
         self._limits = limits
-        # Ids of open subscriptions; the value tells a subscription from an earlier one under the same id.
-        self.subscriptions: dict[str, object] = {}
+        # Ids of open subscriptions.
+        self.subscriptions: set[str] = set()
         # Path or file URI of the folder the client works in.
         self.workspace: str | None = None
 
@@ -123,11 +123,11 @@ class Requests:
         if params.subscription_id not in self.subscriptions and len(self.subscriptions) >= self._limits.subscriptions:
             raise limit_exceeded("subscriptions of a connection", self._limits.subscriptions)
         result = self._backend.subscribe(self._mailbox, params)
-        self.subscriptions[params.subscription_id] = object()
+        self.subscriptions.add(params.subscription_id)
         return result
 
     def unsubscribe(self, params: RecapUnsubscribeParams) -> None:
-        self.subscriptions.pop(params.subscription_id, None)
+        self.subscriptions.discard(params.subscription_id)
         self._backend.unsubscribe(self._mailbox, params.subscription_id)
 
     def status(self, params: RecapdStatusParams) -> Wire:

@@ -7,6 +7,7 @@ from typing import Protocol
 from recapd.core.events import Record
 from recapd.core.refs import LogRef
 from recapd.core.world import Session
+from recapd.server.answers import Answers
 from recapd.wire.base import SessionSelector
 
 
@@ -47,6 +48,10 @@ class Service(Protocol):
 
     def resume_command(self, session: Session) -> str | None:
         """The agent's own command to go on with the session."""
+        ...
+
+    def answers(self) -> Answers | None:
+        """Where answers are kept for others who ask the same; None where nobody will."""
         ...
 
     def mark(self, session_id: str, consumer: str) -> str | None:

@@ -11,7 +11,7 @@ import pytest
 
 from recapd.client import version
 from recapd.client.frames import MAX_HEADER_BYTES, BadFrame, encode, take
-from recapd.client.roots import default_roots
+from recapd.client.roots import default_roots, roots_here
 from recapd.client.version import PROTOCOL_VERSION, REFUSE, REPLACE, USE, verdict
 from recapd.wire import base
 
@@ -88,6 +88,7 @@ def test_roots_follow_the_agents_own_variables() -> None:
         "gemini": "/e/.gemini/tmp",
     }
     assert all(path.startswith("/h/.") for _, path in default_roots({}, "/h"))
+    assert len(roots_here()) == 6 and roots_here(port=7) == []
 
 
 def test_a_client_is_stdlib_and_little_of_it() -> None:

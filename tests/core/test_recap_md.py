@@ -19,7 +19,7 @@ from recapd.core.views.recap_md import (
 )
 from recapd.core.world import Session, World, fold, session_of
 from tests.support.logs import MINUTE_S, at
-from tests.support.records import Row, batch, call, did, place_of, record, tape
+from tests.support.records import Row, batch, call, did, place_of, tape
 from tests.support.secrets import PlantedSecret, secrets
 
 NOW = at(30 * MINUTE_S)
@@ -120,7 +120,11 @@ def test_nothing_is_said_where_nobody_asked_for_anything() -> None:
 def test_the_recap_has_at_most_a_thousand_tokens() -> None:
     rows: list[Row] = []
     for each in range(60):
-        rows += [Prompt(f"request {each}: " + "words and more words " * 40), did("edit", f"src/{each}.py"), Reply("So.")]
+        rows += [
+            Prompt(f"request {each}: " + "words and more words " * 40),
+            did("edit", f"src/{each}.py"),
+            Reply("So."),
+        ]
     page = text_of(session("long", *rows)).partition("📍")[2]
     assert count_for_budget(page) <= 1_000
 

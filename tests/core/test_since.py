@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -235,7 +237,7 @@ def test_cursors_only_move_forward_and_lose_nothing(acts: list[Act], stops: list
     states = [session_in(b"".join(lines[:cut]), generation="g") for cut in cuts]
     whole = session_in(data, generation="g")
     cursors = [parse_cursor(cursor_of(state)) for state in states]
-    for earlier, later in zip(cursors, cursors[1:], strict=False):
+    for earlier, later in pairwise(cursors):
         assert earlier is not None and later is not None
         assert is_later(later, earlier) and not is_later(earlier, later)
     recap = recap_of(whole, NOW)

@@ -1,94 +1,20 @@
-"""Subscriptions: who is told what, when, and how little it takes to remember."""
+"""Subscriptions: which sessions they mean, what a cursor tells, and that a slow client gets the latest."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 
-import anyio
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from recapd.core.events import Prompt, Reply
-from recapd.core.world import World, fold, forget
-from recapd.daemon.hub import MAX_SUBSCRIPTIONS, Hub, HubMailbox
+from recapd.core.world import fold
 from recapd.wire.base import SessionSelector
-from recapd.wire.errors import LIMIT_EXCEEDED, SESSION_NOT_FOUND, RecapError
-from recapd.wire.types import (
-    RecapdDidChangeStatusParams,
-    RecapDidChangeParams,
-    RecapSubscribeParams,
-    RecapSubscribeResult,
-    SessionChange,
-    Settle,
-    SubscriptionSelector,
-)
-from tests.support.clock import FakeClock, everybody_waits
-from tests.support.records import Row, batch, did, record, tape
+from recapd.wire.errors import SESSION_NOT_FOUND, RecapError
+from recapd.wire.types import SubscriptionSelector
+from tests.support.hub import ALL, Changing, id_of, ids, told, uri_of
+from tests.support.records import batch, did, record, tape
 
-ALL = SubscriptionSelector(all=True)
-AT_ONCE = Settle(quiet_ms=0, max_ms=0)
 CURSOR = "i-1.{}"
-
-
-class Daemon:
-    """A world that changes, a hub that hears of it, and a clock that stands still."""
-
-    def __init__(self, *, max_remembered: int = 1_000) -> None:
-        self.clock = FakeClock()
-        self.world = World()
-        self.hub = Hub("i-1", clock=self.clock, max_remembered=max_remembered)
-        self._lines: dict[str, int] = {}
-
-    def change(self, name: str, row: Row | None = None, *, cwd: str = "/p") -> int:
-        """One more record in the session's log; the revision after it."""
-        line = self._lines[name] = self._lines.get(name, 0) + 1
-        rows = row if isinstance(row, tuple) else (row or Reply(f"answer {line}"),)
-        records = tape(record(*rows, session=name, cwd=cwd), first=line)
-        self.world, delta = fold(self.world, batch(records, uri=uri_of(name)))
-        self.hub.publish(delta, self.world)
-        return delta.revision
-
-    def delete(self, name: str) -> None:
-        self._lines.pop(name, None)
-        self.world, deltas = forget(self.world, uri_of(name))
-        for delta in deltas:
-            self.hub.publish(delta, self.world)
-
-    def subscribe(
-        self,
-        mailbox: HubMailbox,
-        selector: SubscriptionSelector = ALL,
-        *,
-        name: str = "a",
-        since: str | None = None,
-        settle: Settle | None = AT_ONCE,
-    ) -> RecapSubscribeResult:
-        params = RecapSubscribeParams(subscription_id=name, selector=selector, since=since, settle=settle)
-        return self.hub.subscribe(mailbox, params, self.world)
-
-    def revisions(self) -> dict[str, int]:
-        return {session_id: members.revision for session_id, members in self.world.members.items()}
-
-
-def uri_of(name: str) -> str:
-    return f"file:///logs/{name}.jsonl"
-
-
-def id_of(name: str) -> str:
-    return f"claude-code:{name}"
-
-
-def told(mailbox: HubMailbox) -> RecapDidChangeParams:
-    notification = mailbox.take()
-    assert isinstance(notification, RecapDidChangeParams)
-    return notification
-
-
-def ids(changes: tuple[SessionChange, ...]) -> list[str]:
-    return [change.session_id.removeprefix("claude-code:") for change in changes]
 
 
 # ---- what a subscription means
@@ -109,7 +35,7 @@ def ids(changes: tuple[SessionChange, ...]) -> list[str]:
     ],
 )
 def test_a_selector_names_its_sessions(selector: SubscriptionSelector, expected: list[str]) -> None:
-    daemon = Daemon()
+    daemon = Changing()
     places = {"here": "/home/dev/shop", "below": "/home/dev/shop/api", "elsewhere": "/home/dev/shopping"}
     for name, cwd in places.items():
         daemon.change(name, cwd=cwd)
@@ -130,7 +56,7 @@ def test_a_selector_names_its_sessions(selector: SubscriptionSelector, expected:
     [SessionSelector(id="claude-code:none"), SessionSelector(log="/logs/none.jsonl"), SessionSelector(workspace="/n")],
 )
 def test_a_session_that_is_not_there_is_an_error(wanted: SessionSelector) -> None:
-    daemon = Daemon()
+    daemon = Changing()
     daemon.change("s")
     with pytest.raises(RecapError) as raised:
         daemon.subscribe(daemon.hub.open_mailbox(), SubscriptionSelector(session=wanted))
@@ -139,7 +65,7 @@ def test_a_session_that_is_not_there_is_an_error(wanted: SessionSelector) -> Non
 
 def test_a_workspace_has_sessions_above_it_in_the_same_git_root(tmp_path: Path) -> None:
     (tmp_path / "repo" / ".git").mkdir(parents=True)
-    daemon = Daemon()
+    daemon = Changing()
     daemon.change("root", cwd=str(tmp_path / "repo"))
     daemon.change("outside", cwd=str(tmp_path))
     result = daemon.subscribe(daemon.hub.open_mailbox(), SubscriptionSelector(workspace=str(tmp_path / "repo" / "api")))
@@ -147,7 +73,7 @@ def test_a_workspace_has_sessions_above_it_in_the_same_git_root(tmp_path: Path) 
 
 
 def test_a_new_session_of_the_workspace_is_told() -> None:
-    daemon = Daemon()
+    daemon = Changing()
     mailbox = daemon.hub.open_mailbox()
     daemon.subscribe(mailbox, SubscriptionSelector(workspace="/home/dev/shop"))
     daemon.change("other", cwd="/home/dev")
@@ -179,7 +105,7 @@ def test_a_new_session_of_the_workspace_is_told() -> None:
     ],
 )
 def test_a_cursor_tells_what_was_missed(since: str | None, is_fresh: bool, expected: list[str]) -> None:
-    daemon = Daemon()
+    daemon = Changing()
     for name in ("a", "b", "a", "b"):
         daemon.change(name)
     result = daemon.subscribe(daemon.hub.open_mailbox(), since=since)
@@ -187,7 +113,7 @@ def test_a_cursor_tells_what_was_missed(since: str | None, is_fresh: bool, expec
 
 
 def test_only_the_sections_after_the_cursor_are_named() -> None:
-    daemon = Daemon()
+    daemon = Changing()
     daemon.change("s", Prompt("fix the parser"))
     mailbox = daemon.hub.open_mailbox()
     cursor = daemon.subscribe(mailbox).cursor
@@ -198,7 +124,7 @@ def test_only_the_sections_after_the_cursor_are_named() -> None:
 
 
 def test_a_cursor_older_than_the_memory_is_fresh() -> None:
-    daemon = Daemon(max_remembered=2)
+    daemon = Changing(max_remembered=2)
     mailbox = daemon.hub.open_mailbox()
     for name in ("a", "b", "c"):
         daemon.change(name)
@@ -211,7 +137,7 @@ def test_a_cursor_older_than_the_memory_is_fresh() -> None:
 
 
 def test_a_slow_client_gets_the_latest_and_no_backlog() -> None:
-    daemon = Daemon()
+    daemon = Changing()
     mailbox = daemon.hub.open_mailbox()
     daemon.subscribe(mailbox)
     daemon.change("s", Prompt("fix the parser"))
@@ -226,7 +152,7 @@ def test_a_slow_client_gets_the_latest_and_no_backlog() -> None:
 
 
 def test_a_client_that_missed_more_than_is_remembered_is_told_afresh() -> None:
-    daemon = Daemon(max_remembered=3)
+    daemon = Changing(max_remembered=3)
     mailbox = daemon.hub.open_mailbox()
     daemon.subscribe(mailbox)
     for number in range(5):
@@ -242,7 +168,7 @@ def test_a_client_that_missed_more_than_is_remembered_is_told_afresh() -> None:
 
 def test_others_changes_do_not_age_a_subscription() -> None:
     """One session rests while thousands change: its next change is told as such."""
-    daemon = Daemon(max_remembered=3)
+    daemon = Changing(max_remembered=3)
     daemon.change("mine")
     mailbox = daemon.hub.open_mailbox()
     daemon.subscribe(mailbox, SubscriptionSelector(session=id_of("mine")))
@@ -255,7 +181,7 @@ def test_others_changes_do_not_age_a_subscription() -> None:
 
 
 def test_a_session_that_is_gone_is_told_as_removed() -> None:
-    daemon = Daemon()
+    daemon = Changing()
     mailbox = daemon.hub.open_mailbox()
     daemon.change("s", cwd="/home/dev/shop")
     for name, selector in {"a": ALL, "w": SubscriptionSelector(workspace="/home/dev/shop")}.items():
@@ -271,7 +197,7 @@ def test_a_session_that_is_gone_is_told_as_removed() -> None:
 
 
 def test_a_session_whose_log_turned_out_to_be_anothers_is_told() -> None:
-    daemon = Daemon()
+    daemon = Changing()
     mailbox = daemon.hub.open_mailbox()
     daemon.change("s")
     daemon.subscribe(mailbox, SubscriptionSelector(session=SessionSelector(log="/logs/s.jsonl")))
@@ -280,247 +206,3 @@ def test_a_session_whose_log_turned_out_to_be_anothers_is_told() -> None:
     changes = {change.session_id: change.sections for change in told(mailbox).changes}
     assert changes[id_of("s")] == ("removed",)
     assert "session" in changes[id_of("t")]
-
-
-# ---- settling
-
-
-@pytest.mark.parametrize(
-    ("settle", "changes_at_ms", "told_at_ms"),
-    [
-        (None, [0], [300]),
-        (None, [0, 200, 400], [700]),
-        (None, [*range(0, 4000, 250)], [2000, 4050]),
-        (Settle(quiet_ms=0, max_ms=0), [0, 100], [0, 100]),
-        (Settle(quiet_ms=0, max_ms=5_000), [0, 100], [0, 100]),
-        (Settle(quiet_ms=1_000, max_ms=100), [0, 50, 300], [100, 400]),
-    ],
-)
-def test_a_burst_is_told_when_it_ends(settle: Settle | None, changes_at_ms: list[int], told_at_ms: list[int]) -> None:
-    daemon = Daemon()
-    mailbox = daemon.hub.open_mailbox()
-    daemon.subscribe(mailbox, settle=settle)
-    heard: list[int] = []
-    for now_ms in range(0, 6_000, 50):
-        if now_ms in changes_at_ms:
-            daemon.change("s")
-        if mailbox.take() is not None:
-            heard.append(now_ms)
-        daemon.clock.tick(0.05)
-    assert heard == told_at_ms
-
-
-def test_each_subscription_settles_for_itself_and_none_starves() -> None:
-    daemon = Daemon()
-    mailbox = daemon.hub.open_mailbox()
-    daemon.subscribe(mailbox, name="slow", settle=None)
-    daemon.subscribe(mailbox, name="fast")
-    heard: list[str] = []
-    for _ in range(60):
-        daemon.change("s")
-        while (notification := mailbox.take()) is not None:
-            assert isinstance(notification, RecapDidChangeParams)
-            heard.append(notification.subscription_id)
-        daemon.clock.tick(0.1)
-    assert heard.count("fast") == 60
-    assert heard.count("slow") >= 2
-
-
-# ---- the rest of a mailbox
-
-
-def test_status_comes_at_once_and_only_when_it_changed() -> None:
-    daemon = Daemon()
-    mailbox = daemon.hub.open_mailbox()
-    reading = RecapdDidChangeStatusParams(health="ok", quiescent=False)
-    resting = RecapdDidChangeStatusParams(health="ok", quiescent=True)
-    for status in (reading, resting, resting):
-        daemon.hub.status_changed(status)
-    assert (mailbox.take(), mailbox.take()) == (resting, None)
-    daemon.hub.status_changed(resting)
-    assert mailbox.take() is None
-
-
-def test_the_end_is_told_to_every_subscription() -> None:
-    daemon = Daemon()
-    mailbox = daemon.hub.open_mailbox()
-    daemon.subscribe(mailbox, name="a", settle=None)
-    daemon.subscribe(mailbox, name="b")
-    daemon.change("s")
-    daemon.hub.end_subscriptions("recapd is ending.")
-    last = [told(mailbox), told(mailbox)]
-    assert {(each.subscription_id, each.ended) for each in last} == {
-        ("a", "recapd is ending."),
-        ("b", "recapd is ending."),
-    }
-    assert all(ids(each.changes) == ["s"] for each in last)
-    daemon.change("s")
-    assert mailbox.take() is None
-
-
-def test_what_ends_is_forgotten() -> None:
-    daemon = Daemon()
-    mailbox = daemon.hub.open_mailbox()
-    daemon.subscribe(mailbox, name="a")
-    daemon.subscribe(mailbox, name="b")
-    daemon.hub.unsubscribe(mailbox, "a")
-    daemon.hub.unsubscribe(mailbox, "never")
-    daemon.change("s")
-    assert told(mailbox).subscription_id == "b"
-    mailbox.close()
-    daemon.change("s")
-    assert (mailbox.take(), daemon.hub.subscriptions) == (None, 0)
-
-
-def test_a_subscription_is_replaced_by_its_id_and_there_is_a_limit() -> None:
-    daemon = Daemon()
-    daemon.change("s")
-    daemon.change("t")
-    mailbox = daemon.hub.open_mailbox()
-    for number in range(MAX_SUBSCRIPTIONS):
-        daemon.subscribe(mailbox, name=f"{number}")
-    daemon.subscribe(mailbox, SubscriptionSelector(session=id_of("s")), name="0")
-    with pytest.raises(RecapError) as raised:
-        daemon.subscribe(mailbox, name="one too many")
-    assert raised.value.code == LIMIT_EXCEEDED
-    daemon.change("t")
-    heard = {told(mailbox).subscription_id for _ in range(MAX_SUBSCRIPTIONS - 1)}
-    assert "0" not in heard and mailbox.take() is None
-
-
-@asynccontextmanager
-async def listening(mailbox: HubMailbox) -> AsyncIterator[list[object]]:
-    heard: list[object] = []
-
-    async def listen() -> None:
-        while True:
-            heard.append(await mailbox.next())
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(listen)
-        await everybody_waits()
-        yield heard
-        tasks.cancel_scope.cancel()
-
-
-@pytest.mark.parametrize(
-    ("act", "seconds", "expected"),
-    [
-        (lambda daemon: daemon.change("s"), 0, 0),
-        (lambda daemon: daemon.change("s"), 0.29, 0),
-        (lambda daemon: daemon.change("s"), 0.31, 1),
-        (lambda daemon: daemon.hub.status_changed(RecapdDidChangeStatusParams(health="ok", quiescent=True)), 0, 1),
-        (lambda daemon: daemon.hub.end_subscriptions("over"), 0, 1),
-    ],
-)
-def test_a_waiting_connection_wakes_when_there_is_something(
-    act: Callable[[Daemon], object], seconds: float, expected: int
-) -> None:
-    async def run() -> None:
-        daemon = Daemon()
-        mailbox = daemon.hub.open_mailbox()
-        daemon.subscribe(mailbox, settle=None)
-        async with listening(mailbox) as heard:
-            act(daemon)
-            await everybody_waits()
-            daemon.clock.tick(seconds)
-            await everybody_waits()
-            assert len(heard) == expected
-
-    anyio.run(run)
-
-
-def test_a_waiting_connection_is_told_at_once_without_settling() -> None:
-    async def run() -> None:
-        daemon = Daemon()
-        mailbox = daemon.hub.open_mailbox()
-        daemon.subscribe(mailbox)
-        async with listening(mailbox) as heard:
-            for _ in range(3):
-                daemon.change("s")
-                await everybody_waits()
-            assert len(heard) == 3
-
-    anyio.run(run)
-
-
-# ---- whatever happens, a client that applies what it is told ends on the truth
-
-NAMES = st.sampled_from(["a", "b", "c", "d", "e"])
-STEPS = st.lists(
-    st.one_of(
-        st.tuples(st.just("change"), NAMES),
-        st.tuples(st.just("delete"), NAMES),
-        st.tuples(st.just("read"), st.just("")),
-        st.tuples(st.just("reconnect"), st.just("")),
-        st.tuples(st.just("tick"), st.sampled_from(["0.05", "0.4", "3"])),
-    ),
-    max_size=40,
-)
-
-
-class Client:
-    """Knows nothing but what it was told."""
-
-    def __init__(self, daemon: Daemon, selector: SubscriptionSelector, settle: Settle | None) -> None:
-        self._daemon, self._selector, self._settle = daemon, selector, settle
-        self._cursor: str | None = None
-        self.known: dict[str, int] = {}
-        self.connect()
-
-    def connect(self) -> None:
-        self._mailbox = self._daemon.hub.open_mailbox()
-        result = self._daemon.subscribe(self._mailbox, self._selector, since=self._cursor, settle=self._settle)
-        self._apply(result.cursor, result.sessions, is_fresh=result.fresh)
-
-    def reconnect(self) -> None:
-        self._mailbox.close()
-        self.connect()
-
-    def read(self) -> None:
-        while (notification := self._mailbox.take()) is not None:
-            assert isinstance(notification, RecapDidChangeParams)
-            assert notification.fresh or notification.changes
-            self._apply(notification.cursor, notification.changes, is_fresh=notification.fresh)
-
-    def _apply(self, cursor: str, changes: tuple[SessionChange, ...], *, is_fresh: bool) -> None:
-        self._cursor = cursor
-        if is_fresh:
-            self.known.clear()
-        for change in changes:
-            if "removed" in change.sections:
-                self.known.pop(change.session_id, None)
-            else:
-                assert change.revision >= self.known.get(change.session_id, 0)
-                self.known[change.session_id] = change.revision
-
-
-@settings(max_examples=150, deadline=None)
-@given(
-    steps=STEPS,
-    settle=st.sampled_from([AT_ONCE, None, Settle(quiet_ms=100, max_ms=100)]),
-    max_remembered=st.integers(1, 6),
-    is_workspace=st.booleans(),
-)
-def test_a_client_ends_on_the_true_revisions(
-    steps: list[tuple[str, str]], settle: Settle | None, max_remembered: int, is_workspace: bool
-) -> None:
-    daemon = Daemon(max_remembered=max_remembered)
-    folders = {"a": "/w", "b": "/w/x", "c": "/v", "d": "/w", "e": "/wx"}
-    client = Client(daemon, SubscriptionSelector(workspace="/w") if is_workspace else ALL, settle)
-    for action, argument in steps:
-        if action == "change":
-            daemon.change(argument, cwd=folders[argument])
-        elif action == "delete":
-            daemon.delete(argument)
-        elif action == "tick":
-            daemon.clock.tick(float(argument))
-        elif action == "reconnect":
-            client.reconnect()
-        else:
-            client.read()
-        assert daemon.hub.remembered <= max_remembered
-    daemon.clock.tick(10)
-    client.read()
-    meant = {id_of(name) for name, folder in folders.items() if not is_workspace or folder in ("/w", "/w/x")}
-    assert client.known == {each: revision for each, revision in daemon.revisions().items() if each in meant}

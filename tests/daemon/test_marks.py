@@ -97,7 +97,9 @@ class Store:
 
 
 @given(st.lists(st.tuples(st.sampled_from("st"), st.sampled_from("ab"), st.integers(0, 50)), max_size=30))
-def test_whatever_is_acknowledged_the_furthest_counts_also_after_a_restart(acknowledged: list[tuple[str, str, int]]) -> None:
+def test_whatever_is_acknowledged_the_furthest_counts_also_after_a_restart(
+    acknowledged: list[tuple[str, str, int]],
+) -> None:
     store = Store()
     marks = Marks(store)
     furthest: dict[tuple[str, str], int] = {}

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from recapd.core import lines
-from recapd.daemon import tail
 from recapd.daemon.tail_state import Outcome
 from tests.support.following import LATER_NS, SECOND_NS, FileFollower, append, fresh, seen, set_mtime
 from tests.support.logs import agent, claude_log, human, raw, shell
@@ -19,7 +17,6 @@ from tests.support.logs import agent, claude_log, human, raw, shell
 FIRST = claude_log(human("fix the parser"), agent("Looking."))
 MORE = claude_log(human("and the lexer"), shell("pytest", "2 passed"), agent("Done."))
 LONG = claude_log(human("port it"), *(shell(f"make step{number}", "x" * 3000) for number in range(60)))
-ALLOWED_BYTES = 8192
 
 
 def turns(follower: FileFollower) -> int:
@@ -103,125 +100,6 @@ def test_created_empty_then_written_then_deleted(tmp_path: Path) -> None:
     assert turns(follower) == 1
 
 
-# ---- bytes read
-
-
-@pytest.fixture
-def bytes_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Sizes of all reads since it was last cleared."""
-    sizes: list[int] = []
-    read = os.read
-
-    def counting(descriptor: int, length: int) -> bytes:
-        data = read(descriptor, length)
-        sizes.append(len(data))
-        return data
-
-    monkeypatch.setattr(os, "read", counting)
-    return sizes
-
-
-@pytest.mark.parametrize("grown", [0, 1000, 5000, 20_000, 190_000])
-@pytest.mark.parametrize("quiet", [False, True])
-def test_a_look_reads_what_was_appended_and_8_kb(
-    grown: int, quiet: bool, tmp_path: Path, bytes_read: list[int]
-) -> None:
-    follower = FileFollower(tmp_path / "log.jsonl")
-    whole = LONG
-    follower.path.write_bytes(whole[:grown])
-    follower.settle()
-    for size in (1, 100, 3000, 5000):
-        at = follower.path.stat().st_size
-        append(follower.path, whole[at : at + size])
-        bytes_read.clear()
-        follower.look()
-        assert sum(bytes_read) <= size + ALLOWED_BYTES
-        if quiet:
-            follower.settle()
-    bytes_read.clear()
-    follower.settle()
-    follower.look(now_ns=time.time_ns() + LATER_NS)
-    # Whether the format is still the same is made sure of once, when all is quiet.
-    assert sum(bytes_read) <= ALLOWED_BYTES + (1 << 16)
-    bytes_read.clear()
-    follower.look(now_ns=time.time_ns() + LATER_NS)
-    assert bytes_read == []
-
-
-def test_slices_together_read_what_was_appended_and_8_kb(tmp_path: Path, bytes_read: list[int]) -> None:
-    follower = FileFollower(tmp_path / "log.jsonl")
-    follower.path.write_bytes(LONG)
-    follower.settle()
-    append(follower.path, LONG * 3)
-    bytes_read.clear()
-    looks = 0
-    while follower.look(max_bytes=50_000).batches and follower.state is not None and follower.state.has_more:
-        looks += 1
-    assert looks > 10
-    assert sum(bytes_read) <= len(LONG) * 3 + ALLOWED_BYTES
-    follower.settle()
-    assert seen(follower.world) == seen(fresh(follower.path))
-
-
-# ---- long lines
-
-
-def test_a_line_of_50_mb_in_pieces(tmp_path: Path, bytes_read: list[int]) -> None:
-    """Agents write screenshots into one line. Held once, copied a few times, however small the pieces are."""
-    follower = FileFollower(tmp_path / "log.jsonl")
-    follower.path.write_bytes(FIRST)
-    follower.look()
-    line = claude_log(shell("screenshot", "x" * 50_000_000)).split(b"\n")[1] + b"\n"
-    piece = 1 << 16
-    bytes_read.clear()
-    started = time.perf_counter()
-    for start in range(0, len(line), piece):
-        append(follower.path, line[start : start + piece])
-        follower.look()
-        assert follower.state is not None
-        assert len(follower.state.pending) <= 20
-        assert follower.state.carry.rest == b""
-    took = time.perf_counter() - started
-    looks = len(line) // piece + 1
-    assert sum(bytes_read) <= len(line) + looks * ALLOWED_BYTES
-    append(follower.path, MORE)
-    follower.settle()
-    assert follower.state.pending == ()
-    assert seen(follower.world) == seen(fresh(follower.path))
-    # Copying everything at every piece would be 20 GB; a second is what a slow machine takes for this.
-    assert took < 20
-
-
-def test_a_line_too_long_to_hold_is_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (lines, tail):
-        monkeypatch.setattr(module, "MAX_LINE_BYTES", 10_000)
-    follower = FileFollower(tmp_path / "log.jsonl")
-    follower.path.write_bytes(FIRST)
-    follower.look()
-    for _ in range(30):
-        append(follower.path, b"x" * 1000)
-        follower.look()
-        assert follower.state is not None
-        assert sum(map(len, follower.state.pending)) <= 10_000
-    append(follower.path, b"\n" + MORE)
-    follower.settle()
-    (source,) = follower.world.sources.values()
-    assert source.transcript.problem_kinds == {"tooLong": 1}
-    assert seen(follower.world) == seen(fresh(follower.path))
-
-
-def test_an_unfinished_last_line_is_shown_if_it_is_whole(tmp_path: Path) -> None:
-    follower = FileFollower(tmp_path / "log.jsonl")
-    *before, last, _ = MORE.split(b"\n")
-    follower.path.write_bytes(b"\n".join(before) + b"\n" + last[:50])
-    assert follower.look().unfinished == ()
-    append(follower.path, last[50:])
-    assert len(follower.look().unfinished) == 1
-    append(follower.path, b"\n")
-    step = follower.look()
-    assert (len(step.batches), step.unfinished) == (1, ())
-
-
 # ---- what is no log, or not yet
 
 
@@ -260,11 +138,15 @@ def make_link(path: Path) -> None:
     path.symlink_to(path.with_name("target"))
 
 
+def make_binary(path: Path) -> None:
+    path.write_bytes(b"\0\1\2" * 100)
+
+
 NO_FILES: dict[str, Callable[[Path], None]] = {
     "folder": Path.mkdir,
     "pipe": lambda path: os.mkfifo(path),
     "link": make_link,
-    "binary": lambda path: path.write_bytes(b"\0\1\2" * 100) and None,
+    "binary": make_binary,
 }
 
 
@@ -297,54 +179,6 @@ def test_what_is_known_stays_while_a_file_cannot_be_opened(tmp_path: Path, monke
     follower.settle()
     assert follower.state is not None
     assert (follower.state.refusal, turns(follower)) == ("", 2)
-
-
-# ---- documents
-
-
-def gemini(*texts: str) -> bytes:
-    said = [
-        {"id": f"m{n}", "timestamp": "2026-03-01T09:00:00Z", "type": "user", "content": t} for n, t in enumerate(texts)
-    ]
-    return json.dumps({"sessionId": "s", "projectHash": "0", "startTime": "", "messages": said}, indent=1).encode()
-
-
-def test_a_document_being_rewritten_keeps_what_was_known(tmp_path: Path) -> None:
-    follower = FileFollower(tmp_path / "session-1.json")
-    later = gemini("one", "two")
-    for torn in (b"", later[: len(later) // 2]):
-        follower.path.write_bytes(gemini("one"))
-        follower.settle()
-        follower.path.write_bytes(torn)
-        assert follower.look().outcome == "unsure"
-        assert turns(follower) == 1
-        follower.path.write_bytes(later)
-        assert follower.look().outcome == "read"
-        assert turns(follower) == 2
-    assert follower.look().outcome == "unchanged"
-
-
-def test_a_touched_document_is_no_news(tmp_path: Path) -> None:
-    follower = FileFollower(tmp_path / "session-1.json")
-    follower.path.write_bytes(gemini("one"))
-    follower.look()
-    set_mtime(follower.path, time.time_ns() - LATER_NS)
-    step = follower.look()
-    assert (step.outcome, step.batches) == ("unchanged", ())
-    assert step.state is not None
-    assert step.state.is_settled
-
-
-def test_a_chat_that_vanishes_from_a_history_is_forgotten(tmp_path: Path) -> None:
-    follower = FileFollower(tmp_path / ".aider.chat.history.md")
-    chats = [f"\n# aider chat started at 2026-03-0{n} 09:00:00\n\n#### fix {n}\n\nFixed.\n" for n in range(1, 4)]
-    follower.path.write_text("".join(chats))
-    follower.settle()
-    assert len(follower.world.sources) == 3
-    follower.path.write_text(chats[2])
-    follower.settle()
-    assert seen(follower.world) == seen(fresh(follower.path))
-    assert len(follower.world.sources) == 1
 
 
 # ---- what is left to a process

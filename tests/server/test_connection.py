@@ -6,6 +6,7 @@ import socket
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from recapd.server.limits import Limits
@@ -175,3 +176,15 @@ async def test_refusal_says_what_and_what_to_do(backend: FakeBackend) -> None:
     async with client_of(backend) as client:
         with pytest.raises(Refusal, match="`session/list` shows those there are"):
             await client.request("recap/get", {"session": {"id": "nobody"}})
+
+
+async def test_recapd_ends_as_a_request_arrives(backend: FakeBackend, tmp_path: Path) -> None:
+    """Cancelled in the very turn of the loop in which bytes arrive: nothing is left for the loop to complain about."""
+    with socket.socket(socket.AF_UNIX) as client:
+        async with anyio.create_task_group() as tasks, listening(tmp_path / "s", backend):
+            client.connect(str(tmp_path / "s"))
+            await anyio.wait_all_tasks_blocked()
+            client.send(b"Content-Length")
+            await anyio.lowlevel.checkpoint()
+            tasks.cancel_scope.cancel()
+    assert backend.mailboxes[0].is_closed

@@ -174,6 +174,7 @@ def test_files_are_listed_page_by_page_and_by_action(library: Library) -> None:
     first = request(library, "files/list", limit=2)
     rest = request(library, "files/list", limit=100, cursor=first["nextCursor"])
     assert first["total"] == rest["total"] == 4
+    assert "nextCursor" not in rest and "nextCursor" not in request(library, "files/list", limit=4)
     files: list[dict[str, object]] = [*first["files"], *rest["files"]]  # type: ignore[misc]
     assert str(files[0]["path"]).endswith("old.txt"), "the last touched comes first"
     rows = {str(file["path"]).rpartition("/")[2]: (file["touchCount"], file["failed"]) for file in files}

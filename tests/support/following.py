@@ -10,6 +10,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
+import pytest
 
 from recapd.core.events import Record
 from recapd.core.world import Batch, World, fold, forget
@@ -79,20 +81,35 @@ class TickingClock:
 
     def __init__(self) -> None:
         self._ahead_s = 0.0
-        self._ticked = anyio.Event()
+        self._started_ns = time.time_ns()
+        self._sleepers = 0
+        self._changed = anyio.Event()
 
     def time_ns(self) -> int:
-        return time.time_ns() + int(self._ahead_s * SECOND_NS)
+        return self._started_ns + int(self._ahead_s * SECOND_NS)
 
     async def sleep(self, seconds: float) -> None:
         until = self._ahead_s + seconds
-        while self._ahead_s < until:
-            await self._ticked.wait()
+        self._sleepers += 1
+        self._change()
+        try:
+            while self._ahead_s < until:
+                await self._changed.wait()
+        finally:
+            self._sleepers -= 1
 
-    def tick(self, seconds: float) -> None:
+    async def tick(self, seconds: float) -> None:
+        """Let time pass, once somebody sleeps."""
+        with anyio.fail_after(PATIENCE_S):
+            while not self._sleepers:
+                await self._changed.wait()
         self._ahead_s += seconds
-        self._ticked.set()
-        self._ticked = anyio.Event()
+        self._change()
+        await anyio.lowlevel.checkpoint()
+
+    def _change(self) -> None:
+        self._changed.set()
+        self._changed = anyio.Event()
 
 
 class Heard:
@@ -163,6 +180,20 @@ async def following(
             yield running
         finally:
             group.cancel_scope.cancel()
+
+
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The size of every read from now on."""
+    sizes: list[int] = []
+    read = os.read
+
+    def counting(descriptor: int, length: int) -> bytes:
+        data = read(descriptor, length)
+        sizes.append(len(data))
+        return data
+
+    monkeypatch.setattr(os, "read", counting)
+    return sizes
 
 
 def append(path: Path, data: bytes) -> None:

@@ -1,0 +1,206 @@
+"""The daemon under load, each number beside a reference in the same run.
+
+    python -m tests.bench.bench_daemon [FOLDER]
+
+    50 clients on recap/get over 50 sessions that keep changing   beside 50 clients on recapd/discover
+    append to recap/didChange without settling                     beside bare awatch at the same step
+    recap/get while a cold index runs (of FOLDER, if given)        beside the same when idle
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+from watchfiles import awatch
+
+from recapd.daemon.watch import Pace
+from recapd.wire.types import RecapDidChangeParams, RecapdStatusResult, SessionListResult
+from tests.support.daemons import AMBIENT, Home, served
+from tests.support.logs import agent, claude_log, edit, human, shell
+from tests.support.wire_client import WireClient, wire_client
+
+CLIENTS = 50
+SESSIONS = 50
+REQUESTS = 100
+APPENDS = 60
+CHANGES_PER_SECOND = 50
+
+
+def main(arguments: list[str]) -> None:
+    write(f"{'what':<44}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'ratio':>8}")
+    with tempfile.TemporaryDirectory() as folder:
+        anyio.run(many_clients, Home(Path(folder)))
+    with tempfile.TemporaryDirectory() as folder:
+        anyio.run(append_latency, Home(Path(folder)))
+    if arguments:
+        with tempfile.TemporaryDirectory() as folder:
+            anyio.run(while_indexing, Home(Path(folder)), Path(arguments[0]))
+
+
+async def many_clients(home: Home) -> None:
+    """Fifty clients that each ask again as soon as they are answered."""
+    logs = [home.logs / f"s{number}.jsonl" for number in range(SESSIONS)]
+    for number, log in enumerate(logs):
+        log.write_bytes(session_log(number, turns=20))
+    async with served(home):
+        ids = await session_ids(home, SESSIONS)
+        async with anyio.create_task_group() as group:
+            group.start_soon(keep_changing, logs)
+            idle = await load(home, lambda client, turn: client.request("recapd/discover", {}))
+            busy = await load(
+                home, lambda client, turn: client.request("recap/get", {"session": {"id": ids[turn % len(ids)]}})
+            )
+            group.cancel_scope.cancel()
+    row("50 clients, recapd/discover (no-op)", idle)
+    row("50 clients, recap/get, 50 changing sessions", busy, beside=idle)
+
+
+async def load(home: Home, ask: Callable[[WireClient, int], Awaitable[object]]) -> list[float]:
+    times: list[float] = []
+
+    async def one(number: int) -> None:
+        async with await connection(home) as client:
+            for turn in range(REQUESTS):
+                started = time.perf_counter()
+                await ask(client, number + turn)
+                times.append(time.perf_counter() - started)
+
+    async with anyio.create_task_group() as group:
+        for number in range(CLIENTS):
+            group.start_soon(one, number)
+    return times
+
+
+async def keep_changing(logs: list[Path]) -> None:
+    number = 0
+    while True:
+        append(logs[number % len(logs)], number, session=number % len(logs))
+        number += 1
+        await anyio.sleep(1 / CHANGES_PER_SECOND)
+
+
+async def append_latency(home: Home) -> None:
+    """From the write of a line to the notification, and to awatch's own word of it."""
+    log = home.logs / "one.jsonl"
+    log.write_bytes(session_log(0, turns=50))
+    told: list[float] = []
+    bare: list[float] = []
+    async with served(home):
+        await session_ids(home, 1)
+        async with await connection(home) as client:
+            settle = {"quietMs": 0, "maxMs": 0}
+            await client.request("recap/subscribe", {"subscriptionId": "s", "selector": {"all": True}, "settle": settle})
+            for number in range(APPENDS):
+                started = append(log, number)
+                await client.expect_notification("recap/didChange", RecapDidChangeParams)
+                told.append(time.perf_counter() - started)
+                await anyio.sleep(0.05)
+            await client.request("recap/unsubscribe", {"subscriptionId": "s"})
+    pace = Pace()
+    stop = anyio.Event()
+    watching = awatch(home.logs, debounce=pace.debounce_ms, step=pace.step_ms, stop_event=stop)
+    async with anyio.create_task_group() as group:
+        started = 0.0
+
+        async def later(number: int) -> None:
+            nonlocal started
+            await anyio.sleep(0.05)
+            started = append(log, number)
+
+        group.start_soon(later, 0)
+        async for _ in watching:
+            bare.append(time.perf_counter() - started)
+            if len(bare) == APPENDS:
+                break
+            group.start_soon(later, len(bare))
+        stop.set()
+    row("append to awatch, same step", bare)
+    row("append to recap/didChange, no settling", told, beside=bare, of=95)
+
+
+async def while_indexing(home: Home, corpus: Path) -> None:
+    """One client that asks for a recap again and again, first at rest, then while a folder of logs appears."""
+    (home.logs / "one.jsonl").write_bytes(session_log(0, turns=20))
+    async with served(home):
+        (session_id,) = await session_ids(home, 1)
+        async with await connection(home) as client:
+            params = {"session": {"id": session_id}}
+            idle = await asked(client, params, until=lambda status: True)
+            await anyio.to_thread.run_sync(
+                lambda: shutil.copytree(corpus, home.folder / ".claude" / "projects" / "cold", dirs_exist_ok=True)
+            )
+            cold = await asked(client, params, until=lambda status: status.quiescent and (status.sessions or 0) > 20)
+    row("recap/get, idle", idle)
+    row("recap/get, while a cold index runs", cold, beside=idle, of=99)
+
+
+async def asked(
+    client: WireClient, params: object, *, until: Callable[[RecapdStatusResult], bool], least: int = 300
+) -> list[float]:
+    times: list[float] = []
+    while True:
+        for _ in range(50):
+            started = time.perf_counter()
+            await client.request("recap/get", params)
+            times.append(time.perf_counter() - started)
+        status = await client.request("recapd/status", {"limit": 1}, RecapdStatusResult)
+        if len(times) >= least and until(status):
+            return times
+
+
+async def session_ids(home: Home, count: int) -> list[str]:
+    async with await connection(home) as client:
+        while True:
+            status = await client.request("recapd/status", {"limit": 1}, RecapdStatusResult)
+            if status.quiescent and (status.sessions or 0) >= count:
+                break
+            await anyio.sleep(0.02)
+        listed = await client.request("session/list", {"limit": count}, SessionListResult)
+        return [session.id for session in listed.sessions]
+
+
+async def connection(home: Home) -> AbstractAsyncContextManager[WireClient]:
+    return wire_client(await anyio.connect_unix(home.places.socket), ignoring=AMBIENT)
+
+
+def session_log(number: int, *, turns: int) -> bytes:
+    acts = []
+    for turn in range(turns):
+        acts += [
+            human(f"Please change part {turn} of module {number}"),
+            edit(f"/work/shop/module_{turn}.py"),
+            shell("pytest -q", f"{turn} passed in 0.10s"),
+            agent(f"Part {turn} is changed; the tests pass."),
+        ]
+    return claude_log(*acts, session=f"bench-{number}")
+
+
+def append(log: Path, number: int, *, session: int = 0) -> float:
+    """One more prompt at the end of a log; when it was written."""
+    line = '{"type":"user","uuid":"a%d","sessionId":"bench-%d","message":{"role":"user","content":"go on"}}\n'
+    with log.open("a") as file:
+        file.write(line % (number, session))
+    return time.perf_counter()
+
+
+def row(name: str, times: list[float], *, beside: list[float] | None = None, of: int = 50) -> None:
+    cuts = statistics.quantiles(times, n=100)
+    ratio = f"{cuts[of - 1] / statistics.quantiles(beside, n=100)[of - 1]:.1f} (p{of})" if beside else ""
+    write(f"{name:<44}{cuts[49] * 1e3:>9.2f}{cuts[94] * 1e3:>9.2f}{cuts[98] * 1e3:>9.2f}  {ratio}")
+
+
+def write(text: str) -> None:
+    sys.stdout.write(text + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,254 @@
+"""Hints come by events where there are events, and by looking where there are none or they were missed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+
+import recapd
+from recapd.daemon import watch as watching
+from recapd.daemon.roots import Root
+from recapd.daemon.watch import Hints, Pace, State, Watch
+from tests.support.following import PATIENCE_S, TickingClock
+
+PACE = Pace(step_ms=5, debounce_ms=50)
+
+
+class Watched:
+    """A watch that runs, and the hints it sent."""
+
+    def __init__(self, *roots: Path, hot: tuple[str, ...] = ()) -> None:
+        self.clock = TickingClock()
+        self.files: set[str] = set()
+        self.folders: list[str] = []
+        self._news = anyio.Event()
+        self.watch = Watch(
+            send=self._hear,
+            on_state=self._ring,
+            hot_folders=lambda: hot,
+            clock=self.clock,
+            pace=PACE,
+            exclusions=(),
+        )
+        self.watch.add(Root("codex", root) for root in roots)
+
+    def states(self) -> list[State]:
+        return [each.state for each in self.watch.states()]
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        with anyio.fail_after(PATIENCE_S):
+            while not condition():
+                await self._news.wait()
+
+    async def until_file(self, path: Path) -> None:
+        await self.until(lambda: str(path) in self.files)
+
+    def _hear(self, hints: Hints) -> None:
+        self.files |= hints.files
+        self.folders += hints.folders
+        self._ring()
+
+    def _ring(self) -> None:
+        self._news.set()
+        self._news = anyio.Event()
+
+
+@asynccontextmanager
+async def watched(*roots: Path, hot: tuple[str, ...] = ()) -> AsyncIterator[Watched]:
+    running = Watched(*roots, hot=hot)
+    async with anyio.create_task_group() as group:
+        group.start_soon(running.watch.run)
+        await running.until(lambda: bool(running.folders) or not roots)
+        yield running
+        group.cancel_scope.cancel()
+
+
+def test_files_and_folders_that_change(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with watched(tmp_path) as running:
+            assert running.states() == ["watching"]
+            log, notes, folder = tmp_path / "log.jsonl", tmp_path / "notes.txt", tmp_path / "folder"
+            notes.write_text("x")
+            log.write_text("x")
+            await running.until_file(log)
+            folder.mkdir()
+            await running.until(lambda: str(folder) in running.folders)
+            assert running.files == {str(log)}
+
+    anyio.run(main)
+
+
+def test_a_root_that_appears_later_and_comes_back_as_another(tmp_path: Path) -> None:
+    async def main() -> None:
+        root = tmp_path / "agent" / "sessions"
+        async with watched(root) as running:
+            assert running.states() == ["missing"]
+            for number in range(3):
+                root.mkdir(parents=True)
+                await running.clock.tick(PACE.hot_s)
+                await running.until(lambda: running.states() == ["watching"])
+                log = root / f"{number}.jsonl"
+                log.write_text("x")
+                await running.until_file(log)
+                # Deleted and made anew before anybody looked: only its inode tells. What holds the old one keeps the
+                # new folder from getting the same number.
+                held = os.open(root, os.O_RDONLY)
+                shutil.rmtree(root)
+                root.mkdir()
+                running.folders.clear()
+                await running.clock.tick(PACE.hot_s)
+                await running.until(lambda: str(root) in running.folders)
+                again = root / f"again{number}.jsonl"
+                again.write_text("x")
+                await running.until_file(again)
+                os.close(held)
+                shutil.rmtree(tmp_path / "agent")
+                await running.clock.tick(PACE.hot_s)
+                await running.until(lambda: running.states() == ["missing"])
+
+    anyio.run(main)
+
+
+def test_a_root_that_is_added_is_watched_with_the_others(tmp_path: Path) -> None:
+    async def main() -> None:
+        first, second = tmp_path / "first", tmp_path / "second"
+        first.mkdir()
+        second.mkdir()
+        async with watched(first) as running:
+            running.watch.add([Root("codex", first), Root("pi", second)])
+            await running.until(lambda: running.states() == ["watching", "watching"])
+            for folder in (first, second):
+                (folder / "log.jsonl").write_text("x")
+                await running.until_file(folder / "log.jsonl")
+
+    anyio.run(main)
+
+
+def test_a_root_behind_a_link_is_where_it_really_is(tmp_path: Path) -> None:
+    async def main() -> None:
+        real = tmp_path / "real"
+        real.mkdir()
+        (tmp_path / "link").symlink_to(real)
+        async with watched(tmp_path / "link") as running:
+            (real / "log.jsonl").write_text("x")
+            await running.until_file(real / "log.jsonl")
+            assert running.watch.real_roots() == (str(real),)
+
+    anyio.run(main)
+
+
+def test_how_often_to_look(tmp_path: Path) -> None:
+    """Hot folders every time, everything now and then."""
+
+    async def main() -> None:
+        hot = str(tmp_path / "hot")
+        async with watched(tmp_path, hot=(hot,)) as running:
+            running.folders.clear()
+            for _ in range(int(PACE.all_s / PACE.hot_s) - 1):
+                running.folders.clear()
+                await running.clock.tick(PACE.hot_s)
+                await running.until(lambda: running.folders == [hot])
+            running.folders.clear()
+            await running.clock.tick(PACE.hot_s)
+            await running.until(lambda: running.folders == [str(tmp_path)])
+
+    anyio.run(main)
+
+
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        (OSError("OS file watch limit reached."), "max_user_watches"),
+        (OSError(errno.ENOSPC, "No space left on device"), "max_user_watches"),
+        (RuntimeError("Too many open files (os error 24)"), "max_user_instances"),
+        (ExceptionGroup("watcher", [RuntimeError("broken")]), "by itself"),
+    ],
+)
+def test_without_events_everything_is_looked_at_more_often(
+    error: Exception | None, advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def no_events(*_: object, **__: object) -> AsyncIterator[set[object]]:
+        if error is not None:
+            raise error
+        yield set()
+
+    async def main() -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(watching, "awatch", no_events)
+            async with watched(tmp_path) as running:
+                (state,) = running.watch.states()
+                assert state.state == "polling"
+                assert advice in (state.message or "")
+                assert running.folders == [str(tmp_path)]
+                await running.clock.tick(PACE.polling_s)
+                await running.until(lambda: len(running.folders) == 2)
+                # Once the limit is raised, events are back without a restart.
+                patch.undo()
+                await running.clock.tick(PACE.retry_s)
+                await running.until(lambda: running.states() == ["watching"])
+                assert running.watch.states()[0].message is None
+
+    anyio.run(main)
+
+
+def test_a_closed_folder_does_not_cost_the_events_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = watching.awatch  # type: ignore[attr-defined]
+
+    def strict(*folders: str, ignore_permission_denied: bool, **options: object) -> AsyncIterator[set[object]]:
+        if not ignore_permission_denied:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        changes: AsyncIterator[set[object]] = real(*folders, ignore_permission_denied=True, **options)
+        return changes
+
+    async def main() -> None:
+        monkeypatch.setattr(watching, "awatch", strict)
+        async with watched(tmp_path) as running:
+            assert running.states() == ["watching"]
+            (tmp_path / "log.jsonl").write_text("x")
+            await running.until_file(tmp_path / "log.jsonl")
+
+    anyio.run(main)
+
+
+# ---- the system's own limits
+
+LIMITED = Path(__file__).parent / "limited_watch.py"
+LIMITS = {"max_inotify_watches": "max_user_watches", "max_inotify_instances": "max_user_instances"}
+
+
+def can_limit() -> bool:
+    """Whether this system lets us lower limits for one process alone."""
+    command = ["unshare", "-Ur", "sh", "-c", "echo 100 > /proc/sys/user/max_inotify_watches"]
+    return shutil.which("unshare") is not None and subprocess.run(command, capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "expected"),
+    [
+        # Not one watch to be had; not one watcher; enough for the root but not for the folders that come later.
+        ("max_inotify_watches", 0, ["polling", "max_user_watches"]),
+        ("max_inotify_instances", 0, ["polling", "max_user_instances"]),
+        ("max_inotify_watches", 3, ["watching", ""]),
+    ],
+)
+def test_limits_are_survived(limit: str, value: int, expected: list[str], tmp_path: Path) -> None:
+    """All logs are found, whatever the limit. Where limits cannot be lowered, the same errors are raised instead."""
+    run = [sys.executable, str(LIMITED), str(tmp_path), *expected]
+    if can_limit():
+        run = ["unshare", "-Ur", "sh", "-c", f'echo {value} > /proc/sys/user/{limit}; exec "$@"', "sh", *run]
+    else:
+        run += [limit if expected[0] == "polling" else "silent"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(recapd.__file__).parent.parent)}
+    done = subprocess.run(run, env=environment, capture_output=True, text=True, timeout=50)
+    assert (done.stdout, done.returncode) == ("30 logs followed\n", 0), done.stderr

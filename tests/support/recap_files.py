@@ -1,0 +1,88 @@
+"""Folders with a `_recap.md`, sessions that go on in them, and a clock that stands still."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+
+from recapd.core.events import Prompt, Reply
+from recapd.core.world import Session, World, fold, sessions_of
+from recapd.daemon.recap_file import RecapFiles
+from recapd.daemon.recap_on_disk import FILE_NAME
+from recapd.daemon.workspaces_on import WorkspacesOn
+from tests.support.clock import FakeClock, eventually, everybody_waits
+from tests.support.logs import at
+from tests.support.records import batch, record, tape
+
+
+class Folders:
+    """A daemon's worth of `_recap.md`: what is on, what is said, what time it is."""
+
+    def __init__(self, state: Path, *folders: Path) -> None:
+        self.clock = FakeClock()
+        self.world = World()
+        self.seconds = 60.0
+        self.is_quiescent = True
+        self.troubles = 0
+        self._lines: dict[str, int] = {}
+        self.on = WorkspacesOn(str(state))
+        for folder in folders:
+            if not self.on.is_on(str(folder)):
+                self.on.switch_on(str(folder), at(0))
+        self.files = RecapFiles(
+            self.on,
+            world=lambda: self.world,
+            now=lambda: at(self.seconds),
+            is_quiescent=lambda: self.is_quiescent,
+            on_trouble=self._count,
+            clock=self.clock,
+        )
+
+    def _count(self) -> None:
+        self.troubles += 1
+
+    def say(self, text: str, folder: Path, name: str = "s") -> None:
+        line = self._lines[name] = self._lines.get(name, 0) + 1
+        events = (Prompt(text), Reply("Done."))
+        records = tape(record(*events, session=name, cwd=str(folder), at=at(self.seconds)), first=line)
+        self.world, delta = fold(self.world, batch(records, uri=f"file:///logs/{name}.jsonl"))
+        self.files.note(delta, self.world)
+
+    def sessions(self) -> list[Session]:
+        return sessions_of(self.world)
+
+    def tick(self, seconds: float) -> None:
+        self.seconds += seconds
+        self.clock.tick(seconds)
+
+
+@asynccontextmanager
+async def running(folders: Folders) -> AsyncIterator[None]:
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(folders.files.run)
+        await everybody_waits()
+        yield
+        tasks.cancel_scope.cancel()
+
+
+def says(folder: Path, text: str) -> Callable[[], bool]:
+    file = folder / FILE_NAME
+    return lambda: file.exists() and text in file.read_text()
+
+
+async def at_rest(folders: Folders) -> None:
+    """Until nothing is being written."""
+    await everybody_waits()
+    await eventually(lambda: not folders.files.writing)
+    await everybody_waits()
+
+
+def a_foreign_file(file: Path) -> None:
+    file.write_text("# My own notes\n")
+
+
+def leftovers(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir() if each.name.endswith(".tmp"))
