@@ -89,7 +89,7 @@ export interface Action {
   text: string;
   /** What sort of action. */
   kind: ActionKind;
-  /** Turn it happened in, from 1. */
+  /** Turn it happened in, from 1; 0 before the first turn. */
   turn: number;
   /** The call; of several, the last. */
   ref: LogRef;
@@ -135,7 +135,7 @@ export interface ClientBlock {
 export interface CommandRun {
   /** The command line, redacted and shortened. */
   command: string;
-  /** Turn it ran in, from 1. */
+  /** Turn it ran in, from 1; 0 before the first turn. */
   turn: number;
   /** The call. */
   ref: LogRef;
@@ -385,7 +385,7 @@ export interface ErrorObject {
 
 /** A file that the session touched, with all its touches in one entry. */
 export interface FileEntry {
-  /** Path as the log names it, made absolute where the log says from which folder. */
+  /** Path as the log first spells it; one that is not absolute starts at the folder the agent worked in then. */
   path: string;
   /** What became of the file. */
   action: FileAction;
@@ -393,7 +393,7 @@ export interface FileEntry {
   touchCount: number;
   /** Tools that touched it, by the agent's names. */
   tools: string[];
-  /** Turn of the first touch, from 1. */
+  /** Turn of the first touch, from 1; 0 before the first turn. */
   firstTurn: number;
   /** Turn of the last touch. */
   lastTurn: number;
@@ -521,7 +521,7 @@ export interface Milestone {
   text: string;
   /** The result that proves it. */
   ref: LogRef;
-  /** Turn it was reached in, from 1. */
+  /** Turn it was reached in, from 1; 0 before the first turn. */
   turn?: number;
   /** When, where the log tells times. */
   at?: string;
@@ -1309,7 +1309,7 @@ export interface TestRun {
   command: string;
   /** Whether the run as a whole passed; null where its output proves neither. */
   ok: boolean | null;
-  /** Turn it ran in, from 1. */
+  /** Turn it ran in, from 1; 0 before the first turn. */
   turn: number;
   /** The call. */
   ref: LogRef;
@@ -1377,7 +1377,7 @@ export interface UnsupportedProtocolData extends ErrorData {
 export interface UserRequest {
   /** The request, redacted. */
   text: string;
-  /** The turn it began, from 1. */
+  /** The turn it began, from 1; for arguments of a slash command the turn it was given in, 0 before the first. */
   turn: number;
   /** The user's message. */
   ref: LogRef;

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recapd.adapters.claude_code_results import payload_text, result_events
+from recapd.adapters.claude_code_results import payload_text, result_events, shared_result
 from recapd.core.events import Event, Interrupted, Note, NoteKind, Prompt, Queued
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def user_events(line: Line) -> tuple[Event, ...]:
     if isinstance(content, str):
         return _text_events(line, content)
     if len(content) == 1 and content[0].type == "tool_result":
-        return result_events(line, content[0], is_only=True)
+        return result_events(line, content[0])
     return _block_events(line, content)
 
 
@@ -71,8 +71,10 @@ def _block_events(line: Line, blocks: list[Block]) -> tuple[Event, ...]:
     """A prompt in pieces; also a result together with what the human said when letting the call pass."""
     events: list[Event] = []
     results = [block for block in blocks if block.type == "tool_result"]
-    for block in results:
-        events.extend(result_events(line, block, is_only=len(results) == 1))
+    if len(results) == 1:
+        events.extend(result_events(line, results[0]))
+    else:
+        events.extend(shared_result(line, block) for block in results)
     texts = [block.text for block in blocks if block.type == "text" and block.text]
     if texts:
         events.extend(_text_events(line, "\n".join(texts)))

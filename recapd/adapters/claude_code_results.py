@@ -82,20 +82,33 @@ _text = msgspec.json.Decoder(str)
 _texts = msgspec.json.Decoder(list[_Text])
 
 
-def result_events(line: Line, block: Block, *, is_only: bool) -> tuple[Event, ...]:
-    """The result; where one line holds several, `toolUseResult` belongs to none of them for certain."""
+def result_events(line: Line, block: Block) -> tuple[Event, ...]:
+    """The one result in a line, with the facts that stand beside it."""
     payload = bytes(block.content)
     call_id = block.tool_use_id or ""
     if block.is_error:
         return (_failure(call_id, payload, line.toolDenialKind == "user-rejected"),)
-    if is_only:
-        # Outputs and whole files are large: no reader touches more of them than it must.
-        read = _READERS.get(memoryview(line.toolUseResult)[:_KIND_BYTES].tobytes())
-        if read is not None:
-            return read(call_id, payload, line.toolUseResult)
+    # Outputs and whole files are large: no reader touches more of them than it must.
+    facts = line.toolUseResult
+    read = _READERS.get(memoryview(facts)[:_KIND_BYTES].tobytes())
+    if read is not None:
+        return read(call_id, payload, facts)
+    return (_plain_result(line, call_id, payload),)
+
+
+def shared_result(line: Line, block: Block) -> Result:
+    """One of several results in a line: `toolUseResult` belongs to none of them for certain."""
+    payload = bytes(block.content)
+    call_id = block.tool_use_id or ""
+    if block.is_error:
+        return _failure(call_id, payload, line.toolDenialKind == "user-rejected")
+    return _plain_result(line, call_id, payload)
+
+
+def _plain_result(line: Line, call_id: str, payload: bytes) -> Result:
     if payload.startswith(_PLAN_APPROVED) and not line.toolUseResult:
-        return (Result(call_id, payload=payload, approved=True),)
-    return (Result(call_id, payload=payload),)
+        return Result(call_id, payload=payload, approved=True)
+    return Result(call_id, payload=payload)
 
 
 def _file(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:

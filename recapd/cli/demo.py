@@ -33,7 +33,7 @@ _LINE_S, _CALL_S = 1.0, 0.2
 # The daemon settles and answers within this, or the demo goes on without.
 _LAST_CHANGE_S = 5.0
 # Longer than a call takes here: what was done is told, not what is being done.
-_SETTLE = {"quietMs": 300, "maxMs": 900}
+_QUIET_MS, _MAX_MS = 300, 900
 
 
 def demo_command(args: argparse.Namespace) -> int:
@@ -87,7 +87,8 @@ def _stamped(line: bytes) -> bytes:
 
 def _follow(daemon: Connection, log: Path, lines: list[bytes], *, speed: float) -> RecapGetResult | None:
     """Write the log line by line, and tell what changes in the recap as the daemon notices it."""
-    daemon.call("recap/subscribe", {"subscriptionId": "demo", "selector": {"all": True}, "settle": _SETTLE})
+    settle = {"quietMs": int(_QUIET_MS / speed), "maxMs": int(_MAX_MS / speed)}
+    daemon.call("recap/subscribe", {"subscriptionId": "demo", "selector": {"all": True}, "settle": settle})
     started = time.monotonic()
     recap: RecapGetResult | None = None
     for line in lines:

@@ -37,7 +37,7 @@ def up_command(args: argparse.Namespace) -> int:
         daemon.call("recapd/discover", {"roots": roots_here(address.port)})
         status = follow_indexing(daemon)
     sys.stderr.write(f"recapd {address.version or __version__} runs (pid {address.pid}).")
-    if status.quiescent and not status.sessions:
+    if status.quiescent and not status.sessions and not _has_logs():
         from recapd.cli.demo import play
 
         sys.stderr.write(" There are no session logs on this machine yet, so here is a demo.\n\n")
@@ -131,6 +131,13 @@ def follow_indexing(daemon: Connection) -> RecapdStatusResult:
     if is_shown:
         sys.stderr.write("\r\x1b[K")
     return status
+
+
+def _has_logs() -> bool:
+    """Whether any agent has written anything that may be a log."""
+    from recapd.daemon.library import Library
+
+    return bool(Library().newest_logs())
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {

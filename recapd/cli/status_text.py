@@ -46,9 +46,12 @@ def status_text(stream: TextIO, status: RecapdStatusResult, *, pid: int, at: str
 
 
 def progress_line(status: RecapdStatusResult) -> str:
+    """How far the first reading is, on one line."""
     parsed, size = _progress(status)
-    done = f"{100 * parsed // size} %" if size else "looking for logs"
-    return f"Reading your sessions: {done} of {_bytes(size)}, {_counted(status.sessions or 0, 'session')} so far"
+    if not size:
+        return "Looking for sessions …"
+    done = f"{100 * parsed // size} % of {_bytes(size)}" if parsed < size else _bytes(size)
+    return f"Reading your sessions: {done}, {_counted(status.sessions or 0, 'session')} so far"
 
 
 def _health(status: RecapdStatusResult) -> str:

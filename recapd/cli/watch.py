@@ -16,13 +16,6 @@ from recapd.wire.types_watch import RecapdWatchParams, RecapdWatchResult, Watche
 _FILE = "_recap.md"
 
 
-def add_arguments(watch: argparse.ArgumentParser, unwatch: argparse.ArgumentParser) -> None:
-    watch.add_argument("workspace", nargs="?", default=".", metavar="DIR", help="the folder (default: this one)")
-    watch.add_argument("--exclude", action="store_true", help=f"also add {_FILE} to this checkout's .git/info/exclude")
-    watch.add_argument("--list", action="store_true", help="change nothing; show the folders that are watched")
-    unwatch.add_argument("workspace", nargs="?", default=".", metavar="DIR", help="the folder (default: this one)")
-
-
 def watch_command(args: argparse.Namespace) -> int:
     if args.list:
         return _show(_ask(RecapdWatchParams()).workspaces)

@@ -10,6 +10,7 @@ from recapd.core.events import Call, Record, Result
 from recapd.core.files import touch
 from recapd.core.payload import error_line, text_of_payload
 from recapd.core.progress import note_command
+from recapd.core.shell_hints import NO_HINTS, hints_of
 from recapd.core.state import OpenCall, Step
 
 # Kept of each text of a step: more than is ever shown, so that a secret at the cut is still seen whole.
@@ -26,7 +27,7 @@ def on_call(draft: Draft, record: Record, call: Call) -> None:
     else:
         draft.n_calls += 1
         draft.turn_calls += 1
-        draft.end_with("call", place, at)
+        draft.ending = ("call", "", place, at)
         draft.tool.chars += place.length // 2
     tools = draft.tools
     tools[call.tool] = tools.get(call.tool, 0) + 1
@@ -44,18 +45,21 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
         if result.failed:
             draft.n_failed_calls += 1
             draft.turn_failed += 1
-        draft.end_with("interrupted" if result.denied else "result", record.place, record.at)
+        draft.ending = ("interrupted" if result.denied else "result", "", record.place, record.at)
         gauge = draft.tool
         gauge.chars += len(result.payload)
         if gauge.chars >= gauge.next_sample:
             gauge.sample(text_of_payload(result.payload[: SAMPLE_CHARS * 2]))
     if opened is None:
         return
-    touch(draft, opened, result)
-    if opened.call.kind == "shell" and not result.denied:
+    if opened.call.kind != "shell":
+        touch(draft, opened, result)
+    elif not result.denied:
         draft.n_commands += 1
         draft.n_failed_commands += bool(result.failed or result.exit_code)
-        note_command(draft, opened, result)
+        if hints_of(opened.call.target) != NO_HINTS:
+            touch(draft, opened, result)
+            note_command(draft, opened, result)
     draft.steps.append(_step(opened, result))
 
 

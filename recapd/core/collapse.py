@@ -15,6 +15,8 @@ from recapd.core.state import Category, OpenCall, Step
 from recapd.core.text import one_line
 
 _PATH_CHARS = 80
+# Servers of tools put their own name, a scope and a version before the tool's.
+_TOOL_CHARS = 80
 _COMMAND_CHARS = 100
 _WORDS_CHARS = 100
 _OUTCOME_CHARS = 160
@@ -47,6 +49,8 @@ _PLURALS: dict[CallKind, str] = {
     "recall": "memories",
     "fetch": "pages",
 }
+# Kinds whose targets stand in folders; what is searched for or recalled stands nowhere, whatever it is spelled like.
+_IN_FOLDERS: frozenset[CallKind] = frozenset(("read", "list", "fetch"))
 
 _CATEGORIES: dict[CallKind, Category] = {
     "read": "observational",
@@ -67,13 +71,17 @@ def category(kind: CallKind) -> Category:
 def fold_repeats(steps: Sequence[Step]) -> list[Step]:
     """The steps with runs of the same sort told as one: twelve reads in a row are one line."""
     folded: list[Step] = []
+    targets: set[str] = set()
     for step in steps:
-        if folded and _continues(folded[-1], step):
-            last = folded[-1]
-            target = _common(last.target, step.target)
-            folded[-1] = msgspec.structs.replace(step, count=last.count + 1, lines=-1, target=target)
-        else:
+        if not folded or not _continues(folded[-1], step):
             folded.append(step)
+            targets = {step.target}
+            continue
+        last = folded[-1]
+        targets.add(step.target)
+        folded[-1] = msgspec.structs.replace(
+            step, count=last.count + 1, targets=len(targets), lines=-1, target=_shared(step.kind, last, step)
+        )
     return folded
 
 
@@ -102,7 +110,7 @@ def describe(step: Step, root: str = "", style: Style = PLAIN) -> str:
             code = f" (exit {step.exit_code})" if step.exit_code else ""
             return f"Ran {object_} — failed{code}" + (f": {step.outcome}" if step.outcome else "")
         return f"Tried to {_VERBS[step.kind][1]} {object_} — failed" + (f": {step.outcome}" if step.outcome else "")
-    return _success(step, object_, style)
+    return _repeated(step, object_, root) if step.count > 1 else _success(step, object_, style)
 
 
 def describe_open(opened: OpenCall, root: str = "") -> str:
@@ -114,8 +122,6 @@ def describe_open(opened: OpenCall, root: str = "") -> str:
 
 def _success(step: Step, object_: str, style: Style) -> str:
     kind = step.kind
-    if step.count > 1:
-        return _repeated(step, object_)
     verb = _VERBS[kind][0]
     if kind == "read" and step.lines >= 0:
         return f"Read {object_} ({_lines(step.lines)})"
@@ -131,12 +137,19 @@ def _success(step: Step, object_: str, style: Style) -> str:
     return f"{verb} {object_}".rstrip()
 
 
-def _repeated(step: Step, object_: str) -> str:
-    if plural := _PLURALS.get(step.kind):
-        where = f" in {object_}" if step.target.endswith("/") else ""
-        verb = "Searched for" if step.kind == "search" else _VERBS[step.kind][0].partition(" ")[0]
-        return f"{verb} {step.count} {plural}{where}"
-    return f"{_VERBS[step.kind][0]} {object_}".rstrip(" :") + f" × {step.count}"
+def _repeated(step: Step, object_: str, root: str) -> str:
+    verb = _VERBS[step.kind][0]
+    plural = _PLURALS.get(step.kind)
+    if plural is None:
+        return f"{verb} {object_}".rstrip(" :") + f" × {step.count}"
+    if step.targets == 1 and step.target:
+        return f"{verb} {object_} {step.count} times"
+    # The folder that all of them share is worth naming, unless it is the one all work is in.
+    where = f" in {object_}" if relative(step.target, root) else ""
+    verb = "Searched for" if step.kind == "search" else verb.partition(" ")[0]
+    # Calls that name no target may each have had one of their own.
+    number = step.targets if step.targets > 1 else step.count
+    return f"{verb} {number} {plural}{where}"
 
 
 def _object(step: Step, root: str, style: Style) -> str:
@@ -166,9 +179,8 @@ def relative(path: str, root: str) -> str:
 
 def _tool_name(tool: str) -> str:
     """`mcp__server__tool` reads as `server tool`."""
-    if tool.startswith("mcp__"):
-        return tool[5:].replace("__", " ", 1)
-    return tool
+    name = tool[5:].replace("__", " ", 1) if tool.startswith("mcp__") else tool
+    return one_line(name, _TOOL_CHARS)
 
 
 def _lines(count: int) -> str:
@@ -193,10 +205,15 @@ def _continues(last: Step, step: Step) -> bool:
     )
 
 
+def _shared(kind: CallKind, last: Step, step: Step) -> str:
+    """What a run that goes on with this step is about: the one target of all of them, or the folder they share."""
+    if last.targets == 1 and last.target == step.target:
+        return step.target
+    return _common(last.target, step.target) if kind in _IN_FOLDERS else ""
+
+
 def _common(one: str, other: str) -> str:
     """The directory two paths share, with its slash; "" where they share none."""
-    if one == other:
-        return one
     end = min(len(one), len(other))
     same = next((i for i in range(end) if one[i] != other[i]), end)
     return one[: one.rfind("/", 0, same) + 1]

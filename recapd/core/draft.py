@@ -76,11 +76,9 @@ class Draft:
         self.links: list[Link] = list(base.links)
         self.tools = dict(base.tools)
         self.open_calls: dict[str, OpenCall] = dict(base.open_calls)
-        # The Ending, in parts: it changes with nearly every record.
-        self.moment: Moment = base.ending.moment
-        self.moment_reason = base.ending.reason
-        self.moment_place = base.ending.place
-        self.moment_at = base.ending.at
+        # The fields of the Ending, which is built once per batch: it changes with nearly every event.
+        ending = base.ending
+        self.ending: tuple[Moment, str, Place | None, str] = (ending.moment, ending.reason, ending.place, ending.at)
         self.last_message = base.last_message
         self.last_words = base.last_words
         self.human = Gauge(base.human)
@@ -113,12 +111,6 @@ class Draft:
         # The agent's latest words and where they stand, until their excerpt is taken.
         self.reply_text = ""
         self.reply_place: Place | None = None
-
-    def end_with(self, moment: Moment, place: Place, at: str, reason: str = "") -> None:
-        self.moment = moment
-        self.moment_reason = reason
-        self.moment_place = place
-        self.moment_at = at
 
 
 class Gauge:

@@ -22,7 +22,7 @@ def excerpt(text: str, limit: int) -> str:
 
 
 def presentable_path(path: str) -> str:
-    """A path as it may be shown: a folder or file whose whole name is a secret is one here, though digests look alike."""
+    """A path as it may be shown: a name that is a secret as a whole goes, though digests in paths look alike."""
     shown = presentable(path)
     if len(path) < _LEAST_SECRET:
         return shown

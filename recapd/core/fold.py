@@ -48,38 +48,43 @@ from recapd.core.progress import on_linked, on_todo_changed, on_todos
 from recapd.core.state import Ending, Transcript
 from recapd.core.turns import RAW_CHARS, close_turn, on_prompt, on_queued, on_reply, on_rewound, pack_ids
 
+# Later than any time, as text.
+_NEVER = "~"
+
 
 def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Problem] = ()) -> Transcript:
     """The transcript with these records at its end."""
     draft = Draft(base)
     handlers = _HANDLERS
-    started_at, last_at = draft.started_at, draft.last_at
+    started_at, last_at = draft.started_at or _NEVER, draft.last_at
     for record in records:
         at = record.at
         if record.via:
             _read_subagent(draft, record)
-            started_at = started_at or at
+            if at and started_at is _NEVER:
+                started_at = at
         else:
-            if at and (at < started_at or not started_at):
+            if at < started_at and at:
                 started_at = at
             if record.session != draft.native_id or record.cwd != draft.cwd or not record.known:
                 _read_header(draft, record)
-            if record.branch:
-                draft.branch = record.branch
             if record.version:
                 draft.version = record.version
-            if record.model:
-                draft.model = record.model
-            if record.events:
+            events = record.events
+            if events:
                 # A prompt looks at how long ago the record before it was.
                 draft.last_at = last_at
-                for event in record.events:
+                for event in events:
                     handlers[type(event)](draft, record, event)
             if record.id:
                 draft.record_ids.append(record.id)
         if at > last_at:
             last_at = at
-    draft.started_at, draft.last_at = started_at, last_at
+    draft.last_at = last_at
+    if started_at is not _NEVER:
+        draft.started_at = started_at
+    draft.branch = next((record.branch for record in reversed(records) if record.branch and not record.via), draft.branch)
+    draft.model = next((record.model for record in reversed(records) if record.model and not record.via), draft.model)
     draft.n_records += len(records)
     for kind, number in Counter([record.type for record in records]).items():
         _count(draft.record_types, kind, number)
@@ -161,18 +166,18 @@ def _on_compacted(draft: Draft, record: Record, compacted: Compacted) -> None:
 
 
 def _on_interrupted(draft: Draft, record: Record, interrupted: Interrupted) -> None:
-    draft.end_with("interrupted", record.place, record.at, "by the user")
+    draft.ending = ("interrupted", "by the user", record.place, record.at)
 
 
 def _on_ended(draft: Draft, record: Record, ended: Ended) -> None:
     if ended.scope == "session":
-        draft.end_with("closed", record.place, record.at, ended.reason)
-    elif draft.moment in ("call", "result"):
-        draft.end_with("ended", record.place, record.at, ended.reason)
+        draft.ending = ("closed", ended.reason, record.place, record.at)
+    elif draft.ending[0] in ("call", "result"):
+        draft.ending = ("ended", ended.reason, record.place, record.at)
 
 
 def _on_faulted(draft: Draft, record: Record, faulted: Faulted) -> None:
-    draft.end_with("faulted", record.place, record.at, faulted.reason[:RAW_CHARS])
+    draft.ending = ("faulted", faulted.reason[:RAW_CHARS], record.place, record.at)
 
 
 # One handler per type of event.
@@ -230,7 +235,7 @@ def _freeze(draft: Draft) -> Transcript:
         links=tuple(draft.links[-MAX_LINKS:]),
         tools=draft.tools,
         open_calls=draft.open_calls,
-        ending=Ending(draft.moment, draft.moment_reason, draft.moment_place, draft.moment_at),
+        ending=Ending(*draft.ending),
         last_message=draft.last_message,
         last_words=draft.last_words,
         last_record=draft.record_ids[-1] if draft.record_ids else base.last_record,

@@ -26,7 +26,7 @@ def error_line(payload: bytes) -> str:
 
 
 def text_of_payload(payload: bytes) -> str:
-    """The text of a raw result: a JSON string, or a list of objects with a text. A cut one is read as far as it goes."""
+    """The text of a raw result: a JSON string, or a list of objects with a text; of a cut one what is there."""
     if not payload:
         return ""
     try:

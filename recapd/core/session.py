@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from recapd.core.collapse import describe_open
 from recapd.core.excerpt import excerpt, presentable, presentable_path
+from recapd.core.questions import question_in
 from recapd.core.refs import LogRef, Place, ref_of
 from recapd.core.state import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
-from recapd.core.text import first_sentence, one_line
 from recapd.core.times import seconds_between
 from recapd.core.turns import is_substantive
 from recapd.core.world import Session, Source, last_active
@@ -30,8 +30,6 @@ FINISHED_S = 24 * 3600
 
 ITEM_CHARS = 240
 TITLE_CHARS = 100
-# After a question at most this much may follow (a list of options, a closing line) for it to stand open.
-_AFTER_QUESTION = 300
 _RAW_CHARS = 1_000
 
 
@@ -136,7 +134,8 @@ def files_of(session: Session) -> list[Sourced[FileFact]]:
                 rows.append(Sourced(fact, child, turn, child.transcript.subagent))
             else:
                 rows[row] = _joined(rows[row], child, fact)
-    rows.sort(key=lambda sourced: (sourced.turn, sourced.fact.at))
+    # Not by turn: after going back, later turns have smaller numbers. Places tell where a log has no times.
+    rows.sort(key=lambda sourced: (sourced.fact.at, sourced.fact.place.offset))
     return rows
 
 
@@ -155,7 +154,7 @@ def standing(session: Session, now: str) -> Standing:
     last = last_active(session)
     idle = seconds_between(last, now)
     is_live = idle is not None and idle < ACTIVE_S
-    opened = _last_open(transcript)
+    opened = _open_question_call(transcript) or _last_open(transcript)
     place, since = ending.place, ending.at or last
 
     if ending.moment == "nothing":
@@ -173,7 +172,7 @@ def standing(session: Session, now: str) -> Standing:
             "waiting", f"Waits for {what}{excerpt(opened.call.target, ITEM_CHARS)}", "question", since, opened.place
         )
     if ending.moment in ("reply", "ended"):
-        return _answered(transcript, since, place, idle)
+        return _answered(transcript, since, idle)
     if is_live:
         doing = _doing(opened, transcript) if opened else "The agent is working."
         return Standing("active", doing, since=since, place=place)
@@ -211,18 +210,7 @@ def open_question(transcript: Transcript) -> str:
     turn = _last_turn(transcript)
     if turn is None or turn.replied is None:
         return ""
-    tail = presentable(transcript.last_words)
-    end = max(tail.rfind("?"), tail.rfind("？"))
-    # A question followed by more prose was answered by the agent itself, or is not the point any more.
-    if end < 0 or len(tail) - end > _AFTER_QUESTION:
-        return ""
-    line = tail[tail.rfind("\n", 0, end) + 1 : end + 1].strip()
-    while line:
-        sentence = first_sentence(line)
-        if len(sentence) >= len(line):
-            break
-        line = line[len(sentence) :].strip()
-    return one_line(line.lstrip("-*#> ").strip("*"), ITEM_CHARS)
+    return question_in(presentable(transcript.last_words), ITEM_CHARS)
 
 
 def estimated_tokens(transcript: Transcript) -> int:
@@ -243,12 +231,17 @@ def _metered(meter: Meter) -> int:
     return round(meter.chars * meter.sampled_tokens / meter.sampled_chars)
 
 
-def _answered(transcript: Transcript, since: str, place: Place | None, idle: float | None) -> Standing:
+def _answered(transcript: Transcript, since: str, idle: float | None) -> Standing:
+    place = transcript.ending.place
     if question := open_question(transcript):
         return Standing("waiting", f"Asked: {question}", "question", since, place)
+    # The format gives a reason only where the agent did not come to its own end: "length", "content_filter".
+    reason = excerpt(transcript.ending.reason, ITEM_CHARS)
     if idle is not None and idle < FINISHED_S:
-        return Standing("waiting", "The agent has answered; your turn.", since=since, place=place)
-    return Standing("finished", "The agent had answered.", since=since, place=place)
+        detail = f"The answer was cut short ({reason}); your turn." if reason else "The agent has answered; your turn."
+        return Standing("waiting", detail, reason, since, place)
+    detail = f"The answer was cut short ({reason})." if reason else "The agent had answered."
+    return Standing("finished", detail, reason, since, place)
 
 
 def _doing(opened: OpenCall, transcript: Transcript) -> str:
@@ -261,6 +254,21 @@ def _doing(opened: OpenCall, transcript: Transcript) -> str:
 
 def _last_turn(transcript: Transcript) -> Turn | None:
     return next((turn for turn in reversed(transcript.turns) if not turn.abandoned), None)
+
+
+def _open_question_call(transcript: Transcript) -> OpenCall | None:
+    """The latest call that asks the human, while nobody has said a word since: other calls may have come back."""
+    if transcript.ending.moment not in ("call", "result"):
+        return None
+    turn = _last_turn(transcript)
+    spoken = max((place.offset for place in (turn.request.place, turn.replied) if place), default=0) if turn else 0
+    for opened in reversed(transcript.open_calls.values()):
+        # Words and a call in one record stand at one place.
+        if opened.place.offset < spoken:
+            return None
+        if opened.call.kind in ("ask", "plan") and not opened.via and opened.turn == (turn.number if turn else 0):
+            return opened
+    return None
 
 
 def _last_open(transcript: Transcript) -> OpenCall | None:

@@ -60,7 +60,7 @@ _SPACED: Final = bytes(
 # A > that may open a file: no arrow, comparison, 2>&1 or 2>/dev/null, nor the end of <name@host> on its line.
 _OPENS_FILE: Final = re.compile(r">(?<![-=]>)(?!&\d|=|\s?/dev/null|[ \t]*(?:\n|\Z))")
 
-_NOTHING: Final = Hints()
+NO_HINTS: Final = Hints()
 
 
 @lru_cache(maxsize=8)  # each command of a log is asked several questions in a row
@@ -68,7 +68,7 @@ def hints_of(command: str) -> Hints:
     words = _TELLING.intersection(command.encode("utf-8", "replace").translate(_SPACED).split())
     opens_file = ">" in command and _OPENS_FILE.search(command) is not None
     if not words:
-        return Hints(changes_files=True) if opens_file else _NOTHING
+        return Hints(changes_files=True) if opens_file else NO_HINTS
     return Hints(
         tests=not words.isdisjoint(_TEST_PROGRAMS) or (not words.isdisjoint(_TEST_NAMES) and _has_runner(command, words)),
         builds=not words.isdisjoint(_BUILDS),

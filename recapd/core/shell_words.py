@@ -31,9 +31,10 @@ class Simple(Struct, gc=False):
     conditional: bool = False  # inside if, a loop, case or a function body: it may have run never or often
 
 
-# A plain word and the blank behind it are one token: half of all words are such, and every token costs the same.
+# Plain words in a row are one token: they are most of any command, and every token costs the same.
 _TOKEN: Final = re.compile(
-    r"""([^\s'"\\$`;&|<>()*?\[{]+|\[\[?(?=\s)|\{(?=\s))([^\S\n]+)?"""  # 1 plain, 2 with a blank behind it
+    r"""((?:[^\s'"\\$`;&|<>()*?\[{\#~][^\s'"\\$`;&|<>()*?\[{]*+[^\S\n]++)+)"""  # 1 plain words, each with a blank
+    r"""|([^\s'"\\$`;&|<>()*?\[{]+|\[\[?(?=\s)|\{(?=\s))"""  # 2 plain, up to what follows
     r"""|([^\S\n]+|\\\r?\n)"""  # 3 blank
     r"""|'([^']*)'"""  # 4 single quoted
     r'''|"([^"\\$`]*)"'''  # 5 double quoted, nothing special inside
@@ -94,23 +95,26 @@ class _Parser:
             token = match(text, pos)
             assert token is not None  # the last alternative takes any character
             kind, end = token.lastindex or 0, token.end()
-            if kind <= 2 and start < 0:
-                first = text[pos]
-                if first == "#":
-                    newline = text.find("\n", pos)
-                    pos = size if newline < 0 else newline
-                    continue
-                if kind == 2 and first != "~":
-                    if self.operator:
-                        self.word(token[1])
-                    else:
-                        self.words.append(token[1])
-                    pos = end
-                    continue
-            elif kind == 13 and text[pos] != "$":
+            if kind == 1:
+                words = token[1].split()
+                if start >= 0:
+                    first = words.pop(0)
+                    self.word(DYNAMIC + text[start:pos] + first if dynamic else "".join(parts) + first)
+                    start, dynamic = -1, False
+                    parts.clear()
+                elif self.operator:
+                    self.word(words.pop(0))
+                self.words += words
+                pos = end
+                continue
+            if kind == 2 and start < 0 and text[pos] == "#":
+                newline = text.find("\n", pos)
+                pos = size if newline < 0 else newline
+                continue
+            if kind == 13 and text[pos] != "$":
                 del self.done[line_mark:]
                 return self.done
-            elif kind == 8 and text[pos] == "(" and start >= 0 and not text.startswith("()", pos):
+            if kind == 8 and text[pos] == "(" and start >= 0 and not text.startswith("()", pos):
                 kind = 12  # array or extended glob: belongs to the word it touches
             if kind not in _BETWEEN_WORDS:
                 if start < 0:
@@ -131,14 +135,10 @@ class _Parser:
                 elif kind == 9 and token[9].isalnum():
                     dynamic |= start != pos or bool(self.words)  # a Windows path, unless it is \rm
                     parts.append(token[9])
-                elif kind == 2:
-                    parts.append(token[1])
-                    pos = token.end(1)
                 else:
                     parts.append(token[kind])
-                if kind != 2:
-                    pos = end
-                    continue
+                pos = end
+                continue
             value = ""
             if start >= 0:
                 value = DYNAMIC + text[start:pos] if dynamic else "".join(parts)
@@ -147,7 +147,7 @@ class _Parser:
                 start, dynamic = -1, False
                 parts.clear()
             pos = end
-            if kind in (2, 3):
+            if kind == 3:
                 continue
             if kind == 7 and value not in ("=", "-"):
                 self.operator = value + token[7] if value == "2" else token[7]

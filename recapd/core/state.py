@@ -79,6 +79,8 @@ class Step(Struct, frozen=True, gc=False):
     created: bool | None = None
     # How many calls of the same sort in a row this stands for, once they are told as one.
     count: int = 1
+    # How many different things those calls were about.
+    targets: int = 1
     via: str = ""
 
 

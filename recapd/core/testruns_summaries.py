@@ -147,7 +147,8 @@ _SUMMARIES: Final = tuple((hint, re.compile(pattern, re.MULTILINE)) for hint, pa
 _WITHIN_LINES: Final = tuple(summary for summary in _SUMMARIES if not summary[1].pattern.startswith("\\n"))
 # How a line begins that is a summary: one look instead of many, for the outputs that have none.
 _SUMMARY_LINE: Final = re.compile(
-    r"\n[ \t]*(?:(?:\S |=+ )?\d|test result: |(?:ok|FAILED) \||Ran \d|DONE \d|OK \(|Tests: |Executed \d|[#ℹ] [a-z])"
+    r"\n[ \t]*(?:(?:\S |=+ )?\d+(?: [a-z]|% |:\d\d \+)"
+    r"|test result: |(?:ok|FAILED) \||Ran \d|DONE \d|OK \(|Tests: |Executed \d|[#ℹ] [a-z])"
 )
 
 _SWIFT: Final = re.compile(r"Executed (\d+) tests?, with (?:(\d+) tests? skipped and )?(\d+) failures?")

@@ -98,7 +98,7 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
         _count_words(draft, prompt.text)
         draft.commands_given.append(request)
         _note_original(draft, request)
-        draft.end_with("prompt", record.place, record.at)
+        draft.ending = ("prompt", "", record.place, record.at)
         return
     if _is_delivered_already(draft, prompt.text):
         return
@@ -146,12 +146,12 @@ def _begin_turn(draft: Draft, record: Record, request: Request) -> None:
     draft.turn_messages = 1
     draft.last_message = ""
     _note_original(draft, request)
-    draft.end_with("prompt", request.place, record.at)
+    draft.ending = ("prompt", "", request.place, record.at)
 
 
 def _is_delivered_already(draft: Draft, text: str) -> bool:
     """Whether the turn that has just begun is this prompt, from the queue: some versions log a delivery twice."""
-    if draft.moment != "prompt" or not len(draft.turns):
+    if draft.ending[0] != "prompt" or not len(draft.turns):
         return False
     request = draft.turns[-1].request
     return request.kind == "queued" and _is_same_text(request.text, text)
@@ -176,14 +176,14 @@ def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
         draft.last_message = reply.message_id
     draft.reply_text = text
     draft.reply_place = record.place
-    draft.end_with("reply", record.place, record.at)
+    draft.ending = ("reply", "", record.place, record.at)
 
 
 def on_rewound(draft: Draft, record: Record, rewound: Rewound) -> None:
     close_turn(draft)
     alive = [row for row in range(len(draft.turns)) if not draft.turns[row].abandoned]
     _abandon(draft, alive[max(0, len(alive) - rewound.turns) :])
-    draft.end_with("interrupted", record.place, record.at, "rewound")
+    draft.ending = ("interrupted", "rewound", record.place, record.at)
 
 
 def close_turn(draft: Draft) -> None:

@@ -72,7 +72,12 @@ class Daemon:
         self.engine = Engine(instance_id=instance_id, now=_now, hub=self._hub, marks=Marks(), on_end=self._end_because)
         self._tailer = Tailer(
             _roots(options),
-            Listener(on_batch=self.engine.apply, on_gone=self.engine.forget, on_status=self.engine.status_moved),
+            Listener(
+                on_batch=self.engine.apply,
+                on_gone=self.engine.forget,
+                on_status=self.engine.status_moved,
+                on_unfinished=self.engine.unfinished,
+            ),
         )
         self._on = WorkspacesOn(options.state_dir)
         self.engine.reader = self

@@ -41,7 +41,9 @@ def create_file(folder: int, name: str, data: bytes, *, mode: int = PRIVATE) -> 
     with _temporary(folder, name, data, mode) as temporary:
         try:
             os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
-        except PermissionError:
+        except FileExistsError:
+            raise
+        except OSError:
             # Some file systems have no hard links. A look first is the best there is then.
             if is_there(folder, name):
                 raise FileExistsError(name) from None
@@ -51,7 +53,7 @@ def create_file(folder: int, name: str, data: bytes, *, mode: int = PRIVATE) -> 
 def remove_leftovers(folder: int, name: str) -> None:
     """Temporary files of an earlier process of the same user; there is one daemon, so nobody else is using them."""
     for entry in os.listdir(folder):
-        if entry.startswith(_prefix(name)) and entry.endswith(_SUFFIX):
+        if entry.startswith(_prefix(name)) and entry.endswith(_SUFFIX) and _RUN not in entry:
             with suppress(OSError):
                 os.unlink(entry, dir_fd=folder)
 

@@ -9,11 +9,12 @@ Runs on the event loop. Fulfils server.backend.Backend; what it cannot answer by
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import msgspec
 
+from recapd.core.events import Record
 from recapd.core.world import Batch, Delta, World, fold, forget
 from recapd.daemon.hub import Hub
 from recapd.daemon.marks import Marks
@@ -62,6 +63,7 @@ class Engine:
         self._listeners: list[Callable[[Indexing], None]] = []
         self._snapshot: Snapshot | None = None
         self._answers = Answers()
+        self._unfinished: dict[str, Sequence[Record]] = {}
         self._told_status: RecapdDidChangeStatusParams | None = None
         # Set by the app once they exist: they need the engine, and it needs them.
         self.reader: Reader
@@ -80,11 +82,24 @@ class Engine:
         for delta in deltas:
             self._changed(delta)
 
+    def unfinished(self, uri: str, records: Sequence[Record]) -> None:
+        """The last line of a log is whole but for its newline: it is shown, and folded once it is finished."""
+        if records:
+            self._unfinished[uri] = records
+        else:
+            self._unfinished.pop(uri, None)
+        self._snapshot = None
+
     def snapshot(self) -> Snapshot:
         """One snapshot serves all requests until the world changes."""
         if self._snapshot is None:
             self._snapshot = Snapshot(
-                self.world, instance_id=self.instance_id, now=self.now, mark=self.marks.get, answers=self._answers
+                _with_unfinished(self.world, self._unfinished),
+                instance_id=self.instance_id,
+                now=self.now,
+                mark=self.marks.get,
+                answers=self._answers,
+                is_complete=self.reader.indexing().quiescent,
             )
         return self._snapshot
 
@@ -122,6 +137,8 @@ class Engine:
     def status_moved(self) -> None:
         """Indexing went on, a watcher changed, a file could not be written: tell whoever shows it."""
         indexing = self.reader.indexing()
+        # What could not be found a moment ago may only not have been read.
+        self._snapshot = None
         for listener in tuple(self._listeners):
             listener(indexing)
         status = self.describe(RecapdStatusParams(limit=1))
@@ -134,6 +151,16 @@ class Engine:
         self._snapshot = None
         self.hub.publish(delta, self.world)
         self.recap_files.note(delta, self.world)
+
+
+def _with_unfinished(world: World, unfinished: dict[str, Sequence[Record]]) -> World:
+    """The world as it would be if every writer had finished its line."""
+    for uri, records in unfinished.items():
+        source = world.sources.get(uri)
+        if source is not None:
+            batch = Batch(uri, source.agent, source.format, source.generation, records, (), source.carry)
+            world, _ = fold(world, batch)
+    return world
 
 
 def _stamped(batch: Batch) -> Batch:

@@ -16,8 +16,8 @@ import anyio
 import anyio.lowlevel
 
 from recapd.core.sections import ALL_SECTIONS
-from recapd.core.world import Delta, Session, World, session_of
-from recapd.daemon.matching import Matcher, matcher_of
+from recapd.core.world import Delta, World
+from recapd.daemon.matching import Matcher, Traits, matcher_of, traits_in
 from recapd.daemon.settling import Clock, LoopClock, Settling
 from recapd.server.backend import Mailbox
 from recapd.wire.errors import limit_exceeded
@@ -62,10 +62,10 @@ class Hub:
 
     def publish(self, delta: Delta, world: World) -> None:
         """Tell of a change, once the world is the new one."""
-        self.world = world
+        before, self.world = self.world, world
         if delta.left:
-            self._note(delta.left, delta.revision, ALL_SECTIONS)
-        self._note(delta.session_id, delta.revision, delta.sections)
+            self._note(delta.left, delta.revision, ALL_SECTIONS, before)
+        self._note(delta.session_id, delta.revision, delta.sections, before)
 
     def status_changed(self, params: RecapdDidChangeStatusParams) -> None:
         if params == self._status:
@@ -85,7 +85,6 @@ class Hub:
     def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams, world: World) -> RecapSubscribeResult:
         """Begin or replace a subscription; RecapError where it names no session, or there are too many."""
         assert isinstance(mailbox, HubMailbox)
-        self.world = world
         matcher = matcher_of(params.selector, world)
         changes = self.changes_since(self._tick_of(params.since), matcher)
         settle = params.settle
@@ -94,7 +93,7 @@ class Hub:
         return RecapSubscribeResult(
             cursor=self.cursor,
             fresh=changes is None,
-            sessions=self.all_matching(matcher) if changes is None else changes,
+            sessions=_all_matching(matcher, world) if changes is None else changes,
         )
 
     def unsubscribe(self, mailbox: Mailbox, subscription_id: str) -> None:
@@ -126,28 +125,23 @@ class Hub:
         for session_id, changed in reversed(self._changes.items()):
             if changed.tick <= tick:
                 break
-            if not matcher.matches(session_id, session_of(self.world, session_id)):
+            if not matcher.matches(changed.traits):
                 continue
             sections = tuple(section for section, at in changed.sections.items() if at > tick)
             changes.append(SessionChange(session_id=session_id, revision=changed.revision, sections=sections))
         changes.reverse()
         return tuple(changes)
 
-    def all_matching(self, matcher: Matcher) -> tuple[SessionChange, ...]:
-        return tuple(
-            SessionChange(session_id=session_id, revision=members.revision, sections=_FRESH_SECTIONS)
-            for session_id, members in self.world.members.items()
-            if matcher.matches(session_id, session_of(self.world, session_id))
-        )
-
-    def _note(self, session_id: str, revision: int, sections: tuple[str, ...]) -> None:
+    def _note(self, session_id: str, revision: int, sections: tuple[str, ...], before: World) -> None:
         self.tick += 1
-        session = session_of(self.world, session_id)
-        changed = self._changes.pop(session_id, None) or _Changed()
+        members = self.world.members.get(session_id)
+        changed = self._changes.pop(session_id, None) or _Changed(session_id)
         changed.tick = self.tick
-        changed.revision = session.revision if session is not None else revision
+        changed.revision = members.revision if members is not None else revision
+        # One that is gone is known by what it was: who was told of it has to be told that.
+        changed.traits = traits_in(self.world, session_id) or traits_in(before, session_id) or changed.traits
         changed.sections.pop(REMOVED, None)
-        for section in sections if session is not None else (REMOVED,):
+        for section in sections if members is not None else (REMOVED,):
             changed.sections[section] = self.tick
         self._changes[session_id] = changed
         if len(self._changes) > self._max_remembered:
@@ -155,7 +149,7 @@ class Hub:
             self._forgotten = self._changes.pop(oldest).tick
         now = self.clock.now()
         for mailbox in self._mailboxes.values():
-            mailbox.note(session_id, session, now)
+            mailbox.note(changed.traits, now)
 
     def _tick_of(self, cursor: str | None) -> int:
         """How far a cursor was told; -1 where it is none of ours."""
@@ -219,10 +213,10 @@ class HubMailbox:
     def remove(self, subscription_id: str) -> None:
         self._subscriptions.pop(subscription_id, None)
 
-    def note(self, session_id: str, session: Session | None, now: float) -> None:
+    def note(self, traits: Traits, now: float) -> None:
         """A session changed."""
         for subscription in self._subscriptions.values():
-            if subscription.matcher.matches(session_id, session):
+            if subscription.matcher.matches(traits):
                 before = subscription.settling.due
                 subscription.settling.changed(now)
                 # One that waits already wakes by itself, and then looks how long it still has to.
@@ -261,7 +255,7 @@ class HubMailbox:
             subscription_id=subscription.id,
             cursor=hub.cursor,
             fresh=changes is None,
-            changes=hub.all_matching(subscription.matcher) if changes is None else changes,
+            changes=_all_matching(subscription.matcher, hub.world) if changes is None else changes,
             ended=subscription.ended,
         )
 
@@ -269,11 +263,12 @@ class HubMailbox:
 class _Changed:
     """When a session changed last, and when each part of it did."""
 
-    __slots__ = ("revision", "sections", "tick")
+    __slots__ = ("revision", "sections", "tick", "traits")
 
-    def __init__(self) -> None:
+    def __init__(self, session_id: str) -> None:
         self.tick = 0
         self.revision = 0
+        self.traits = Traits(session_id)
         self.sections: dict[str, int] = {}
 
 
@@ -288,3 +283,11 @@ class _Subscription:
         self.settling = settling
         self.told = told
         self.ended: str | None = None
+
+
+def _all_matching(matcher: Matcher, world: World) -> tuple[SessionChange, ...]:
+    return tuple(
+        SessionChange(session_id=session_id, revision=members.revision, sections=_FRESH_SECTIONS)
+        for session_id, members in world.members.items()
+        if (traits := traits_in(world, session_id)) is not None and matcher.matches(traits)
+    )

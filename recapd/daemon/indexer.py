@@ -31,14 +31,12 @@ class Indexer:
         wait_for_work: Callable[[], Awaitable[None]],
         on_parsed: Callable[[str, Parsed, JobPlan], None],
         on_failed: Callable[[str], None],
-        idle_s: float = IDLE_S,
     ) -> None:
         self._backlog = backlog
         self._clock = clock
         self._wait_for_work = wait_for_work
         self._on_parsed = on_parsed
         self._on_failed = on_failed
-        self._idle_s = idle_s
         self._deaths = 0
         self._processes: list[ParseProcess] = []
 
@@ -56,7 +54,7 @@ class Indexer:
                 if job is not None:
                     await self._run_job(process, job)
                     continue
-                with anyio.move_on_after(self._idle_s if process.pid is not None else None) as patience:
+                with anyio.move_on_after(IDLE_S if process.pid is not None else None) as patience:
                     await self._wait_for_work()
                 if patience.cancelled_caught:
                     await process.close()

@@ -12,9 +12,10 @@ from recapd.core.refs import GENERATION_BYTES, LogRef
 from recapd.core.times import from_epoch
 from recapd.core.world import Session, World, fold, session_of, sessions_of, source_key
 from recapd.daemon.formats import known_formats
-from recapd.daemon.logs import parse_at, read_at, read_range, resume_command
-from recapd.daemon.reading import OpenLog, UnreadableLog, batch_of, batches, last_line, open_log
-from recapd.daemon.roots import default_roots, logs_below
+from recapd.daemon.logs import modified_at, parse_at, read_at, read_range, resume_command
+from recapd.daemon.reading import OpenLog, UnreadableLog, batch_of, batches, by_session, last_line, open_log
+from recapd.daemon.roots import Root, default_roots
+from recapd.daemon.scan import scan, wanted_in
 from recapd.server.workspaces import belongs_to, path_of
 from recapd.wire.base import SessionSelector
 from recapd.wire.errors import access_denied, request_failed, session_not_found
@@ -29,7 +30,8 @@ class Library:
     def __init__(self, folders: Iterable[Path] | None = None, *, environ: dict[str, str] | None = None) -> None:
         environ = dict(os.environ) if environ is None else environ
         home = Path(environ.get("HOME") or Path.home())
-        self._folders = list(folders) if folders is not None else [root.path for root in default_roots(environ, home)]
+        roots = default_roots(environ, home) if folders is None else [Root("", folder) for folder in folders]
+        self._roots = [Root(root.agent, root.path.resolve()) for root in roots]
         self._world = World()
         self._sessions_in: dict[str, str] = {}
         # Files that were looked at and are no session logs, with the reason.
@@ -77,6 +79,9 @@ class Library:
         assert session is not None
         return session
 
+    def modified_at(self, source: str) -> str:
+        return modified_at(source)
+
     def head(self, source: str) -> bytes | None:
         self._check(source)
         return read_range(source, 0, GENERATION_BYTES)
@@ -102,8 +107,9 @@ class Library:
         return uri in self._sessions_in
 
     def newest_logs(self) -> list[Path]:
-        found = [entry for folder in self._folders for entry in logs_below(folder)]
-        return [path for _, path in sorted(found, reverse=True)]
+        """Every file below the folders that may be a log, the latest changed first."""
+        found = scan([str(root.path) for root in self._roots], {}, is_wanted=wanted_in(self._roots))
+        return [Path(path) for path in found.files]
 
     def _latest(self) -> Session:
         for path in self.newest_logs():
@@ -148,8 +154,9 @@ class Library:
         carry = self._world.sources[key].carry
         if rest := last_line(log, carry):
             # Nobody will read on from here, so the last line may count although its newline is missing.
-            self._world, delta = fold(self._world, batch_of(log, rest, [], carry))
-            session_id = delta.session_id
+            for batch in by_session(log.adapter, batch_of(log, rest, [], carry)):
+                self._world, delta = fold(self._world, batch)
+                session_id = delta.session_id
         self._sessions_in[log.uri] = session_id
         return session_id
 

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import os
+
 from recapd.core.events import Record
+from recapd.core.lines import MAX_LINE_BYTES
 from recapd.core.refs import LogRef, Place
+from recapd.core.times import from_epoch
 from recapd.core.world import Session
 from recapd.daemon.formats import adapter_named
 from recapd.server.workspaces import path_of
 
 
 def read_range(source: str, offset: int, length: int) -> bytes | None:
-    """Bytes of a log, fewer where it ends before; None where it cannot be read."""
+    """Bytes of a log, fewer where it ends before and never more than a line may have; None where it cannot be read."""
     try:
         with open(path_of(source), "rb") as file:
+            # A ref may say anything: what is not in the file is neither sought nor made room for.
+            rest = os.fstat(file.fileno()).st_size - offset
+            if rest <= 0:
+                return b""
             file.seek(offset)
-            return file.read(length)
+            return file.read(min(length, rest, MAX_LINE_BYTES))
     except OSError:
         return None
+
+
+def modified_at(source: str) -> str:
+    """When a log was last written to; "" where it is gone."""
+    try:
+        return from_epoch(os.stat(path_of(source)).st_mtime)
+    except OSError:
+        return ""
 
 
 def read_at(ref: LogRef) -> bytes | None:

@@ -5,21 +5,47 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from recapd.core.world import Session, World, sessions_of
-from recapd.server.workspaces import belongs_to, path_of
+from msgspec import Struct
+
+from recapd.core.world import Session, World, session_of, sessions_of
+from recapd.server.workspaces import belongs_to, path_of, works_in
 from recapd.wire.base import SessionSelector
 from recapd.wire.errors import session_not_found
 from recapd.wire.types import SubscriptionSelector
 
 
+class Traits(Struct, frozen=True):
+    """What a session is chosen by; small enough to keep of one that is gone."""
+
+    id: str
+    cwds: tuple[str, ...] = ()
+    uris: tuple[str, ...] = ()
+
+
+def traits_in(world: World, session_id: str) -> Traits | None:
+    """Of a session as it is; None where there is none."""
+    members = world.members.get(session_id)
+    if members is None:
+        return None
+    if len(members.keys) == 1:
+        # Nearly all of them, and a list of all sessions looks at thousands.
+        source = world.sources[members.keys[0]]
+        return Traits(session_id, source.transcript.cwds, (source.uri,))
+    session = session_of(world, session_id)
+    return traits_of(session) if session is not None else None
+
+
+def traits_of(session: Session) -> Traits:
+    sources = (session.main, *session.children, *session.aliases)
+    return Traits(session.id, session.main.transcript.cwds, tuple(source.uri for source in sources))
+
+
 class Matcher(Protocol):
-    def matches(self, session_id: str, session: Session | None) -> bool:
-        """Whether a session is meant; None stands for one that is gone."""
-        ...
+    def matches(self, traits: Traits) -> bool: ...
 
 
 class EverySession:
-    def matches(self, session_id: str, session: Session | None) -> bool:
+    def matches(self, traits: Traits) -> bool:
         return True
 
 
@@ -27,8 +53,8 @@ class OneSession:
     def __init__(self, session_id: str) -> None:
         self._id = session_id
 
-    def matches(self, session_id: str, session: Session | None) -> bool:
-        return session_id == self._id
+    def matches(self, traits: Traits) -> bool:
+        return traits.id == self._id
 
 
 class OfLog:
@@ -36,43 +62,28 @@ class OfLog:
 
     def __init__(self, uri: str) -> None:
         self._uri = uri
-        self._known: set[str] = set()
 
-    def matches(self, session_id: str, session: Session | None) -> bool:
-        if session is None or session_id in self._known:
-            return session_id in self._known
-        if not any(source.uri == self._uri for source in (session.main, *session.children, *session.aliases)):
-            return False
-        self._known.add(session_id)
-        return True
+    def matches(self, traits: Traits) -> bool:
+        return self._uri in traits.uris
 
 
 class OfWorkspace:
     """The sessions of a folder, as server.workspaces has it.
 
-    That looks for a git root on disk, so it is asked once for each session and set of directories it worked in.
+    That may look for a git root on disk, so it is asked once for each list of folders that sessions worked in.
     """
 
     def __init__(self, *folders: str) -> None:
         """One folder, under each name it goes by."""
         self._folders = tuple({path_of(folder): None for folder in folders})
-        self._known: dict[str, tuple[tuple[str, ...], bool]] = {}
+        self._decided: dict[tuple[str, ...], bool] = {}
 
-    def matches(self, session_id: str, session: Session | None) -> bool:
-        known = self._known.get(session_id)
-        if session is None:
-            return known is not None and known[1]
-        cwds = session.main.transcript.cwds
-        if known is not None and known[0] is cwds:
-            return known[1]
-        is_member = any(_may_belong(cwds, folder) and belongs_to(session, folder) for folder in self._folders)
-        self._known[session_id] = (cwds, is_member)
-        return is_member
-
-
-def _may_belong(cwds: tuple[str, ...], folder: str) -> bool:
-    """Whether the disk has to be asked at all: most sessions work somewhere else altogether."""
-    return any(cwd.startswith(folder) or folder.startswith(cwd) for cwd in cwds)
+    def matches(self, traits: Traits) -> bool:
+        cwds = traits.cwds
+        decided = self._decided.get(cwds)
+        if decided is None:
+            decided = self._decided[cwds] = any(works_in(cwds, folder) for folder in self._folders)
+        return decided
 
 
 def matcher_of(selector: SubscriptionSelector, world: World) -> Matcher:

@@ -19,6 +19,7 @@ import anyio.to_thread
 
 from recapd.core.views.recap_md import recap_md
 from recapd.core.world import Delta, World, session_of
+from recapd.daemon.matching import traits_in
 from recapd.daemon.recap_on_disk import FILE_NAME, Outcome, Refused, clean_up, update
 from recapd.daemon.settling import Clock, LoopClock, Settling
 from recapd.daemon.workspaces_on import Workspace, WorkspacesOn
@@ -37,6 +38,8 @@ RETRY_S = 5.0
 MAX_RETRY_S = 600.0
 # A shutdown waits this long for a slow disk: the file is made anew at the next start in any case.
 FLUSH_S = 3.0
+
+_FAILED = "recapd failed to make the recap of {} ({}); please report it."
 
 
 class RecapFiles:
@@ -76,9 +79,10 @@ class RecapFiles:
             return
         now = self._clock.now()
         for session_id in (delta.session_id, delta.left) if delta.left else (delta.session_id,):
-            session = session_of(world, session_id)
+            traits = traits_in(world, session_id)
             for file in self._files.values():
-                if file.matcher.matches(session_id, session):
+                # Where one belonged that is gone is not known any more; looking once too often does no harm.
+                if traits is None or file.matcher.matches(traits):
                     if file.settling.due is None:
                         self._news.set()
                     file.settling.changed(now)
@@ -142,6 +146,10 @@ class RecapFiles:
         except OSError as error:
             log.warning("recap file not written", extra={"errno": error.errno})
             file.failed(_in_words(error, file.workspace.folder), self._clock.now())
+        except Exception as error:
+            # A bug of ours must not end the daemon. Its message may hold log text, so only its type is logged.
+            log.error("recap file failed", extra={"error": type(error).__name__})
+            file.failed(_FAILED.format(file.workspace.folder, type(error).__name__), self._clock.now())
         except BaseException:
             file.settling = waited
             raise
@@ -200,8 +208,8 @@ def _render_and_update(file: _File, world: World, now: str, *, even_if_ahead: bo
     if not file.is_clean:
         clean_up(folder)
         file.is_clean = True
-    found = [session for each in world.members if (session := session_of(world, each)) is not None]
-    text = recap_md([session for session in found if file.matcher.matches(session.id, session)], now)
+    here = [each for each in world.members if (traits := traits_in(world, each)) and file.matcher.matches(traits)]
+    text = recap_md([session for each in here if (session := session_of(world, each)) is not None], now)
     return update(folder, text, even_if_ahead=even_if_ahead) if text is not None else None
 
 

@@ -10,11 +10,14 @@ from recapd.core.refs import GENERATION_BYTES, LogRef
 from recapd.core.world import Session, World, session_of, sessions_of
 from recapd.daemon.formats import known_formats
 from recapd.daemon.library import Library
-from recapd.daemon.logs import parse_at, read_at, read_range, resume_command
+from recapd.daemon.logs import modified_at, parse_at, read_at, read_range, resume_command
 from recapd.server.answers import Answers
 from recapd.server.workspaces import belongs_to, path_of
 from recapd.wire.base import SessionSelector
-from recapd.wire.errors import access_denied, session_not_found
+from recapd.wire.errors import access_denied, not_ready, session_not_found
+
+# While logs are read for the first time, the one asked for may come any moment.
+_RETRY_MS = 200
 
 
 class Snapshot:
@@ -28,12 +31,14 @@ class Snapshot:
         now: Callable[[], str],
         mark: Callable[[str, str], str | None] = lambda session_id, consumer: None,
         answers: Answers | None = None,
+        is_complete: bool = True,
     ) -> None:
         self._world = world
         self._instance_id = instance_id
         self._now = now
         self._mark = mark
         self._answers = answers
+        self._is_complete = is_complete
         self._sessions: list[Session] | None = None
         self._uris: frozenset[str] | None = None
         self._elsewhere = Library([])
@@ -64,8 +69,11 @@ class Snapshot:
             workspace = selector.workspace if selector is not None else cwd
             found = next((each for each in self.sessions() if workspace is None or belongs_to(each, workspace)), None)
         if found is None:
-            raise session_not_found(selector)
+            raise session_not_found(selector) if self._is_complete else not_ready(_RETRY_MS)
         return found
+
+    def modified_at(self, source: str) -> str:
+        return modified_at(source)
 
     def head(self, source: str) -> bytes | None:
         self._check(source)

@@ -55,6 +55,11 @@ class Files:
         """A copy, for a thread to compare with."""
         return dict(self._stamps)
 
+    def is_stamped(self, path: str, stamp: Stamp | None) -> bool:
+        """Whether the file was last seen so, settled or not."""
+        state = self._states.get(path)
+        return state is not None and state.stamp == stamp
+
     def note_change(self, path: str, *, now_ns: int) -> None:
         """Something happened to the file, or is not over: its folder is worth a look for a while."""
         self._changed_at[os.path.dirname(path)] = now_ns

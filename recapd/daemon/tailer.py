@@ -83,6 +83,8 @@ class Tailer:
         self._read_here: set[str] = set()
         # Files that a fault of recapd's own keeps from being read.
         self._broken: set[str] = set()
+        # There were more hints than can wait: look everywhere once those that wait are done.
+        self._has_overflowed = False
         self._has_looked = False
         self._work = anyio.Event()
 
@@ -150,8 +152,7 @@ class Tailer:
     def _hint(self, path: str) -> None:
         if path in self._broken or path.startswith(tuple(self._paused)):
             return
-        if not self._backlog.hint(path):
-            self._folders.update(self._watch.real_roots())
+        self._has_overflowed = not self._backlog.hint(path) or self._has_overflowed
 
     async def _look(self) -> None:
         while True:
@@ -172,7 +173,8 @@ class Tailer:
         if len(new) > FEW_FILES or sum(new.values()) > WHOLE_BYTES:
             self._backlog.index(new)
             changed = [path for path in changed if path not in new]
-        for path in changed:
+        # What is only to be made sure of must not take the place of what is news.
+        for path in sorted(changed, key=lambda path: self._files.is_stamped(path, found.files.get(path))):
             self._hint(path)
 
     # ---- reading here
@@ -181,6 +183,9 @@ class Tailer:
         while True:
             path = self._backlog.next_hot()
             if path is None:
+                if self._has_overflowed:
+                    self._has_overflowed = False
+                    self._take_hints(Hints(folders=frozenset(self._watch.real_roots())))
                 await self._wait()
                 continue
             may_hand_over = self._backlog.has_processes and path not in self._read_here

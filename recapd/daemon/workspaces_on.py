@@ -17,7 +17,7 @@ from recapd.core.session import FINISHED_S
 from recapd.core.times import seconds_between
 from recapd.core.world import Session, last_active
 from recapd.daemon.atomic import opened_folder, replace_file
-from recapd.daemon.matching import OfWorkspace
+from recapd.daemon.matching import OfWorkspace, traits_of
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import invalid_params, limit_exceeded, request_failed
 
@@ -128,6 +128,6 @@ def is_any_active(workspaces: Sequence[Workspace], sessions: Sequence[Session], 
     matchers = [workspace.matcher() for workspace in workspaces]
     for session in sessions if matchers else ():
         idle = seconds_between(last_active(session), now)
-        if idle is not None and idle < FINISHED_S and any(each.matches(session.id, session) for each in matchers):
+        if idle is not None and idle < FINISHED_S and any(each.matches(traits_of(session)) for each in matchers):
             return True
     return False

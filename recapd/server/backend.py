@@ -14,6 +14,8 @@ from recapd.wire.types import (
     RecapDidChangeParams,
     RecapdStatusParams,
     RecapdStatusResult,
+    RecapdWatchParams,
+    RecapdWatchResult,
     RecapSubscribeParams,
     RecapSubscribeResult,
 )
@@ -70,6 +72,10 @@ class Backend(Protocol):
 
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
         """Move a reader's mark forward; the mark after that."""
+        ...
+
+    async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
+        """Switch `_recap.md` on or off for a folder; RecapError where it cannot be."""
         ...
 
     def shut_down(self, reason: str) -> None:

@@ -34,7 +34,7 @@ def summary(service: Service, session: Session, params: ContextSummaryParams) ->
         key_decisions=(),
         progress=convert.progress(session, facts.progress),
         file_modifications=tuple(convert.file_entry(row) for row in facts.files),
-        tools_used=tuple(presentable(tool) for tool in tools_used(facts)),
+        tools_used=tuple(convert.name_of(tool) for tool in tools_used(facts)),
         user_requests=tuple(presentable(request.text) for request in facts.requests),
         formatted=presentable(formatted(facts)),
     )

@@ -12,7 +12,7 @@ from recapd.wire.base import SessionParams, SessionReadParams, Unchanged, Wire
 from recapd.wire.errors import method_not_found
 from recapd.wire.methods import METHODS
 from recapd.wire.params import decode_params
-from recapd.wire.types import RecapGetParams, RefResolveParams, SessionSelector
+from recapd.wire.types import RecapGetParams
 
 _ROWS = {row.name: row for row in METHODS}
 
@@ -30,10 +30,11 @@ _OF_SESSION: dict[str, Callable[[Service, Session, Any], Wire]] = {
     "summary/create": summaries.create,
     "summary/list": summaries.list_,
     "history/get": summaries.history,
-    "ref/resolve": refs.resolve,
 }
 _OF_ALL: dict[str, Callable[[Service, Any], Wire]] = {
     "session/list": sessions.list_,
+    # A ref names its session by its source, and the source may be gone.
+    "ref/resolve": refs.resolve,
     "recapd/discover": lambda service, params: about.discover(service, params, SERVED),
 }
 
@@ -53,7 +54,7 @@ def answer(service: Service, method: str, raw_params: bytes) -> Wire:
     if method in _OF_ALL:
         return _OF_ALL[method](service, params)
     assert isinstance(params, SessionParams)
-    session = service.session(_selector(params), params.cwd)
+    session = service.session(params.session, params.cwd)
     if isinstance(params, SessionReadParams) and params.known_revision == session.revision:
         return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
     is_kept = method in _KEPT and not _rests_on_marks(params)
@@ -67,10 +68,3 @@ def answer(service: Service, method: str, raw_params: bytes) -> Wire:
 
 def _rests_on_marks(params: SessionParams) -> bool:
     return isinstance(params, RecapGetParams) and params.since is not None and params.since.consumer is not None
-
-
-def _selector(params: SessionParams) -> SessionSelector | None:
-    """A ref names its session by its source."""
-    if params.session is None and isinstance(params, RefResolveParams):
-        return SessionSelector(log=params.ref.source)
-    return params.session

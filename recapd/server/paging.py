@@ -12,15 +12,20 @@ T = TypeVar("T")
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 1_000
 _PREFIX = "at:"
+# No list is so long that its length has more digits.
+_MAX_DIGITS = 12
 
 
 def page(items: Sequence[T], limit: int | None, cursor: str | None) -> tuple[Sequence[T], str | None]:
     """One page, and the cursor of the next or None."""
-    start = 0
-    if cursor is not None:
-        number = cursor.removeprefix(_PREFIX)
-        if not cursor.startswith(_PREFIX) or not number.isdecimal() or int(number) > len(items):
-            raise cursor_expired(cursor)
-        start = int(number)
+    start = 0 if cursor is None else _start_of(cursor, len(items))
     end = start + min(limit or DEFAULT_LIMIT, MAX_LIMIT)
     return items[start:end], f"{_PREFIX}{end}" if end < len(items) else None
+
+
+def _start_of(cursor: str, count: int) -> int:
+    number = cursor.removeprefix(_PREFIX)
+    is_ours = cursor.startswith(_PREFIX) and number.isascii() and number.isdecimal() and len(number) <= _MAX_DIGITS
+    if not is_ours or int(number) > count:
+        raise cursor_expired(cursor)
+    return int(number)

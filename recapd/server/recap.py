@@ -5,8 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from recapd.core.excerpt import presentable
-from recapd.core.refs import LogRef, is_same_beginning
+from recapd.core.refs import is_same_beginning
+from recapd.core.session import ref_in
 from recapd.core.tokens import estimate_tokens
+from recapd.core.views.claims import Claim, claims_of
 from recapd.core.views.recap import recap_of
 from recapd.core.views.recap_markdown import FULL_TOKENS, SHORT_TOKENS, full_markdown, short_markdown
 from recapd.core.views.since import cursor_of, news_of, only_new
@@ -15,7 +17,6 @@ from recapd.server.service import Service
 from recapd.server.since import point_of, room_below, since_last_recap, with_news
 from recapd.wire import convert
 from recapd.wire.types import (
-    Recap,
     RecapGetParams,
     RecapGetResult,
     RecapVerifyParams,
@@ -52,64 +53,42 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
 
 
 def verify(service: Service, session: Session, params: RecapVerifyParams) -> RecapVerifyResult:
-    """Every cited line read again: is the file the same, and does the line still parse to a record?"""
+    """Every cited line read again: is the file the same, and does the line still say what the recap says?"""
     changed: list[UnprovenClaim] = []
     missing: list[UnprovenClaim] = []
-    checked = 0
-    for kind, text, ref in claims(convert.recap(recap_of(session, service.now()))):
-        checked += 1
-        reason, is_gone = _doubt(service, session.main.format, ref)
+    claims = claims_of(recap_of(session, service.now()))
+    for claim in claims:
+        reason, is_gone = _doubt(service, claim)
         if reason:
-            claim = UnprovenClaim(ref=convert.log_ref(ref), kind=kind, text=text, reason=reason)
-            (missing if is_gone else changed).append(claim)
+            unproven = UnprovenClaim(
+                ref=convert.ref_at(claim.source, claim.place),
+                kind=claim.kind,
+                text=presentable(claim.text),
+                reason=reason,
+            )
+            (missing if is_gone else changed).append(unproven)
     return RecapVerifyResult(
         session_id=session.id,
         revision=session.revision,
-        checked=checked,
-        ok=checked - len(changed) - len(missing),
+        checked=len(claims),
+        ok=len(claims) - len(changed) - len(missing),
         changed=tuple(changed),
         missing=tuple(missing),
     )
 
 
-def claims(recap: Recap) -> list[tuple[str, str, LogRef]]:
-    """Everything a recap claims, with the place that proves it."""
-    found: list[tuple[str, str, LogRef]] = []
-
-    def claim(kind: str, text: str, ref: object) -> None:
-        if ref is not None:
-            found.append((kind, text, convert.core_ref(ref)))  # type: ignore[arg-type]
-
-    if recap.original_request:
-        claim("request", recap.original_request.text, recap.original_request.ref)
-    if recap.current_focus:
-        claim("focus", recap.current_focus.text, recap.current_focus.ref)
-    for request in recap.user_requests:
-        claim("request", request.text, request.ref)
-    for action in recap.recent_actions:
-        claim("action", action.text, action.ref)
-    for command in recap.commands:
-        claim("command", command.command, command.ref)
-    for run in recap.tests:
-        claim("test", run.command, run.ref)
-    for file in recap.files:
-        claim("file", file.path, file.ref)
-    for milestone in recap.progress.milestones:
-        claim("milestone", milestone.text, milestone.ref)
-    for item in recap.open_items:
-        claim("openItem", item.text, item.ref)
-    claim("state", recap.state.detail, recap.state.ref)
-    return found
-
-
-def _doubt(service: Service, format: str, ref: LogRef) -> tuple[str, bool]:
+def _doubt(service: Service, claim: Claim) -> tuple[str, bool]:
     """Why a place no longer proves its claim, and whether it is gone altogether; "" where it does."""
+    ref = ref_in(claim.source, claim.place)
     head = service.head(ref.source)
     line = service.bytes_at(ref)
     if head is None or line is None:
         return "The log or this part of it is gone.", True
     if not is_same_beginning(ref.generation, head):
         return "The log was rewritten since.", False
-    if not service.records_at(format, ref, line):
+    records = service.records_at(claim.source.format, ref, line)
+    if not records:
         return "The line holds no record now.", False
+    if not claim.is_proven([event for record in records for event in record.events]):
+        return "The line says something else now.", False
     return "", False

@@ -7,9 +7,9 @@ from recapd.core.excerpt import presentable, presentable_path
 from recapd.core.payload import text_of_payload
 from recapd.core.refs import is_same_beginning
 from recapd.core.text import clip
-from recapd.core.world import Session
 from recapd.server.service import Service
 from recapd.wire import convert
+from recapd.wire.base import SessionSelector
 from recapd.wire.errors import source_gone
 from recapd.wire.types import RefResolveParams, RefResolveResult
 
@@ -18,8 +18,11 @@ EXCERPT_CHARS = 4_000
 _PAYLOAD_BYTES = 4 * EXCERPT_CHARS
 
 
-def resolve(service: Service, session: Session, params: RefResolveParams) -> RefResolveResult:
+def resolve(service: Service, params: RefResolveParams) -> RefResolveResult:
     ref = convert.core_ref(params.ref)
+    if not service.modified_at(ref.source):
+        raise source_gone(ref.source)
+    session = service.session(params.session or SessionSelector(log=ref.source), params.cwd)
     head = service.head(ref.source)
     if head is None:
         raise source_gone(ref.source)

@@ -30,6 +30,7 @@ from recapd.wire.types import (
     RecapdDiscoverParams,
     RecapdShutdownParams,
     RecapdStatusParams,
+    RecapdWatchParams,
     RecapSubscribeParams,
     RecapUnsubscribeParams,
     RefResolveParams,
@@ -46,6 +47,7 @@ _SLOW = frozenset(
         "context/assemble",
         "history/get",
         "recap/verify",
+        "recapd/watch",
         "ref/resolve",
         "session/export",
         "session/list",
@@ -102,6 +104,10 @@ class Requests:
             return self.answer_now(question)
         service = self._backend.snapshot()
         params = question.params
+        if isinstance(params, RecapdWatchParams):
+            if self._peer.transport == "tcp" and params.workspace is not None:
+                raise access_denied("Folders cannot be switched over TCP; use the Unix socket, or `recapd watch`.")
+            return await self._backend.watch(params)
         if isinstance(params, RecapAcknowledgeParams):
             return self._acknowledged(await in_thread(lambda: service.session(params.session, params.cwd)), params)
         return await in_thread(lambda: answer(service, question.method, question.raw_params))
@@ -198,4 +204,4 @@ _OWN: dict[str, Callable[[Requests, Any], Wire | None]] = {
     "recapd/shutdown": lambda requests, params: None,
 }
 
-ALL_SERVED: tuple[str, ...] = tuple(sorted({*SERVED, *_OWN}))
+ALL_SERVED: tuple[str, ...] = tuple(sorted({*SERVED, *_OWN, "recapd/watch"}))

@@ -34,6 +34,10 @@ class Service(Protocol):
         """The session a request names, or RecapError."""
         ...
 
+    def modified_at(self, source: str) -> str:
+        """When a log was last written to, in canonical form, or "" where it is gone."""
+        ...
+
     def head(self, source: str) -> bytes | None:
         """The first 4 KB of a known log, or None where it is gone."""
         ...

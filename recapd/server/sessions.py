@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from recapd.core.excerpt import presentable
+from recapd.core.excerpt import presentable, presentable_path
 from recapd.core.session import standing, title_of
 from recapd.core.world import Session, last_active
 from recapd.server.paging import page
 from recapd.server.service import Service
 from recapd.server.workspaces import belongs_to
+from recapd.wire.convert import name_of
 from recapd.wire.types import SessionInfo, SessionListParams, SessionListResult
 
 
@@ -19,6 +20,7 @@ def list_(service: Service, params: SessionListParams) -> SessionListResult:
         and (params.workspace is None or belongs_to(session, params.workspace))
         and (params.query is None or _matches(session, params.query))
     ]
+    found.sort(key=lambda session: _last_active_at(service, session), reverse=True)
     shown, next_cursor = page(found, params.limit, params.cursor)
     return SessionListResult(
         sessions=tuple(session_info(service, session) for session in shown), next_cursor=next_cursor
@@ -31,19 +33,24 @@ def session_info(service: Service, session: Session) -> SessionInfo:
         id=session.id,
         title=presentable(title_of(session)),
         agent=session.agent,
-        last_active_at=last_active(session),
+        last_active_at=_last_active_at(service, session),
         state=standing(session, service.now()).status,
         log=session.main.uri,
         indexed=True,
         revision=session.revision,
-        model=transcript.model or None,
-        workspace=next(iter(transcript.cwds), None),
-        branch=transcript.branch or None,
+        model=name_of(transcript.model) or None,
+        workspace=presentable_path(next(iter(transcript.cwds), "")) or None,
+        branch=name_of(transcript.branch) or None,
         started_at=transcript.started_at or None,
         turns=transcript.totals.turns,
         messages=transcript.totals.messages,
         resume_command=service.resume_command(session),
     )
+
+
+def _last_active_at(service: Service, session: Session) -> str:
+    """The last record's time, or the file's where the log tells none; a file that is just gone was there until now."""
+    return last_active(session) or service.modified_at(session.main.uri) or service.now()
 
 
 def _matches(session: Session, query: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from urllib.parse import unquote, urlsplit
 
 from recapd.core.world import Session
@@ -16,12 +17,18 @@ def path_of(path_or_uri: str) -> str:
 
 
 def belongs_to(session: Session, workspace: str) -> bool:
+    return works_in(session.main.transcript.cwds, workspace)
+
+
+def works_in(cwds: Iterable[str], workspace: str) -> bool:
+    """Whether a session that worked in these folders belongs to the workspace."""
     folder = path_of(workspace)
-    root = git_root(folder)
-    return any(
-        _is_below(cwd, folder) or (root is not None and _is_below(folder, cwd) and _is_below(cwd, root))
-        for cwd in session.main.transcript.cwds
-    )
+    if any(_is_below(cwd, folder) for cwd in cwds):
+        return True
+    above = [cwd for cwd in cwds if _is_below(folder, cwd)]
+    # The disk is asked last: most sessions work somewhere else altogether.
+    root = git_root(folder) if above else None
+    return root is not None and any(_is_below(cwd, root) for cwd in above)
 
 
 def git_root(folder: str) -> str | None:

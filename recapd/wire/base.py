@@ -43,6 +43,12 @@ TimeParam: TypeAlias = Annotated[
     ),
 ]
 
+# The file system takes no path with a NUL in it, not even as %00 in a URI.
+PathParam: TypeAlias = Annotated[
+    str,
+    Meta(pattern=r"^(?!file:[^\x00]*%00)[^\x00]*$", description="a path or file URI, without NUL characters"),
+]
+
 AtLeastOne: TypeAlias = Annotated[int, Meta(ge=1)]
 AtLeastZero: TypeAlias = Annotated[int, Meta(ge=0)]
 
@@ -53,15 +59,15 @@ class LogRef(Wire, frozen=True, kw_only=True):
     The byte range is what counts; the line is for people and editors.
     """
 
-    source: str
+    source: PathParam
     """File URI of the log."""
     generation: str
     """Digest of the file's beginning: another one means that the file was rewritten or replaced."""
-    line: int
+    line: AtLeastZero
     """Line of the record, from 1; for a log that is one JSON document, the line where the element begins."""
-    byte_offset: int
+    byte_offset: AtLeastZero
     """First byte of the record or element, from 0."""
-    byte_length: int
+    byte_length: AtLeastZero
     """Length in bytes, without the line's end."""
 
 
@@ -70,9 +76,9 @@ class SessionSelector(Wire, frozen=True, kw_only=True):
 
     id: str | None = None
     """The session's id."""
-    log: str | None = None
+    log: PathParam | None = None
     """Path or file URI of a session log. Over TCP only files below the watched roots."""
-    workspace: str | None = None
+    workspace: PathParam | None = None
     """Path or file URI of a folder: its most recently active session, also of one inside it or above it in the
     same git root."""
 
@@ -88,7 +94,7 @@ class SessionParams(Wire, frozen=True, kw_only=True):
 
     session: SessionSelector | None = None
     """Which session."""
-    cwd: str | None = None
+    cwd: PathParam | None = None
     """Path or file URI of the folder the caller works in; used when `session` is absent."""
 
 

@@ -18,6 +18,13 @@ from recapd.wire import types as wire
 # A path in an answer is for finding the file; nobody has paths longer than this.
 _PATH_CHARS = 4_096
 _COMMAND_CHARS = 300
+# Tools, models, branches, sub-agents: a longer name is no name.
+_NAME_CHARS = 200
+
+
+def name_of(text: str) -> str:
+    """A name as the log gives it, fit to be shown: it may come from anybody."""
+    return one_line(presentable(text), _NAME_CHARS)
 
 
 def log_ref(ref: CoreRef) -> wire.LogRef:
@@ -57,7 +64,7 @@ def action(step: Sourced[Step], root: str) -> wire.Action:
         ok=fact.ok,
         at=fact.at or None,
         count=fact.count if fact.count > 1 else None,
-        via=step.via or None,
+        via=name_of(step.via) or None,
     )
 
 
@@ -67,13 +74,13 @@ def file_entry(row: Sourced[FileFact]) -> wire.FileEntry:
         path=presentable_path(fact.path[:_PATH_CHARS]),
         action=fact.action,
         touch_count=fact.touches,
-        tools=fact.tools,
+        tools=tuple(name_of(tool) for tool in fact.tools),
         first_turn=fact.first_turn if not row.via else row.turn,
         last_turn=row.turn,
         failed=fact.failed,
         ref=ref_at(row.source, fact.place),
         at=fact.at or None,
-        via=row.via or None,
+        via=name_of(row.via) or None,
         renamed_to=presentable_path(fact.renamed_to[:_PATH_CHARS]) or None,
     )
 
@@ -87,7 +94,7 @@ def command_run(row: Sourced[Step]) -> wire.CommandRun:
         at=fact.at or None,
         exit_code=fact.exit_code,
         ok=fact.ok and not fact.exit_code,
-        via=row.via or None,
+        via=name_of(row.via) or None,
     )
 
 
@@ -102,7 +109,7 @@ def test_run(row: Sourced[TestRun]) -> wire.TestRun:
         passed=fact.passed,
         failed=fact.failed,
         skipped=fact.skipped,
-        via=row.via or None,
+        via=name_of(row.via) or None,
     )
 
 

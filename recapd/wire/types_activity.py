@@ -47,7 +47,7 @@ class UserRequest(Wire, frozen=True, kw_only=True):
     text: str
     """The request, redacted."""
     turn: int
-    """The turn it began, from 1."""
+    """The turn it began, from 1; for arguments of a slash command the turn it was given in, 0 before the first."""
     ref: LogRef
     """The user's message."""
     at: Time | None = None
@@ -71,7 +71,7 @@ class Action(Wire, frozen=True, kw_only=True):
     kind: ActionKind
     """What sort of action."""
     turn: int
-    """Turn it happened in, from 1."""
+    """Turn it happened in, from 1; 0 before the first turn."""
     ref: LogRef
     """The call; of several, the last."""
     ok: bool | None = None
@@ -90,7 +90,7 @@ class CommandRun(Wire, frozen=True, kw_only=True):
     command: str
     """The command line, redacted and shortened."""
     turn: int
-    """Turn it ran in, from 1."""
+    """Turn it ran in, from 1; 0 before the first turn."""
     ref: LogRef
     """The call."""
     at: Time | None = None
@@ -113,7 +113,7 @@ class TestRun(Wire, frozen=True, kw_only=True):
     ok: bool | None
     """Whether the run as a whole passed; null where its output proves neither."""
     turn: int
-    """Turn it ran in, from 1."""
+    """Turn it ran in, from 1; 0 before the first turn."""
     ref: LogRef
     """The call."""
     at: Time | None = None
@@ -136,7 +136,7 @@ class Milestone(Wire, frozen=True, kw_only=True):
     ref: LogRef
     """The result that proves it."""
     turn: int | None = None
-    """Turn it was reached in, from 1."""
+    """Turn it was reached in, from 1; 0 before the first turn."""
     at: Time | None = None
     """When, where the log tells times."""
 

@@ -19,7 +19,7 @@ class FileEntry(Wire, frozen=True, kw_only=True):
     """A file that the session touched, with all its touches in one entry."""
 
     path: str
-    """Path as the log names it, made absolute where the log says from which folder."""
+    """Path as the log first spells it; one that is not absolute starts at the folder the agent worked in then."""
     action: FileAction
     """What became of the file."""
     touch_count: int
@@ -27,7 +27,7 @@ class FileEntry(Wire, frozen=True, kw_only=True):
     tools: tuple[str, ...]
     """Tools that touched it, by the agent's names."""
     first_turn: int
-    """Turn of the first touch, from 1."""
+    """Turn of the first touch, from 1; 0 before the first turn."""
     last_turn: int
     """Turn of the last touch."""
     failed: int

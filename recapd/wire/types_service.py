@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypeAlias
 
-from recapd.wire.base import AtLeastOne, Time, Wire, open_enum
+from recapd.wire.base import AtLeastOne, PathParam, Time, Wire, open_enum
 
 Health: TypeAlias = Annotated[
     str,
@@ -41,7 +41,7 @@ ProblemKind: TypeAlias = Annotated[
 class LogRoot(Wire, frozen=True, kw_only=True):
     """A folder in which an agent keeps its logs, as the client's environment says."""
 
-    path: str
+    path: PathParam
     """Path or file URI of the folder."""
     agent: str | None = None
     """The agent that writes there."""
@@ -251,7 +251,7 @@ ConfigScalar: TypeAlias = bool | int | float | str | tuple[str, ...] | None
 class ConfigGetParams(Wire, frozen=True, kw_only=True):
     """Params of `config/get`."""
 
-    workspace: str | None = None
+    workspace: PathParam | None = None
     """Path or file URI of a folder whose own configuration counts too."""
 
 

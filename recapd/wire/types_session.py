@@ -1,6 +1,6 @@
 """Wire types of `session/*`: finding, forgetting, remembering and exporting sessions."""
 
-from recapd.wire.base import AtLeastOne, SessionParams, SessionReadParams, SessionResult, Time, Wire
+from recapd.wire.base import AtLeastOne, PathParam, SessionParams, SessionReadParams, SessionResult, Time, Wire
 from recapd.wire.types_activity import SessionStatus
 from recapd.wire.types_decisions import Decision
 from recapd.wire.types_files import FileEntry
@@ -47,7 +47,7 @@ class SessionInfo(Wire, frozen=True, kw_only=True):
 class SessionListParams(Wire, frozen=True, kw_only=True):
     """Params of `session/list`. Filters add up."""
 
-    workspace: str | None = None
+    workspace: PathParam | None = None
     """Path or file URI of a folder: only sessions of it, below it, or above it in the same git root."""
     agent: str | None = None
     """Only sessions of this agent."""

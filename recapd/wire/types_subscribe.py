@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypeAlias
 
-from recapd.wire.base import AtLeastZero, SessionSelector, Wire, open_enum, require_one
+from recapd.wire.base import AtLeastZero, PathParam, SessionSelector, Wire, open_enum, require_one
 
 ChangedSection: TypeAlias = Annotated[
     str,
@@ -34,7 +34,7 @@ class SubscriptionSelector(Wire, frozen=True, kw_only=True):
 
     session: SessionSelector | str | None = None
     """One session; a plain string is its id."""
-    workspace: str | None = None
+    workspace: PathParam | None = None
     """Path or file URI of a folder: all its sessions, also new ones."""
     all: bool | None = None
     """True for every session."""

@@ -1,12 +1,12 @@
 """Wire types of `recapd/watch`: folders whose `_recap.md` recapd keeps up to date."""
 
-from recapd.wire.base import Time, Wire
+from recapd.wire.base import PathParam, Time, Wire
 
 
 class RecapdWatchParams(Wire, frozen=True, kw_only=True):
     """Params of `recapd/watch`."""
 
-    workspace: str | None = None
+    workspace: PathParam | None = None
     """Absolute path or file URI of a folder; absent: nothing is switched, only told."""
     on: bool = True
     """Whether recapd shall keep a `_recap.md` in the folder. Switching off leaves the file as it is."""

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw, Struct
 
-from recapd.adapters.documents import cut_elements, decode_mended, mended, misshapen, place_of, top_level, unreadable
+from recapd.adapters.base import mended
+from recapd.adapters.documents import cut_elements, decode_mended, misshapen, place_of, top_level, unreadable
 from recapd.core.refs import Place
 
 

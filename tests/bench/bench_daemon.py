@@ -1,10 +1,10 @@
 """The daemon under load, each number beside a reference in the same run.
 
-    python -m tests.bench.bench_daemon [FOLDER]
+python -m tests.bench.bench_daemon [FOLDER]
 
-    50 clients on recap/get over 50 sessions that keep changing   beside 50 clients on recapd/discover
-    append to recap/didChange without settling                     beside bare awatch at the same step
-    recap/get while a cold index runs (of FOLDER, if given)        beside the same when idle
+50 clients on recap/get over 50 sessions that keep changing   beside 50 clients on recapd/discover
+append to recap/didChange without settling                     beside bare awatch at the same step
+recap/get while a cold index runs (of FOLDER, if given)        beside the same when idle
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ async def append_latency(home: Home) -> None:
     async with served(home):
         await session_ids(home, 1)
         async with await connection(home) as client:
-            settle = {"quietMs": 0, "maxMs": 0}
-            await client.request("recap/subscribe", {"subscriptionId": "s", "selector": {"all": True}, "settle": settle})
+            at_once = {"selector": {"all": True}, "settle": {"quietMs": 0, "maxMs": 0}}
+            await client.request("recap/subscribe", {"subscriptionId": "s"} | at_once)
             for number in range(APPENDS):
                 started = append(log, number)
                 await client.expect_notification("recap/didChange", RecapDidChangeParams)

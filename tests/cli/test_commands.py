@@ -20,6 +20,8 @@ DEMO = ROOT / "recapd" / "demo" / "session.jsonl"
 
 def run(*args: str, home: Path) -> subprocess.CompletedProcess[str]:
     environ = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
+    # Whoever runs the tests may have a daemon of their own.
+    environ["RECAPD_RUNTIME_DIR"] = str(home / "run")
     return subprocess.run(
         [sys.executable, "-m", "recapd", *args], capture_output=True, text=True, env=environ, cwd=home, check=False
     )

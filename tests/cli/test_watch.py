@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from recapd.__main__ import _parser
 from recapd.cli import watch as cli
 from recapd.cli.git_exclude import add_exclusion, exclude_file, is_excluded
 from recapd.wire.errors import RecapError
@@ -41,10 +41,7 @@ def daemon(monkeypatch: pytest.MonkeyPatch) -> Daemon:
 
 
 def run(*arguments: str) -> int:
-    parser = argparse.ArgumentParser()
-    commands = parser.add_subparsers(dest="command")
-    cli.add_arguments(commands.add_parser("watch"), commands.add_parser("unwatch"))
-    args = parser.parse_args(arguments)
+    args = _parser().parse_args(arguments)
     return cli.watch_command(args) if args.command == "watch" else cli.unwatch_command(args)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -23,4 +24,7 @@ def own_folders() -> Iterator[Places]:
     finally:
         if (pid := holder_of(where.lock)) and pid != os.getpid():
             os.kill(pid, signal.SIGKILL)
+            # Had when the process is gone: until then it may still write.
+            with open(where.lock) as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
         shutil.rmtree(folder)

@@ -89,6 +89,12 @@ def test_a_call_that_failed_or_was_refused_is_never_told_as_done(kind: CallKind)
     assert len({done, failed, refused}) == 3
 
 
+@pytest.mark.parametrize("kind", ["other", "status"])
+def test_a_tools_name_is_bounded_and_on_one_line(kind: CallKind) -> None:
+    told = describe(step(kind, tool="x\n" + "y" * 5_000))
+    assert len(told) <= 200 and "\n" not in told
+
+
 def test_a_call_without_a_result_says_so() -> None:
     opened = OpenCall(Call("c", "Bash", "shell", "make all"), place_of(1), 1, "", "")
     assert describe_open(opened) == "Started to run `make all` — no result"
@@ -98,11 +104,12 @@ LONG = "word " * 5_000
 
 
 @pytest.mark.parametrize(
-    "kind", ["read", "edit", "write", "shell", "ask", "plan", "delegate", "search", "other", "remember"]
+    "kind", ["read", "edit", "write", "shell", "ask", "plan", "delegate", "search", "other", "remember", "status"]
 )
 @pytest.mark.parametrize("ok", [True, False])
 def test_a_line_is_one_line_and_bounded_whatever_the_log_says(kind: CallKind, ok: bool) -> None:
-    told = describe(step(kind, f"a\nb\r{LONG}", ok=ok, detail=f"k=v\n{LONG}", outcome=f"x\ny\u2028{LONG}"))
+    texts = {"detail": f"k=v\n{LONG}", "outcome": f"x\ny\u2028{LONG}"}
+    told = describe(step(kind, f"a\nb\r{LONG}", ok=ok, tool=f"t\nu{'v' * 5_000}", **texts))
     assert len(told) <= 500
     assert told.splitlines() == [told]
 
@@ -148,6 +155,23 @@ REPEATS: list[tuple[str, list[Step], list[str]]] = [
     ),
     ("names that only begin alike", [step("read", "src/ab.py"), step("read", "src/ac.py")], ["Read 2 files in src/"]),
     ("files that share no folder", [step("read", "a.py"), step("read", "b.py")], ["Read 2 files"]),
+    (
+        "files of the folder all work is in",
+        [step("read", f"{ROOT}/a.py"), step("read", f"{ROOT}/b.py")],
+        ["Read 2 files"],
+    ),
+    ("files nobody named", [step("read"), step("read")], ["Read 2 files"]),
+    ("one file again and again", [step("read", f"{ROOT}/src/a.py", lines=9)] * 3, ["Read src/a.py 3 times"]),
+    (
+        "two files, one of them twice",
+        [step("read", "src/a.py"), step("read", "src/b.py"), step("read", "src/a.py")],
+        ["Read 2 files in src/"],
+    ),
+    ("one folder again", [step("list", "src/"), step("list", "src/")], ["Listed src/ 2 times"]),
+    # What is searched for stands in no folder, though it may look like a path.
+    ("patterns", [step("search", "src/foo"), step("search", "src/bar")], ["Searched for 2 patterns"]),
+    ("one pattern again", [step("search", "foo"), step("search", "foo")], ["Searched for “foo” 2 times"]),
+    ("memories", [step("recall", "a/b"), step("recall", "a/c")], ["Recalled 2 memories"]),
     (
         "pages of one site",
         [step("fetch", f"https://example.org/{n}") for n in (1, 2)],

@@ -31,6 +31,9 @@ def shown(world: World, session_id: str) -> dict[str, object]:
         def now(self) -> str:
             return NOW
 
+        def modified_at(self, source: str) -> str:
+            return NOW
+
         def resume_command(self, session: object) -> None:
             return None
 

@@ -18,7 +18,7 @@ from recapd.core.session import (
 from recapd.core.session import tests_of as runs_of  # pytest would take its own name for a test
 from recapd.core.views.recap import stats_of
 from tests.support.logs import at
-from tests.support.records import Row, call, did, folded, place_of, ran, record, session_with
+from tests.support.records import Row, call, did, folded, id_of, place_of, ran, record, session_with
 
 SOON, LATER, NEXT_DAY = 60.0, 3_600.0, 3 * 24 * 3_600.0
 REFUSED = did("shell", "rm -rf build", failed=True, denied=True)
@@ -39,6 +39,35 @@ STANDINGS: list[tuple[str, list[Row], float, str, str]] = [
     ("asked in words long ago", [Reply("Shall I go on?")], NEXT_DAY, "waiting", "Shall I go on?"),
     ("asks by a tool", [call("ask", "Which database?")], SOON, "waiting", "Which database?"),
     ("asked by a tool long ago", [call("ask", "Which database?")], NEXT_DAY, "waiting", "Which database?"),
+    (
+        "asks beside another call",
+        [(call("read", "a"), call("ask", "Which?", id="q")), Result("c")],
+        SOON,
+        "waiting",
+        "Which?",
+    ),
+    ("asks before other calls", [(call("ask", "Which?", id="q"), call("read", "a"))], LATER, "waiting", "Which?"),
+    (
+        "asked, then said more",
+        [call("ask", "Which?", id="q"), Reply("I try A."), call("read", "a")],
+        SOON,
+        "active",
+        "read a",
+    ),
+    (
+        "asked in an earlier turn",
+        [call("ask", "Which?"), Prompt("A"), call("read", "a", id="r")],
+        SOON,
+        "active",
+        "read a",
+    ),
+    (
+        "shows a plan beside a call",
+        [(call("plan", "Split it"), call("read", "a", id="r")), Result("r")],
+        LATER,
+        "waiting",
+        "Split it",
+    ),
     ("shows a plan", [call("plan", "Split the parser")], LATER, "waiting", "Split the parser"),
     ("the question was answered", [did("ask", "Which?", answers=(("Which?", "A"),))], SOON, "active", "working"),
     ("stopped", [Interrupted()], SOON, "interrupted", "Stopped"),
@@ -48,6 +77,8 @@ STANDINGS: list[tuple[str, list[Row], float, str, str]] = [
     ("the service refused", [Faulted("rate limit reached")], LATER, "interrupted", "rate limit reached"),
     ("failed, then went on", [Faulted("overloaded"), Reply("Done.")], SOON, "waiting", "your turn"),
     ("the turn is over", [did("edit", "a.py"), Ended("turn")], SOON, "waiting", "your turn"),
+    ("the turn was cut short", [did("edit", "a.py"), Ended("turn", "length")], SOON, "waiting", "cut short (length)"),
+    ("the turn was cut short long ago", [did("edit", "a"), Ended("turn", "length")], NEXT_DAY, "finished", "(length)"),
     ("closed", [Reply("Done."), Ended("session")], SOON, "finished", "closed"),
     ("notes move nothing", [Reply("Done."), Note("meta", "reminder")], SOON, "waiting", "your turn"),
     ("a sub-agent works", [Reply("Started."), record(call("edit", "a.py"), via="x")], SOON, "waiting", "your turn"),
@@ -85,19 +116,10 @@ def test_work_of_a_sub_agent_keeps_the_session_going() -> None:
 
 # ---- questions
 
-QUESTIONS = [
-    ("Done.", ""),
-    ("Done. Shall I also add tests?", "Shall I also add tests?"),
-    ("Two ways:\n1. Postgres\n2. SQLite\n\n**Which one do you want?**", "Which one do you want?"),
-    ("Which one?\n\n- A: fast\n- B: small", "Which one?"),
-    ("要我继续吗？", "要我继续吗？"),
-    ("Is that the bug? " + "I looked into it and found that it is. " * 20, ""),
-]
 
-
-@pytest.mark.parametrize(("words", "expected"), QUESTIONS)
-def test_a_question_at_the_end_of_the_last_words_stands_open(words: str, expected: str) -> None:
-    assert open_question(folded(Prompt("fix the parser"), Reply(words))) == expected
+def test_a_question_at_the_end_of_the_last_words_stands_open() -> None:
+    transcript = folded(Prompt("fix it"), Reply("What was wrong? The lexer."), Reply("Done. Shall I add tests?"))
+    assert open_question(transcript) == "Shall I add tests?"
 
 
 def test_a_question_is_answered_by_the_next_prompt() -> None:
@@ -179,6 +201,20 @@ def test_a_file_that_both_touched_is_one_row() -> None:
         "c.py": ("created", 1, "agent1"),
     }
     assert all(row.source.uri.endswith("agent1.jsonl") == bool(row.via) for row in files_of(session))
+
+
+def test_after_going_back_the_last_touched_file_is_still_last() -> None:
+    session = session_with(
+        Prompt("do one thing now"),
+        did("edit", "a.py"),
+        Prompt("do two things now"),
+        did("edit", "b.py"),
+        Prompt("do three things now"),
+        did("edit", "c.py"),
+        record(Prompt("do two otherwise"), parent=id_of(2)),
+        did("edit", "d.py"),
+    )
+    assert [row.fact.path for row in files_of(session)] == ["a.py", "b.py", "c.py", "d.py"]
 
 
 def test_the_turn_at_a_time_is_the_one_that_was_going_on() -> None:

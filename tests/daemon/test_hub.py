@@ -196,6 +196,27 @@ def test_a_session_that_is_gone_is_told_as_removed() -> None:
     assert "removed" not in told(mailbox).changes[0].sections
 
 
+def test_a_client_that_was_away_is_told_what_is_gone() -> None:
+    daemon = Changing()
+    daemon.change("t", cwd="/home/dev/shop")
+    daemon.change("s", cwd="/home/dev/shop")
+    cursor = daemon.hub.cursor
+    daemon.delete("s")
+    for selector in (ALL, SubscriptionSelector(workspace="/home/dev/shop")):
+        (change,) = daemon.subscribe(daemon.hub.open_mailbox(), selector, since=cursor).sessions
+        assert (change.session_id, change.sections) == (id_of("s"), ("removed",))
+
+
+def test_a_session_that_moves_into_a_workspace_is_its_own_from_then_on() -> None:
+    daemon = Changing()
+    mailbox = daemon.hub.open_mailbox()
+    daemon.subscribe(mailbox, SubscriptionSelector(workspace="/home/dev/shop"))
+    daemon.change("s", cwd="/home/dev")
+    assert mailbox.take() is None
+    daemon.change("s", cwd="/home/dev/shop")
+    assert ids(told(mailbox).changes) == ["s"]
+
+
 def test_a_session_whose_log_turned_out_to_be_anothers_is_told() -> None:
     daemon = Changing()
     mailbox = daemon.hub.open_mailbox()

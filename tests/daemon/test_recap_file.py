@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from recapd.core.views.recap_md import mark_in
-from recapd.daemon import recap_on_disk
+from recapd.daemon import recap_file, recap_on_disk
 from recapd.daemon.recap_file import MAX_S, QUIET_S, RECHECK_S, RETRY_S
 from recapd.daemon.recap_on_disk import FILE_NAME
 from tests.support.clock import everybody_waits
@@ -196,6 +196,27 @@ def test_what_the_disk_says_is_told_in_words(
             await folders.files.flush()
         (message,) = folders.files.messages
         assert said in message and str(shop) in message
+
+    anyio.run(run)
+
+
+def test_a_bug_of_ours_is_trouble_like_any_other(state: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object) -> None:
+        raise KeyError("the user said swordfish")
+
+    async def run() -> None:
+        folders = Folders(state, shop)
+        async with running(folders):
+            with monkeypatch.context() as patch:
+                patch.setattr(recap_file, "recap_md", fail)
+                folders.say("fix the parser", shop)
+                folders.tick(QUIET_S)
+                await at_rest(folders)
+            (message,) = folders.files.messages
+            assert "KeyError" in message and "swordfish" not in message
+            folders.tick(RETRY_S)
+            await at_rest(folders)
+            assert says(shop, "fix the parser")()
 
     anyio.run(run)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from recapd.daemon.tail_state import Outcome
-from tests.support.following import LATER_NS, SECOND_NS, FileFollower, append, fresh, seen, set_mtime
+from tests.support.following import LATER_NS, SECOND_NS, FileFollower, append, fresh, reads, seen, set_mtime
 from tests.support.logs import agent, claude_log, human, raw, shell
 
 FIRST = claude_log(human("fix the parser"), agent("Looking."))
@@ -119,7 +119,10 @@ def test_a_file_is_taken_for_what_it_turns_out_to_be(tmp_path: Path) -> None:
     assert source.format == "anthropic-messages"
 
 
-def test_a_large_file_that_is_no_log_is_read_again_only_when_it_is_quiet(tmp_path: Path, bytes_read: list[int]) -> None:
+def test_a_large_file_that_is_no_log_is_read_again_only_when_it_is_quiet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bytes_read = reads(monkeypatch)
     follower = FileFollower(tmp_path / "table.jsonl")
     follower.path.write_bytes(b"1,2,3\n" * 20_000)
     follower.look()

@@ -7,12 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
 import pytest
+import watchfiles
 
 import recapd
 from recapd.daemon import watch as watching
@@ -203,13 +204,20 @@ def test_without_events_everything_is_looked_at_more_often(
 def test_a_closed_folder_does_not_cost_the_events_of_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = watching.awatch  # type: ignore[attr-defined]
+    real = watchfiles.awatch
 
-    def strict(*folders: str, ignore_permission_denied: bool, **options: object) -> AsyncIterator[set[object]]:
+    def strict(
+        *folders: str,
+        watch_filter: None,
+        debounce: int,
+        step: int,
+        stop_event: anyio.Event,
+        force_polling: bool,
+        ignore_permission_denied: bool,
+    ) -> AsyncGenerator[set[tuple[watchfiles.Change, str]], None]:
         if not ignore_permission_denied:
             raise PermissionError(errno.EACCES, "Permission denied")
-        changes: AsyncIterator[set[object]] = real(*folders, ignore_permission_denied=True, **options)
-        return changes
+        return real(*folders, watch_filter=watch_filter, debounce=debounce, step=step, stop_event=stop_event)
 
     async def main() -> None:
         monkeypatch.setattr(watching, "awatch", strict)

@@ -31,8 +31,9 @@ PLANTED = secrets(seed=7)
 
 
 def test_every_served_method_is_asked() -> None:
-    others = {"session/list", "recapd/discover", "ref/resolve", "decisions/dismiss", "decisions/confirm", "summary/create"}
-    assert set(SERVED) <= QUESTIONS.keys() | others
+    others = {"session/list", "recapd/discover", "ref/resolve"}
+    empty = {"decisions/dismiss", "decisions/confirm", "summary/create"}
+    assert set(SERVED) <= QUESTIONS.keys() | others | empty
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.kind)
@@ -121,16 +122,19 @@ def log_with(text: str) -> bytes:
     human(f"please use {text} to deploy")
     says(f"I will use {text} now.")
     calls("Bash", {"command": f"deploy --with {text}", "description": f"deploy with {text}"}, f"ok {text}")
-    calls("Bash", {"command": f"pytest -k {text}"}, f"Exit code 1\nE  refused {text}\n1 failed, 2 passed in 1s", failed=True)
+    output = f"Exit code 1\nE  refused {text}\n1 failed, 2 passed in 1s"
+    calls("Bash", {"command": f"pytest -k {text}"}, output, failed=True)
     calls("Bash", {"command": f"git commit -m 'use {text}'"}, "done")
-    calls("Edit", {"file_path": f"/work/project/{text}/settings.py", "old_string": text}, f"could not find {text}", failed=True)
+    path = f"/work/project/{text}/settings.py"
+    calls("Edit", {"file_path": path, "old_string": text}, f"could not find {text}", failed=True)
     calls("Write", {"file_path": "/work/project/.env", "content": text}, f"wrote {text}")
     calls("mcp__vault__put", {"value": text, "note": f"keep {text}"}, text)
     calls("TodoWrite", {"todos": [{"content": f"rotate {text}", "status": "in_progress"}]}, "ok")
     calls("WebFetch", {"url": f"https://example.invalid/?q={text}", "prompt": text}, text)
     calls("Task", {"description": f"try {text}", "prompt": text}, text)
     calls("AskUserQuestion", {"questions": [{"question": f"Is {text} right?", "options": [{"label": text}]}]}, text)
-    calls("ExitPlanMode", {"plan": f"1. use {text}"}, f"The user doesn't want to proceed. the user said:\nnot {text}", failed=True)
+    refusal = f"The user doesn't want to proceed with this tool use. the user said:\nnot {text}"
+    calls("ExitPlanMode", {"plan": f"1. use {text}"}, refusal, failed=True)
     add("ai-title", aiTitle=f"Deploy with {text}")
     add("queue-operation", operation="enqueue", content=f"also {text}")
     add("pr-link", prNumber=7, prUrl=f"https://example.invalid/{text}")

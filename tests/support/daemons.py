@@ -1,4 +1,4 @@
-"""Real daemons for tests: in this process, behind a socket, or through `recapd connect`. Each has folders of its own."""
+"""Real daemons for tests: in this process, behind a socket, or through `recapd connect`; each with its own folders."""
 
 from __future__ import annotations
 

@@ -24,6 +24,8 @@ from recapd.wire.types import (
     RecapDidChangeParams,
     RecapdStatusParams,
     RecapdStatusResult,
+    RecapdWatchParams,
+    RecapdWatchResult,
     RecapSubscribeParams,
     RecapSubscribeResult,
     RootStatus,
@@ -154,6 +156,9 @@ class FakeBackend:
         mark = max(self.marks.get((session_id, consumer), ""), cursor)
         self.marks[session_id, consumer] = mark
         return mark
+
+    async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
+        return RecapdWatchResult(workspaces=())
 
     def shut_down(self, reason: str) -> None:
         self.ended.append(reason)

@@ -22,6 +22,7 @@ from recapd.daemon.tail_listener import Listener
 from recapd.daemon.tail_state import Advance, TailState
 from recapd.daemon.tailer import Tailer
 from recapd.daemon.watch import Pace
+from tests.support.logs import agent, claude_log, human, shell
 
 SECOND_NS = 1_000_000_000
 # Long enough after a change for a file to count as quiet.
@@ -163,6 +164,11 @@ class Following:
         expected = seen(fresh(*paths))
         await self.heard.until(lambda: seen(self.heard.world) == expected)
 
+    async def until_equal_of(self, *paths: Path) -> None:
+        """The same for these files, whatever is known of others."""
+        expected = seen(fresh(*paths))
+        await self.heard.until(lambda: expected.items() <= seen(self.heard.world).items())
+
     async def until_indexed(self) -> None:
         await self.heard.until(lambda: self.tailer.indexing().quiescent)
 
@@ -203,3 +209,25 @@ def append(path: Path, data: bytes) -> None:
 
 def set_mtime(path: Path, mtime_ns: int) -> None:
     os.utime(path, ns=(mtime_ns, mtime_ns))
+
+
+def big_log(megabytes: float, *, name: str = "big") -> bytes:
+    """A log of roughly this size."""
+    calls = (shell(f"make {name}{number}", "x" * 4000) for number in range(int(megabytes * 110)))
+    return claude_log(human(name), *calls, session=f"5e55-{name}")
+
+
+def write_logs(folder: Path, count: int, *, megabytes: float = 0) -> list[Path]:
+    """Logs in folders of their own, the last one the newest."""
+    paths: list[Path] = []
+    for number in range(count):
+        path = folder / f"project{number % 7}" / f"{number}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(
+            big_log(megabytes, name=str(number))
+            if megabytes
+            else claude_log(human("fix the parser"), agent("Done."), session=f"s{number}")
+        )
+        os.utime(path, (1_700_000_000 + number,) * 2)
+        paths.append(path)
+    return paths

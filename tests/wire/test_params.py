@@ -47,6 +47,15 @@ BAD = [
     ("decisions/list", '{"minConfidence": 1.5}', "minConfidence", "a number from 0 to 1"),
     ("ref/resolve", '{"ref": {"source": "file:///a"}}', "ref.generation", "a string"),
     (
+        "ref/resolve",
+        '{"ref": {"source": "file:///a", "generation": "g", "line": 1, "byteOffset": 0, "byteLength": -1}}',
+        "ref.byteLength",
+        "an integer of at least 0",
+    ),
+    ("recap/get", r'{"cwd": "/a\u0000b"}', "cwd", "a path or file URI, without NUL characters"),
+    ("recap/get", r'{"session": {"log": "\u0000"}}', "session.log", "a path or file URI, without NUL characters"),
+    ("session/list", '{"workspace": "file:///a%00b"}', "workspace", "a path or file URI, without NUL characters"),
+    (
         "recap/subscribe",
         '{"subscriptionId": "s", "selector": {}}',
         "selector",

@@ -31,7 +31,8 @@ def formatted(recap: Recap) -> str:
     if tools := tools_used(recap):
         lines.append(f"Tools used: {', '.join(clean_line(tool) for tool in tools)}")
     changed = [each.fact for each in recap.files if is_changed(each.fact)]
-    read = [each.fact for each in recap.files if not is_changed(each.fact)]
+    # A file that was only tried is in the ledger too, without a touch.
+    read = [each.fact for each in recap.files if each.fact.touches and not is_changed(each.fact)]
     if changed:
         lines.append("Files changed: " + _listed([f"{relative(f.path, root)} ({f.action})" for f in changed]))
     if read:

@@ -39,8 +39,7 @@ def short_markdown(recap: Recap, *, max_tokens: int = SHORT_TOKENS, collapsible:
     focus = _said(recap.focus.text, _SHORT_CHARS) if recap.focus else "nothing yet"
     lines.append((0, f"- **Now discussing:** {focus}"))
     lines.append((2, f"- **State:** {recap.standing.status} — {_said(recap.standing.detail, _SHORT_CHARS)}"))
-    body = _within(lines, max_tokens - count_for_budget(_wrapped(head, "", collapsible=collapsible)) - 1)
-    return fit_tokens(_wrapped(head, body, collapsible=collapsible), max_tokens)
+    return _page(head, lines, separator="\n", max_tokens=max_tokens, collapsible=collapsible)
 
 
 def full_markdown(recap: Recap, *, max_tokens: int = FULL_TOKENS, collapsible: bool = False) -> str:
@@ -67,19 +66,26 @@ def full_markdown(recap: Recap, *, max_tokens: int = FULL_TOKENS, collapsible: b
     if outcome := _last_outcome(recap):
         blocks.append((1, f"**Last answer:** {outcome}"))
     blocks.append((1, f"**State:** {recap.standing.status} — {_said(recap.standing.detail, _LINE_CHARS)}"))
-    room = max_tokens - count_for_budget(_wrapped(head, "", collapsible=collapsible)) - 1
-    body = _within(blocks, room, separator="\n\n")
-    return fit_tokens(_wrapped(head, body, collapsible=collapsible), max_tokens)
+    return _page(head, blocks, separator="\n\n", max_tokens=max_tokens, collapsible=collapsible)
 
 
-def _wrapped(head: str, body: str, *, collapsible: bool) -> str:
-    if not collapsible:
-        return f"{head}\n{body}" if body.startswith("- ") else f"{head}\n\n{body}"
+def _page(head: str, parts: list[tuple[int, str]], *, separator: str, max_tokens: int, collapsible: bool) -> str:
+    """The head and as many of the parts as there is room for; folded only where the whole fold has room."""
+    if collapsible:
+        # Lines add up (see tokens), and 1 is for rounding: what is made to fit inside fits when it is folded.
+        room = max_tokens - count_for_budget(_folded(head, "")) - 1
+        if room >= 0:
+            return _folded(head, _within(parts, room, separator=separator))
+    body = _within(parts, max_tokens - count_for_budget(f"{head}\n\n") - 1, separator=separator)
+    return fit_tokens(f"{head}\n{body}" if body.startswith("- ") else f"{head}\n\n{body}", max_tokens)
+
+
+def _folded(head: str, body: str) -> str:
     summary = escape_html(head.replace("**", "").rstrip(":"))
     return f"<details><summary>{summary}</summary>\n\n{body}\n\n</details>"
 
 
-def _within(parts: list[tuple[int, str]], room: int, separator: str = "\n") -> str:
+def _within(parts: list[tuple[int, str]], room: int, *, separator: str) -> str:
     """The parts in their order, without those of highest rank number that do not fit."""
     kept = list(parts)
     while kept and count_for_budget(separator.join(text for _, text in kept)) > room:
@@ -95,14 +101,15 @@ def _timeline(turns: tuple[Turn, ...]) -> str:
     # The first turn sets the scene; of the rest the latest count.
     shown = turns if skipped <= 0 else (turns[0], *turns[-_TIMELINE_TURNS + 1 :])
     for turn in shown:
-        line = f"{turn.number}. {escape_markdown(excerpt(turn.request.text, 110))}"
+        # No ordered list: a reader would number it anew from its first item.
+        line = f"- Turn {turn.number}: {escape_markdown(excerpt(turn.request.text, 110))}"
         if turn.outcome:
             line += f" → {_said(_outcome(turn), 110)}"
         elif not turn.calls:
             line += " → no answer"
         lines.append(line)
         if skipped > 0 and turn is turns[0]:
-            lines.append(f"   … {skipped} turns …")
+            lines.append(f"- … {skipped} turns …")
     return "**Timeline:**\n" + "\n".join(lines)
 
 

@@ -1,0 +1,147 @@
+"""Everything a recap claims, with the record that proves it, and whether what stands there now still does.
+
+Owns: what has to stand at a place for a claim to hold. Must not know: how a log is read again.
+Texts are compared as they are shown, secrets taken out alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.collapse import describe
+from recapd.core.events import Call, Event, Prompt, Queued, Result
+from recapd.core.excerpt import excerpt, presentable_path
+from recapd.core.refs import Place
+from recapd.core.session import Sourced, shown_step
+from recapd.core.shell import file_effects
+from recapd.core.state import FileFact, Request, Step, TestRun
+from recapd.core.views.recap import LINE_CHARS, REQUEST_CHARS, Recap
+from recapd.core.world import Source
+
+# The state keeps texts up to this length whole; of longer ones it knows a beginning.
+_WHOLE_CHARS = 1_000
+
+Fact = TypeVar("Fact", Step, TestRun, FileFact)
+Proof: TypeAlias = Callable[[Sequence[Event]], bool]
+
+
+class Claim(Struct, frozen=True):
+    """One line of a recap, the place it rests on, and whether the events that stand there prove it."""
+
+    kind: str
+    text: str
+    source: Source
+    place: Place
+    is_proven: Proof
+
+
+def claims_of(recap: Recap) -> list[Claim]:
+    main = recap.session.main
+    root = next(iter(main.transcript.cwds), "")
+    asked: list[tuple[str, Request | None]] = [("request", recap.original), ("focus", recap.focus)]
+    asked += [("request", request) for request in recap.requests]
+    found = [Claim(kind, each.text, main, each.place, _asks(each)) for kind, each in asked if each is not None]
+    found += [_claim("action", describe(each.fact, root), each, _calls(each.fact)) for each in recap.steps]
+    found += [
+        _claim("command", excerpt(each.fact.target, LINE_CHARS), each, _calls(each.fact)) for each in recap.commands
+    ]
+    found += [_claim("test", each.fact.command, each, _runs(each.fact)) for each in recap.tests]
+    found += [_claim("file", each.fact.path, each, _touches(each.fact)) for each in recap.files]
+    found += [Claim("milestone", each.text, main, each.place, _anything) for each in recap.progress.milestones]
+    found += [Claim("openItem", item.text, main, item.place, _anything) for item in recap.items]
+    if recap.standing.place is not None:
+        found.append(Claim("state", recap.standing.detail, main, recap.standing.place, _anything))
+    return found
+
+
+def _claim(kind: str, text: str, row: Sourced[Fact], is_proven: Proof) -> Claim:
+    return Claim(kind, text, row.source, row.fact.place, is_proven)
+
+
+def _anything(events: Sequence[Event]) -> bool:
+    """These are drawn from more than one record: that there is one is all that can be asked of the last."""
+    return True
+
+
+def _asks(request: Request) -> Proof:
+    def is_proven(events: Sequence[Event]) -> bool:
+        said = [event.text for event in events if isinstance(event, Prompt | Queued)]
+        return any(_is_same(request.text, excerpt(text, REQUEST_CHARS), text) for text in said)
+
+    return is_proven
+
+
+def _calls(step: Step) -> Proof:
+    def is_told(call: Call) -> bool:
+        # Not by kind: that a file was new may only be told by the records around.
+        if call.tool != step.tool:
+            return False
+        now = shown_step(msgspec.structs.replace(step, target=call.target)).target
+        # Of several calls told as one, the last is named, but not what it was about.
+        return step.targets > 1 or _is_same(step.target, now, call.target)
+
+    return lambda events: any(map(is_told, _calls_in(events)))
+
+
+def _runs(run: TestRun) -> Proof:
+    def is_told(call: Call) -> bool:
+        return _is_same(run.command, excerpt(call.target, LINE_CHARS), call.target)
+
+    return lambda events: any(map(is_told, _calls_in(events)))
+
+
+def _touches(fact: FileFact) -> Proof:
+    """The ledger shows a file as it was spelled first, and the record may spell it from another folder."""
+    shown = [path for path in (fact.path, fact.renamed_to) if path]
+
+    def is_proven(events: Sequence[Event]) -> bool:
+        named = [presentable_path(path) for path in _paths_in(events) if path]
+        # Where the call names no file, its result did, and that stands elsewhere.
+        return any(_is_same_file(one, other) for one in shown for other in named) if named else any(_calls_in(events))
+
+    return is_proven
+
+
+def _calls_in(events: Sequence[Event]) -> Iterator[Call]:
+    return (event for event in events if isinstance(event, Call))
+
+
+def _paths_in(events: Sequence[Event]) -> Iterator[str]:
+    for event in events:
+        if not isinstance(event, Call | Result):
+            continue
+        effects = event.effects
+        if isinstance(event, Call):
+            if event.kind == "shell":
+                effects = file_effects(event.target)
+            elif event.kind in ("read", "edit", "write", "patch", "delete"):
+                yield event.target
+        for effect in effects:
+            yield effect.path
+            yield effect.to
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    """Whether two spellings can be of one file: as far up as both name folders, they name the same."""
+    for mine, theirs in zip(_upwards(one), _upwards(other), strict=False):
+        if not {mine, theirs}.isdisjoint(("..", "~")):
+            return True
+        if mine != theirs:
+            return False
+    return True
+
+
+def _upwards(path: str) -> list[str]:
+    return [step for step in reversed(path.replace("\\", "/").split("/")) if step not in ("", ".")]
+
+
+def _is_same(shown: str, now: str, whole: str) -> bool:
+    """Whether what is shown was made from these words: all of them, or as much of a long text as was kept."""
+    if now == shown:
+        return True
+    # What was kept of a long text ends somewhere, perhaps within a secret: only its beginning can be relied on.
+    return len(whole) > _WHOLE_CHARS and now.startswith(shown[: len(shown) // 2])

@@ -1,0 +1,153 @@
+"""The first reading of everything: in which order, by whom, and what happens when a process dies over it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import anyio
+import pytest
+
+from recapd.daemon import backlog, indexer, tailer
+from recapd.daemon.parse_pool import ParseProcess
+from tests.support.following import PATIENCE_S, Following, append, big_log, following, fresh, seen, write_logs
+from tests.support.logs import claude_log, human
+
+MEGABYTE = 1 << 20
+
+
+def test_the_newest_come_first_and_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two could overtake each other.
+    monkeypatch.setattr(tailer, "FOLLOWERS", 1)
+    paths = write_logs(tmp_path, 60)
+
+    async def main() -> None:
+        async with following(tmp_path) as running:
+            await running.until_indexed()
+            assert [Path(batch.uri).stem for batch in running.heard.batches] == [path.stem for path in reversed(paths)]
+            told = running.tailer.indexing()
+            assert (told.done, told.total, told.quiescent) == (60, 60, True)
+            assert seen(running.heard.world) == seen(fresh(*paths))
+            (root,) = running.tailer.roots()
+            assert (root.sources, root.parsed_bytes) == (60, sum(path.stat().st_size for path in paths))
+
+    anyio.run(main)
+
+
+def test_without_roots_there_is_nothing_to_wait_for() -> None:
+    async def main() -> None:
+        async with following() as running:
+            await running.until_indexed()
+
+    anyio.run(main)
+
+
+def test_large_logs_are_read_by_a_process_and_followed_here(tmp_path: Path) -> None:
+    paths = write_logs(tmp_path, 4, megabytes=1.2)
+
+    async def main() -> None:
+        async with following(tmp_path, processes=1) as running:
+            await running.until_indexed()
+            assert len(running.tailer.worker_pids) == 1
+            assert all(batch.adopted is not None for batch in running.heard.batches)
+            assert seen(running.heard.world) == seen(fresh(*paths))
+            append(paths[0], claude_log(human("more")))
+            await running.until_equal(*paths)
+            assert running.heard.batches[-1].adopted is None
+            append(paths[1], big_log(3))
+            await running.until_equal(*paths)
+            assert running.heard.batches[-1].adopted is not None
+
+    anyio.run(main)
+
+
+def test_beginnings_first_where_there_is_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backlog, "WORTH_HEADS_BYTES", MEGABYTE)
+    monkeypatch.setattr(backlog, "NEWEST_FILES", 2)
+    paths = write_logs(tmp_path, 10, megabytes=0.4)
+
+    async def main() -> None:
+        async with following(tmp_path, processes=1) as running:
+            await running.heard.until(lambda: len(running.heard.world.sources) == 10)
+            assert not running.tailer.indexing().quiescent
+            assert all(source.transcript.totals.turns == 1 for source in running.heard.world.sources.values())
+            await running.until_equal(*paths)
+            await running.until_indexed()
+
+    anyio.run(main)
+
+
+def test_a_process_that_is_killed_costs_nothing(tmp_path: Path) -> None:
+    paths = write_logs(tmp_path, 12, megabytes=0.5)
+
+    async def main() -> None:
+        async with following(tmp_path, processes=1) as running:
+            await running.heard.until(lambda: bool(running.tailer.worker_pids) and bool(running.heard.batches))
+            os.kill(running.tailer.worker_pids[0], signal.SIGKILL)
+            await running.until_equal(*paths)
+            await running.until_indexed()
+
+    anyio.run(main)
+
+
+def test_where_no_process_lives_everything_is_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", shutil.which("false"))
+    paths = write_logs(tmp_path, 6, megabytes=1.2)
+
+    async def main() -> None:
+        async with following(tmp_path, processes=2) as running:
+            await running.until_equal(*paths)
+            await running.until_indexed()
+            assert all(batch.adopted is None for batch in running.heard.batches)
+
+    anyio.run(main)
+
+
+def test_an_idle_process_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexer, "IDLE_S", 0.05)
+    paths = write_logs(tmp_path, 2, megabytes=1.2)
+    close = ParseProcess.close
+
+    async def main() -> None:
+        is_closed = anyio.Event()
+
+        async def closing(process: ParseProcess) -> None:
+            await close(process)
+            is_closed.set()
+
+        monkeypatch.setattr(ParseProcess, "close", closing)
+        async with following(tmp_path, processes=1) as running:
+            await running.until_indexed()
+            (pid,) = running.tailer.worker_pids
+            with anyio.fail_after(PATIENCE_S):
+                await is_closed.wait()
+            assert running.tailer.worker_pids == ()
+            with pytest.raises(ProcessLookupError):
+                os.kill(pid, 0)
+            append(paths[0], big_log(3))
+            await running.until_equal(*paths)
+
+    anyio.run(main)
+
+
+def test_it_ends_at_once(tmp_path: Path) -> None:
+    """Cancelling does not wait for the thread that watches, and leaves no process behind."""
+    write_logs(tmp_path, 2, megabytes=1.2)
+    pids: list[int] = []
+
+    async def use(running: Following) -> None:
+        await running.until_indexed()
+        pids.extend(running.tailer.worker_pids)
+
+    async def main() -> None:
+        with anyio.fail_after(4.5):
+            async with following(tmp_path, processes=1) as running:
+                await use(running)
+
+    anyio.run(main)
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+    assert pids
