@@ -93,7 +93,7 @@ def result_events(line: Line, block: Block) -> tuple[Event, ...]:
     read = _READERS.get(memoryview(facts)[:_KIND_BYTES].tobytes())
     if read is not None:
         return read(call_id, payload, facts)
-    return (_plain_result(line, call_id, payload),)
+    return (Result(call_id, payload=payload),)
 
 
 def shared_result(line: Line, block: Block) -> Result:
@@ -102,13 +102,13 @@ def shared_result(line: Line, block: Block) -> Result:
     call_id = block.tool_use_id or ""
     if block.is_error:
         return _failure(call_id, payload, line.toolDenialKind == "user-rejected")
-    return _plain_result(line, call_id, payload)
+    is_approval = payload.startswith(_PLAN_APPROVED) and not line.toolUseResult
+    return Result(call_id, payload=payload, approved=is_approval or None)
 
 
-def _plain_result(line: Line, call_id: str, payload: bytes) -> Result:
-    if payload.startswith(_PLAN_APPROVED) and not line.toolUseResult:
-        return Result(call_id, payload=payload, approved=True)
-    return Result(call_id, payload=payload)
+def _bare(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
+    """Versions that put no facts beside a result let the human's approval of a plan show in its text."""
+    return (Result(call_id, payload=payload, approved=payload.startswith(_PLAN_APPROVED) or None),)
 
 
 def _file(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
@@ -116,7 +116,7 @@ def _file(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
     view = memoryview(facts)
     kind = view[_KIND_BYTES : _KIND_BYTES + 6].tobytes()
     if kind == b'text",':
-        count = _LINES.search(view[-_LINES_TAIL:])
+        count = _LINES.search(view, len(view) - _LINES_TAIL)
         return (Result(call_id, payload=payload, lines=int(count[1]) if count else -1),)
     return (Result(call_id, payload=payload, created=_IS_NEW.get(kind)),)
 
@@ -159,6 +159,7 @@ def _plan(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
 
 _KIND_BYTES = len(b'{"type":"')
 _READERS: dict[bytes, Callable[[str, bytes, Raw], tuple[Event, ...]]] = {
+    b"": _bare,
     b'{"type":"': _file,
     b'{"filePat': _edit,
     b'{"status"': _delegated,

@@ -5,6 +5,7 @@ A call becomes a step when its result arrives; until then it is open, and says s
 
 from __future__ import annotations
 
+from recapd.core.beginnings import beginning
 from recapd.core.draft import MAX_OPEN_CALLS, SAMPLE_CHARS, Draft
 from recapd.core.events import Call, Record, Result
 from recapd.core.files import touch
@@ -12,9 +13,6 @@ from recapd.core.payload import error_line, text_of_payload
 from recapd.core.progress import note_command
 from recapd.core.shell_hints import NO_HINTS, hints_of
 from recapd.core.state import OpenCall, Step
-
-# Kept of each text of a step: more than is ever shown, so that a secret at the cut is still seen whole.
-RAW_CHARS = 1_000
 
 # Results whose text a person wants to see beside the call.
 _ANSWERED = frozenset(("ask", "plan"))
@@ -34,7 +32,7 @@ def on_call(draft: Draft, record: Record, call: Call) -> None:
     open_calls = draft.open_calls
     if len(open_calls) >= MAX_OPEN_CALLS:
         del open_calls[next(iter(open_calls))]
-    open_calls[call.id] = OpenCall(call, place, draft.n_turns, at, via)
+    open_calls[call.id] = OpenCall(call, place, draft.turn_number, at, via)
 
 
 def on_result(draft: Draft, record: Record, result: Result) -> None:
@@ -68,27 +66,33 @@ def _step(opened: OpenCall, result: Result) -> Step:
     ok = not (result.failed or result.denied or result.undone or result.exit_code)
     outcome = ""
     if result.denied:
-        outcome = result.reason[:RAW_CHARS]
+        outcome = beginning(result.reason)
     elif not ok:
-        outcome = error_line(result.payload)[:RAW_CHARS]
+        outcome = beginning(error_line(result.payload))
     elif call.kind in _ANSWERED and result.answers:
-        outcome = "; ".join(answer for _, answer in result.answers)[:RAW_CHARS]
+        outcome = beginning("; ".join(answer for _, answer in result.answers))
     elif result.approved is not None:
-        outcome = "approved" if result.approved else result.reason[:RAW_CHARS]
+        outcome = "approved" if result.approved else beginning(result.reason)
         ok = result.approved
     return Step(
         call.kind,
         call.tool,
-        call.target[:RAW_CHARS],
+        beginning(call.target),
         ok,
         opened.place,
         opened.turn,
         opened.at,
-        call.detail[:RAW_CHARS],
+        beginning(call.detail),
         outcome,
         result.denied,
         result.lines if call.kind == "read" else call.lines,
-        result.exit_code,
+        exit_code_of(result),
         result.created,
         via=opened.via,
     )
+
+
+def exit_code_of(result: Result) -> int | None:
+    """The exit code, if it is one: systems have at most 32 bits, a log may say anything."""
+    code = result.exit_code
+    return code if code is not None and -(2**31) <= code < 2**32 else None

@@ -62,6 +62,8 @@ class Draft:
         self.last_at = base.last_at
         self.turns: Growing[Turn] = Growing(base.turns)
         self.turns_are_weak = base.turns_are_weak
+        # Number of the turn being lived through.
+        self.turn_number = next((turn.number for turn in reversed(base.turns) if not turn.abandoned), 0)
         self.original = base.original
         self.original_counts = base.original_counts
         self.commands_given: list[Request] = list(base.commands_given)

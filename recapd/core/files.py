@@ -8,6 +8,7 @@ from __future__ import annotations
 from recapd.core.draft import Draft
 from recapd.core.effects import FileAction, FileEffect, join_path
 from recapd.core.events import Call, Result
+from recapd.core.redact import redact
 from recapd.core.refs import Place
 from recapd.core.shell import file_effects
 from recapd.core.state import FileFact, OpenCall
@@ -20,7 +21,7 @@ def effects_of(call: Call, result: Result) -> tuple[FileEffect, ...]:
     """What a successful call did to files, as far as the log proves it."""
     kind = call.kind
     if kind == "shell":
-        return file_effects(call.target)
+        return _shell_effects(call.target)
     if result.effects:
         return result.effects
     if call.effects:
@@ -39,10 +40,18 @@ def effects_of(call: Call, result: Result) -> tuple[FileEffect, ...]:
     return ()
 
 
+def _shell_effects(command: str) -> tuple[FileEffect, ...]:
+    """What a command did to files. A secret in it may look like a file's name: then it is read without secrets."""
+    effects = file_effects(command)
+    if not effects or (safe := redact(command)) is command:
+        return effects
+    return file_effects(safe)
+
+
 def touch(draft: Draft, opened: OpenCall, result: Result) -> None:
     """Enter a call's effects, or its failure, into the ledger."""
     call = opened.call
-    if result.failed or result.denied or result.undone:
+    if result.failed or result.denied or result.undone or result.exit_code:
         if call.kind in _CHANGING:
             for effect in call.effects or ((FileEffect(call.target, "modified"),) if call.target else ()):
                 _fail(draft, opened, effect.path)
@@ -61,8 +70,11 @@ def merged(before: FileAction, now: FileAction) -> FileAction:
         return now
     if before == "created":
         return "created"
-    if before == "deleted" or before == "renamed":
-        return "modified" if now != "created" else "created"
+    if before in ("deleted", "renamed"):
+        return "created" if now == "created" else "modified"
+    if before == "written":
+        # Whether it existed before the session first wrote it is still not known.
+        return "written"
     # Whatever the session read or changed before existed: a later write modifies it.
     return "modified"
 
@@ -145,10 +157,9 @@ def _with_failure(old: FileFact, place: Place) -> FileFact:
 
 
 def _found(draft: Draft, path: str, where: str) -> tuple[int | None, str]:
-    """The path's row, if it has one, and the path from the root."""
+    """The row of a file, if it has one, and its path from the root: the same name elsewhere is another file."""
     rows = draft.file_rows
-    row = rows.get(path)
-    if row is not None:
+    if path.startswith("/") and (row := rows.get(path)) is not None:
         return row, path
     whole_path = _whole_path(draft, path, where)
     return rows.get(whole_path), whole_path
@@ -159,7 +170,6 @@ def _add(draft: Draft, fact: FileFact, whole_path: str) -> None:
     draft.files.append(fact)
     if draft.file_rows is draft.base.file_rows:
         draft.file_rows = dict(draft.file_rows)
-    draft.file_rows[fact.path] = row
     draft.file_rows[whole_path] = row
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from recapd.core.actions import on_call, on_result
+from recapd.core.beginnings import beginning
 from recapd.core.draft import (
     MAX_CWDS,
     MAX_LINKS,
@@ -46,7 +47,7 @@ from recapd.core.events import (
 )
 from recapd.core.progress import on_linked, on_todo_changed, on_todos
 from recapd.core.state import Ending, Transcript
-from recapd.core.turns import RAW_CHARS, close_turn, on_prompt, on_queued, on_reply, on_rewound, pack_ids
+from recapd.core.turns import close_turn, on_prompt, on_queued, on_reply, on_rewound, pack_ids
 
 # Later than any time, as text.
 _NEVER = "~"
@@ -70,12 +71,8 @@ def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Probl
                 _read_header(draft, record)
             if record.version:
                 draft.version = record.version
-            events = record.events
-            if events:
-                # A prompt looks at how long ago the record before it was.
-                draft.last_at = last_at
-                for event in events:
-                    handlers[type(event)](draft, record, event)
+            for event in record.events:
+                handlers[type(event)](draft, record, event)
             if record.id:
                 draft.record_ids.append(record.id)
         if at > last_at:
@@ -83,8 +80,8 @@ def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Probl
     draft.last_at = last_at
     if started_at is not _NEVER:
         draft.started_at = started_at
-    draft.branch = next((record.branch for record in reversed(records) if record.branch and not record.via), draft.branch)
-    draft.model = next((record.model for record in reversed(records) if record.model and not record.via), draft.model)
+    draft.branch = next((each.branch for each in reversed(records) if each.branch and not each.via), draft.branch)
+    draft.model = next((each.model for each in reversed(records) if each.model and not each.via), draft.model)
     draft.n_records += len(records)
     for kind, number in Counter([record.type for record in records]).items():
         _count(draft.record_types, kind, number)
@@ -114,8 +111,9 @@ def _read_subagent(draft: Draft, record: Record) -> None:
         # A source that holds nothing but a sub-agent's work belongs to the session its records name.
         draft.subagent = record.via
         draft.parent_session = record.session
-    if not draft.cwd:
+    if record.cwd and not draft.cwd:
         draft.cwd = record.cwd
+        draft.cwds = (record.cwd,)
     if not record.known:
         _count(draft.unknown_types, f"{record.type} ({record.version or draft.version or 'version unknown'})")
     for event in record.events:
@@ -148,7 +146,7 @@ def _on_opened(draft: Draft, record: Record, opened: Opened) -> None:
 
 def _on_titled(draft: Draft, record: Record, titled: Titled) -> None:
     if titled.by_human or not draft.title_by_human:
-        draft.title = titled.text[:RAW_CHARS]
+        draft.title = beginning(titled.text)
         draft.title_by_human = titled.by_human
 
 
@@ -172,12 +170,12 @@ def _on_interrupted(draft: Draft, record: Record, interrupted: Interrupted) -> N
 def _on_ended(draft: Draft, record: Record, ended: Ended) -> None:
     if ended.scope == "session":
         draft.ending = ("closed", ended.reason, record.place, record.at)
-    elif draft.ending[0] in ("call", "result"):
+    elif draft.ending[0] in ("call", "result") or (ended.reason and draft.ending[0] == "reply"):
         draft.ending = ("ended", ended.reason, record.place, record.at)
 
 
 def _on_faulted(draft: Draft, record: Record, faulted: Faulted) -> None:
-    draft.ending = ("faulted", faulted.reason[:RAW_CHARS], record.place, record.at)
+    draft.ending = ("faulted", beginning(faulted.reason), record.place, record.at)
 
 
 # One handler per type of event.

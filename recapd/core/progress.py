@@ -5,7 +5,8 @@ Prose proves nothing here: an agent that says the tests pass has not run them.
 
 from __future__ import annotations
 
-from recapd.core.draft import Draft
+from recapd.core.beginnings import beginning
+from recapd.core.draft import MAX_LINKS, Draft
 from recapd.core.events import Linked, Record, Result, TodoChanged, TodoItem, Todos
 from recapd.core.payload import text_of_payload
 from recapd.core.shell import commit_message, program
@@ -13,8 +14,6 @@ from recapd.core.shell_hints import hints_of
 from recapd.core.state import Link, Milestone, OpenCall, TestRun
 from recapd.core.testruns import build_passed, is_build_command, is_test_command, run_passed, test_totals
 
-# Kept of a command or a commit's title, as logged; see turns.RAW_CHARS.
-RAW_CHARS = 1_000
 # A summary fits into this; runners of many packages repeat theirs, and are read further back.
 _SUMMARY_CHARS = 3_000
 _OUTPUT_CHARS = 65_536
@@ -55,8 +54,8 @@ def on_todo_changed(draft: Draft, record: Record, change: TodoChanged) -> None:
 def on_linked(draft: Draft, record: Record, linked: Linked) -> None:
     if any(known.url == linked.url for known in draft.links):
         return
-    draft.links.append(Link(linked.label, linked.url, record.place))
-    _reach(draft, Milestone(f"{linked.label} opened", record.place, draft.n_turns, record.at, linked.url))
+    draft.links = [*draft.links, Link(linked.label, linked.url, record.place)][-MAX_LINKS:]
+    _reach(draft, Milestone(f"{linked.label} opened", record.place, draft.turn_number, record.at, linked.url))
 
 
 def note_command(draft: Draft, opened: OpenCall, result: Result) -> None:
@@ -68,7 +67,7 @@ def note_command(draft: Draft, opened: OpenCall, result: Result) -> None:
     elif hints.builds and not result.failed and is_build_command(command) and _is_built(result, command):
         _reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
     if hints.commits and not (result.failed or result.exit_code) and (message := commit_message(command)):
-        _reach(draft, _milestone(opened, "Committed: " + message.partition("\n")[0][:RAW_CHARS], ""))
+        _reach(draft, _milestone(opened, "Committed: " + beginning(message.partition("\n")[0]), ""))
 
 
 def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
@@ -80,7 +79,7 @@ def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
     draft.n_tests += 1
     draft.tests.append(
         TestRun(
-            command[:RAW_CHARS],
+            beginning(command),
             ok,
             opened.place,
             opened.turn,

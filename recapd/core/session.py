@@ -8,6 +8,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
+from recapd.core.beginnings import beginning
 from recapd.core.collapse import describe_open
 from recapd.core.excerpt import excerpt, presentable, presentable_path
 from recapd.core.questions import question_in
@@ -30,7 +31,6 @@ FINISHED_S = 24 * 3600
 
 ITEM_CHARS = 240
 TITLE_CHARS = 100
-_RAW_CHARS = 1_000
 
 
 class Sourced(Struct, Generic[F], frozen=True):
@@ -247,7 +247,7 @@ def _answered(transcript: Transcript, since: str, idle: float | None) -> Standin
 def _doing(opened: OpenCall, transcript: Transcript) -> str:
     call = opened.call
     shown = msgspec.structs.replace(
-        call, target=presentable(call.target[:_RAW_CHARS]), detail=presentable(call.detail[:_RAW_CHARS])
+        call, target=presentable(beginning(call.target)), detail=presentable(beginning(call.detail))
     )
     return describe_open(msgspec.structs.replace(opened, call=shown), next(iter(transcript.cwds), ""))
 

@@ -33,13 +33,15 @@ _TEST_PROGRAMS: Final = _byte_words(
 _TEST_NAMES: Final = _byte_words("test tests tst nextest spec specs e2e check verify")
 _TEST_RUNNERS: Final = _byte_words(
     "npm pnpm yarn bun node tsx deno make gmake just task mise composer turbo nx lerna rake rails hatch poe go dotnet "
-    "swift mix flutter dart bazel bazelisk playwright ng sbt lein stack cabal zig meson scripts xcodebuild cargo gradle "
-    "gradlew mvn mvnw manage artisan"
+    "swift mix flutter dart bazel bazelisk playwright ng sbt lein stack cabal zig meson scripts xcodebuild cargo "
+    "gradle gradlew mvn mvnw manage artisan"
 )
 _BUILDS: Final = _byte_words(
     "build builder msbuild esbuild compile make gmake cargo tsc tsgo tsup webpack rollup parcel ninja javac gcc g++ "
     "clang clang++ rustc package install assemble assembleDebug assembleRelease publish release archive"
 )
+# The word of its own, no part of a path.
+_COMMIT: Final = re.compile(r"commit(?<![\w./-]commit)(?![\w./-])")
 # The last four are in the names of PowerShell's cmdlets.
 _CHANGES: Final = _byte_words(
     "rm mv cp ln dd tee touch unlink rmdir truncate del erase patch applypatch restore Item Content Out Tee"
@@ -70,9 +72,10 @@ def hints_of(command: str) -> Hints:
     if not words:
         return Hints(changes_files=True) if opens_file else NO_HINTS
     return Hints(
-        tests=not words.isdisjoint(_TEST_PROGRAMS) or (not words.isdisjoint(_TEST_NAMES) and _has_runner(command, words)),
+        tests=not words.isdisjoint(_TEST_PROGRAMS)
+        or (not words.isdisjoint(_TEST_NAMES) and _has_runner(command, words)),
         builds=not words.isdisjoint(_BUILDS),
-        commits=b"commit" in words,
+        commits=b"commit" in words and _COMMIT.search(command) is not None,
         changes_files=opens_file
         or not words.isdisjoint(_CHANGES)
         or (not words.isdisjoint(_CHANGES_RARELY) and _CHANGING_FORM.search(command) is not None),

@@ -211,7 +211,7 @@ class Transcript(Struct, frozen=True):
     commands_given: tuple[Request, ...] = ()
     queued: tuple[Request, ...] = ()
     files: Chunked[FileFact] = Chunked()
-    # Row of each path in `files`, under every spelling met. Replaced, never changed, like all mappings here.
+    # Row of each path in `files`, from the root where the directory is known. Replaced, never changed.
     file_rows: dict[str, int] = {}
     steps: tuple[Step, ...] = ()
     tests: tuple[TestRun, ...] = ()

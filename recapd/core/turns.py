@@ -11,78 +11,29 @@ from operator import indexOf, itemgetter
 
 import msgspec
 
+from recapd.core.beginnings import beginning
 from recapd.core.chunked import Chunked, Growing
-from recapd.core.draft import Draft
+from recapd.core.draft import MAX_REQUESTS, Draft
 from recapd.core.events import Prompt, Queued, Record, Reply, Rewound
 from recapd.core.state import Request, Turn
 from recapd.core.times import seconds_between
 
-# Kept of a request and of an answer, as logged: more than is ever shown, so that a secret at the cut is still seen
-# whole when the text is made fit to be shown. The rest stands in the log.
-RAW_CHARS = 1_000
 # The end of the last answer, in which a question to the human is looked for.
 LAST_WORDS_CHARS = 600
-# Record ids are told apart by their first characters, kept packed: a session has tens of thousands.
+# Record ids are told apart by their last characters, kept packed: a session has tens of thousands.
 ID_CHARS = 8
 IDS_PER_CHUNK = 512
 
-_first_chars = itemgetter(slice(ID_CHARS))
+# Ids that agents make by the clock begin alike; their ends differ.
+_last_chars = itemgetter(slice(-ID_CHARS, None))
 
 # Prompts that carry no request of their own.
 _SMALL_TALK = frozenset(
-    [
-        "hi",
-        "hello",
-        "hey",
-        "yo",
-        "test",
-        "testing",
-        "ping",
-        "yes",
-        "no",
-        "y",
-        "n",
-        "ok",
-        "okay",
-        "sure",
-        "thanks",
-        "thx",
-        "go",
-        "continue",
-        "proceed",
-        "next",
-        "resume",
-        "retry",
-        "again",
-        "good",
-        "great",
-        "nice",
-        "cool",
-        "done",
-        "stop",
-        "wait",
-        "please",
-        "help",
-        "start",
-        "begin",
-        "hallo",
-        "hola",
-        "salut",
-        "bonjour",
-        "ciao",
-        "ja",
-        "nein",
-        "si",
-        "oui",
-        "你好",
-        "继续",
-        "好的",
-        "好",
-        "是",
-        "是的",
-        "はい",
-        "続けて",
-    ]
+    (
+        "hi hello hey yo test testing ping yes no y n ok okay sure thanks thx thank you go on ahead continue proceed "
+        "next resume retry again try it that this do so good great nice cool done stop wait please help start begin "
+        "hallo hola salut bonjour ciao ja nein si oui 你好 继续 好的 好 是 是的 はい 続けて"
+    ).split()
 )
 
 
@@ -93,7 +44,7 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
         _forget_weak_turns(draft)
     if draft.queued:
         draft.queued = [waiting for waiting in draft.queued if not _is_same_text(waiting.text, prompt.text)]
-    request = Request(prompt.text[:RAW_CHARS], draft.n_turns, record.at, record.place, prompt.kind)
+    request = Request(beginning(prompt.text), draft.turn_number, record.at, record.place, prompt.kind)
     if prompt.kind == "command":
         _count_words(draft, prompt.text)
         draft.commands_given.append(request)
@@ -123,7 +74,8 @@ def on_queued(draft: Draft, record: Record, queued: Queued) -> None:
             _begin_turn(draft, record, waiting)
         return
     if not queued.taken_back:
-        draft.queued.append(Request(queued.text[:RAW_CHARS], draft.n_turns, record.at, record.place, "queued"))
+        request = Request(beginning(queued.text), draft.turn_number, record.at, record.place, "queued")
+        draft.queued = [*draft.queued, request][-MAX_REQUESTS:]
         return
     draft.queued = [each for each in draft.queued if queued.text and not _is_same_text(each.text, queued.text)]
 
@@ -131,11 +83,13 @@ def on_queued(draft: Draft, record: Record, queued: Queued) -> None:
 def _begin_turn(draft: Draft, record: Record, request: Request) -> None:
     draft.n_turns += 1
     draft.n_messages += 1
-    request = Request(request.text, draft.n_turns, request.at, request.place, request.kind)
-    gap = seconds_between(draft.last_at, record.at) if record.at else None
+    draft.turn_number += 1
+    request = Request(request.text, draft.turn_number, request.at, request.place, request.kind)
+    # Since anybody last did something: bookkeeping is written whenever an agent is opened or closed.
+    gap = seconds_between(draft.ending[3], record.at) if record.at else None
     draft.turns.append(
         Turn(
-            number=draft.n_turns,
+            number=draft.turn_number,
             request=request,
             session=record.session,
             first_record=draft.base.record_count + len(draft.record_ids),
@@ -210,7 +164,7 @@ def close_turn(draft: Draft) -> None:
         messages=turn.messages + messages,
         calls=turn.calls + calls,
         failed=turn.failed + failed,
-        outcome=text[:RAW_CHARS] if place is not None else turn.outcome,
+        outcome=beginning(text) if place is not None else turn.outcome,
         replied=place or turn.replied,
     )
 
@@ -222,12 +176,12 @@ def is_substantive(text: str) -> bool:
         return False
     if all(word.strip(".,!?:;。！？") in _SMALL_TALK for word in words):
         return False
-    return len(words) >= 3 or len(text.strip()) >= 12 or (not text.isascii() and len(text.strip()) >= 5)
+    return len(words) >= 2 or len(text.strip()) >= 12 or (not text.isascii() and len(text.strip()) >= 4)
 
 
 def pack_ids(known: Chunked[bytes], ids: list[str]) -> Chunked[bytes]:
     """Known record ids and more, packed into pieces of a fixed size, so that equal histories have equal pieces."""
-    joined = "".join(map(_first_chars, ids))
+    joined = "".join(map(_last_chars, ids))
     if joined.isascii() and len(joined) == len(ids) * ID_CHARS:
         packed = joined.encode()
     else:
@@ -254,15 +208,18 @@ def _note_original(draft: Draft, request: Request) -> None:
 
 
 def _is_same_text(known: str, text: str) -> bool:
-    return text[:RAW_CHARS].strip() == known.strip()
+    return beginning(text).strip() == known.strip()
 
 
 def _forget_weak_turns(draft: Draft) -> None:
     """The format does state prompts plainly: those read from the weaker records were the same, or no prompts."""
     close_turn(draft)
-    weak = [row for row in range(len(draft.turns)) if not draft.turns[row].abandoned]
-    _abandon(draft, weak)
-    draft.n_abandoned -= len(weak)
+    for turn in (draft.turns[row] for row in range(len(draft.turns))):
+        if not turn.abandoned:
+            draft.n_messages -= turn.messages
+            draft.n_exchanges -= turn.replied is not None
+    draft.turns = Growing(Chunked())
+    draft.n_turns = draft.n_abandoned = draft.turn_number = 0
     draft.original = None
     draft.turns_are_weak = False
 
@@ -292,6 +249,9 @@ def _abandon(draft: Draft, rows: list[int]) -> None:
         draft.n_exchanges -= turn.replied is not None
         if draft.original is not None and draft.original.place == turn.request.place:
             draft.original = None
+    if rows:
+        backwards = (draft.turns[row] for row in range(len(draft.turns) - 1, -1, -1))
+        draft.turn_number = next((turn.number for turn in backwards if not turn.abandoned), 0)
     if rows and draft.original is None:
         for turn in (draft.turns[row] for row in range(len(draft.turns))):
             if not turn.abandoned:
@@ -300,9 +260,9 @@ def _abandon(draft: Draft, rows: list[int]) -> None:
 
 def _position(draft: Draft, record_id: str) -> int:
     """Position of a record among all records with an id, or -1. Searched from the end: rewinds are short."""
-    recent = draft.record_ids
+    backwards = map(_last_chars, reversed(draft.record_ids))
     try:
-        return draft.base.record_count + len(recent) - 1 - indexOf(reversed(recent), record_id)
+        return draft.base.record_count + len(draft.record_ids) - 1 - indexOf(backwards, _last_chars(record_id))
     except ValueError:
         pass
     wanted = _packed_id(record_id)
@@ -317,7 +277,7 @@ def _position(draft: Draft, record_id: str) -> int:
 
 
 def _packed_id(record_id: str) -> bytes:
-    return record_id[:ID_CHARS].ljust(ID_CHARS).encode("utf-8", "replace")[:ID_CHARS]
+    return record_id[-ID_CHARS:].ljust(ID_CHARS).encode("utf-8", "replace")[:ID_CHARS]
 
 
 def _last_record(draft: Draft) -> str:

@@ -17,6 +17,9 @@ from recapd.core.lines import START, Carry
 from recapd.core.sections import ALL_SECTIONS, changed_sections
 from recapd.core.state import EMPTY, Transcript
 
+_ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
+_LONGEST_ID = 200
+
 
 class Source(Struct, frozen=True):
     """One log file, as far as it is read."""
@@ -161,9 +164,14 @@ def session_id_of(source: Source) -> str:
     """The agent's own id of the session that a source belongs to, behind the agent's name; else a hash of the path."""
     transcript = source.transcript
     native = transcript.parent_session if transcript.subagent and transcript.parent_session else transcript.native_id
-    if source.part or not native:
-        native = blake2b(source.key.encode(), digest_size=8).hexdigest()
+    if source.part or not is_plain_id(native):
+        native = blake2b(source.key.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return f"{source.agent}:{native}"
+
+
+def is_plain_id(native: str) -> bool:
+    """Whether an id from a log may be shown, and put into a command, as it stands: logs are not trusted."""
+    return 0 < len(native) <= _LONGEST_ID and native[0] != "-" and _ID_CHARACTERS.issuperset(native)
 
 
 def session_of(world: World, session_id: str) -> Session | None:

@@ -8,7 +8,7 @@ from recapd.core.events import Record
 from recapd.core.lines import MAX_LINE_BYTES
 from recapd.core.refs import LogRef, Place
 from recapd.core.times import from_epoch
-from recapd.core.world import Session
+from recapd.core.world import Session, is_plain_id
 from recapd.daemon.formats import adapter_named
 from recapd.server.workspaces import path_of
 
@@ -49,4 +49,4 @@ def resume_command(session: Session) -> str | None:
     """The agent's own command to go on with the session."""
     command = adapter_named(session.main.format).resume_command
     native_id = session.main.transcript.native_id
-    return command(native_id) if command is not None and native_id else None
+    return command(native_id) if command is not None and is_plain_id(native_id) else None

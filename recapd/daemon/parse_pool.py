@@ -90,10 +90,11 @@ class ParseProcess:
 
     async def _start(self) -> Process:
         package_parent = str(Path(recapd.__file__).parent.parent)
-        inherited = os.environ.get("PYTHONPATH")
-        search = os.pathsep.join((package_parent, inherited) if inherited else (package_parent,))
+        inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        # Only what means the same everywhere, and -P: the folder we happen to be in must not lend its modules.
+        search = os.pathsep.join((package_parent, *(folder for folder in inherited if os.path.isabs(folder))))
         self._process = await anyio.open_process(
-            [sys.executable, "-m", "recapd.daemon.parse_worker"],
+            [sys.executable, "-P", "-m", "recapd.daemon.parse_worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None,

@@ -115,10 +115,8 @@ def by_session(adapter: Adapter, batch: Batch, *, last_part: str | None = None) 
     offsets = [record.place.offset for record in batch.records]
     for problem in batch.problems:
         before = bisect_right(offsets, problem.place.offset)
-        if before or last_part is None:
-            part = batch.records[max(before - 1, 0)].session
-        else:
-            part = last_part
+        writer = batch.records[max(before - 1, 0)].session if batch.records else ""
+        part = writer if before or last_part is None else last_part
         parts.setdefault(part, ([], []))[1].append(problem)
     return [
         msgspec.structs.replace(batch, part=part, records=records, problems=problems)

@@ -20,4 +20,3 @@ class Root(Struct, frozen=True):
 def default_roots(environ: Mapping[str, str], home: Path) -> tuple[Root, ...]:
     """The roots the agents themselves would use in this environment."""
     return tuple(Root(agent, Path(path)) for agent, path in roots.default_roots(environ, str(home)))
-

@@ -60,9 +60,10 @@ class Files:
         state = self._states.get(path)
         return state is not None and state.stamp == stamp
 
-    def note_change(self, path: str, *, now_ns: int) -> None:
-        """Something happened to the file, or is not over: its folder is worth a look for a while."""
-        self._changed_at[os.path.dirname(path)] = now_ns
+    def note_look(self, path: str, state: TailState | None, *, now_ns: int) -> None:
+        """A file that is gone, changed lately or not settled makes its folder worth a look for a while."""
+        if state is None or not state.is_settled or now_ns - state.stamp.mtime_ns < HOT_NS:
+            self._changed_at[os.path.dirname(path)] = now_ns
 
     def hot_folders(self, *, now_ns: int) -> tuple[str, ...]:
         self._changed_at = {folder: at for folder, at in self._changed_at.items() if at >= now_ns - HOT_NS}

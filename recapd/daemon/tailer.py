@@ -218,8 +218,7 @@ class Tailer:
             self._backlog.hand_over(path)
             return
         known, state = self._files.get(path), step.state
-        if step.outcome != "unchanged" or (state is not None and not state.is_settled):
-            self._files.note_change(path, now_ns=self._clock.time_ns())
+        self._files.note_look(path, state, now_ns=self._clock.time_ns())
         if state is None:
             self._forget(path)
         else:
@@ -253,8 +252,8 @@ class Tailer:
                 self._teller.gone(known.uri)
             self._files.keep(path, state)
             self._teller.news(parsed.batches)
-            if not is_head and not state.is_settled:
-                self._files.note_change(path, now_ns=self._clock.time_ns())
+            if not is_head:
+                self._files.note_look(path, state, now_ns=self._clock.time_ns())
         self._backlog.finish(path, is_whole=not (is_head and has_more))
         if has_more and not is_head:
             self._backlog.hint(path)

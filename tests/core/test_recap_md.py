@@ -145,7 +145,7 @@ def test_an_id_from_a_log_cannot_break_out(name: str) -> None:
     text = text_of(session(name, Prompt("fix it")))
     first, _, rest = text.partition("\n")
     assert first.endswith(" -->") and first.count("-->") == 1
-    assert mark_of(text).session == f"claude-code:{name}".encode("utf-8", "replace").decode()
+    assert mark_of(text).session.startswith("claude-code:") and name not in mark_of(text).session
     assert mark_of(text).offset == place_of(1).length
     rendered = MarkdownIt("commonmark").render(text)
     assert "<script>" not in rendered and "<a " not in rendered

@@ -137,3 +137,11 @@ def test_a_world_is_never_changed_under_its_readers() -> None:
     for _, news in NEWS:
         fold(world, news)
     assert (world.sources, world.members) == (sources, members)
+
+
+@pytest.mark.parametrize("native", ["x; rm -rf ~", "-option", "a b", "$(id)", "\x1b[31m", "é", "x" * 300])
+def test_an_id_that_could_do_harm_is_not_used(native: str) -> None:
+    """Session ids are shown and put into commands to resume by; a log may say anything."""
+    world = world_of(batch(said("fix the parser", session=native)))
+    (session_id,) = world.members
+    assert native not in session_id

@@ -136,6 +136,18 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     run(use)
 
 
+def test_modules_in_the_working_folder_are_not_imported(
+    paths: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "msgspec.py").write_text("raise SystemExit('imported')")
+    monkeypatch.chdir(tmp_path)
+
+    async def use(process: ParseProcess) -> None:
+        assert len(await parsed(process, paths[0])) == 1
+
+    run(use)
+
+
 def test_one_file_that_fails_costs_only_itself(paths: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """In the process itself: whatever an adapter does, the others are read."""
     from recapd.daemon import parse_worker
