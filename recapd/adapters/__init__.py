@@ -1,1 +1,1 @@
-"""One module per log format, each knows its format and nothing else. `registry` lists them."""
+"""One package per agent or family of formats, each knows its formats and nothing else. `registry` lists them."""

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from recapd.core.events import Parsed, Problem, Record
 from recapd.core.refs import Place
+from recapd.core.times import canonical, from_epoch
 
 # Enough records to see past the bookkeeping that some agents write before the first message.
 SNIFF_RECORDS = 40
@@ -171,3 +172,18 @@ def decode_or_none(decoder: msgspec.json.Decoder[T], data: bytes | msgspec.Raw) 
         return decoder.decode(data)
     except (msgspec.DecodeError, ValueError, RecursionError):
         return None
+
+
+_text = msgspec.json.Decoder(str)
+
+
+def text_in(raw: bytes | msgspec.Raw) -> str:
+    """The text that a raw JSON string holds, or "" where it is something else."""
+    return decode_or_none(_text, raw) or ""
+
+
+def time_of(stamp: str | float | None) -> str:
+    """A time as a log has it, ISO 8601 or since 1970, as recapd has it; "" where there is none."""
+    if isinstance(stamp, str):
+        return canonical(stamp)
+    return from_epoch(stamp) if stamp else ""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from recapd.adapters.agent_messages import ADAPTER as AGENT_MESSAGES
-from recapd.adapters.aider import ADAPTER as AIDER
-from recapd.adapters.anthropic_messages import ADAPTER as ANTHROPIC_MESSAGES
+from recapd.adapters.aider.adapter import ADAPTER as AIDER
 from recapd.adapters.base import Adapter, first_objects
-from recapd.adapters.chat_rows import ADAPTER as CHAT_ROWS
-from recapd.adapters.claude_code import ADAPTER as CLAUDE_CODE
-from recapd.adapters.codex import ADAPTER as CODEX
-from recapd.adapters.codex_bare import ADAPTER as CODEX_BARE
-from recapd.adapters.copilot import ADAPTER as COPILOT
-from recapd.adapters.gemini import ADAPTER as GEMINI
-from recapd.adapters.openai_chat_json import ADAPTER as OPENAI_CHAT_JSON
-from recapd.adapters.openai_chat_jsonl import ADAPTER as OPENAI_CHAT
-from recapd.adapters.opencode import ADAPTER as OPENCODE
-from recapd.adapters.pi import ADAPTER as PI
+from recapd.adapters.chat.agent_messages import ADAPTER as AGENT_MESSAGES
+from recapd.adapters.chat.anthropic_messages import ADAPTER as ANTHROPIC_MESSAGES
+from recapd.adapters.chat.rows import ADAPTER as CHAT_ROWS
+from recapd.adapters.claude_code.adapter import ADAPTER as CLAUDE_CODE
+from recapd.adapters.codex.adapter import ADAPTER as CODEX
+from recapd.adapters.codex.bare import ADAPTER as CODEX_BARE
+from recapd.adapters.copilot.adapter import ADAPTER as COPILOT
+from recapd.adapters.gemini.adapter import ADAPTER as GEMINI
+from recapd.adapters.openai_chat.document import ADAPTER as OPENAI_CHAT_JSON
+from recapd.adapters.openai_chat.jsonl import ADAPTER as OPENAI_CHAT
+from recapd.adapters.opencode.adapter import ADAPTER as OPENCODE
+from recapd.adapters.pi.adapter import ADAPTER as PI
 
 # Agents' own formats first, then what many programs write alike.
 ADAPTERS: tuple[Adapter, ...] = (

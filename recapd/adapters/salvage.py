@@ -1,21 +1,62 @@
-"""Reading a record whose fields have unexpected types: what fits is kept, what does not is named.
+"""Reading a line that is not as its agent writes it: what fits is kept, what does not is named.
 
 The slow way, for the rare line that an adapter's one typed decode refuses. Knows no format.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TypeVar, get_args
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import decode_or_none, mended
+from recapd.adapters.base import decode_or_none, mended, recover
+from recapd.core.events import Parsed, Problem, Record
+
+if TYPE_CHECKING:
+    from recapd.core.refs import Place
 
 S = TypeVar("S", bound=Struct)
 
 _fields = msgspec.json.Decoder(dict[str, Raw])
+
+
+def _is_known(_: Struct, record: Record) -> bool:
+    return record.known
+
+
+def parse_odd(
+    line: bytes,
+    place: Place,
+    shape: type[S],
+    *,
+    record_of: Callable[[S, Place], Record],
+    is_whole: Callable[[S, Record], bool] = _is_known,
+    is_read: Callable[[S, Record], bool] = _is_known,
+) -> Parsed:
+    """What a line says that the decode of `shape` refused: odd field types, or no JSON object at all.
+
+    `is_whole` tells an object that stands on a line of its own from an inner one that a torn line left behind.
+    `is_read` says whether anybody reads the fields of such a record: what is lost of the others is no problem.
+    """
+    if not line.strip():
+        return (), ()
+    value, lost = salvage(line, shape)
+    if value is not None:
+        record = record_of(value, place)
+        is_problem = bool(lost) and is_read(value, record)
+        return (record,), (Problem(place, "shape", " ".join(lost)),) if is_problem else ()
+
+    def whole_record(piece: bytes, place: Place) -> Record | None:
+        value, _ = salvage(piece, shape)
+        if value is None:
+            return None
+        record = record_of(value, place)
+        return record if is_whole(value, record) else None
+
+    return recover(line, place, whole_record)
 
 
 def salvage(data: bytes | Raw, shape: type[S]) -> tuple[S | None, tuple[str, ...]]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import decode_or_none
+from recapd.adapters.base import decode_or_none, text_in
 from recapd.core.events import Call, CallKind, Event, TodoItem, Todos, TodoStatus
 from recapd.core.hygiene import clean
 from recapd.core.patches import patch_files
@@ -244,7 +244,7 @@ def _subject(kind: CallKind, args: Arguments) -> str:
     if kind == "fetch":
         return args.url or args.query or (args.prompt or "")[:_MAX_TARGET]
     if kind == "plan":
-        return (decode_or_none(_text, args.plan) or "")[:_MAX_TARGET]
+        return text_in(args.plan)[:_MAX_TARGET]
     if kind == "delegate":
         task = args.description or args.prompt or args.message or args.objective or args.task or args.goal
         return (task or args.question or "")[:_MAX_TARGET]

@@ -21,6 +21,7 @@ from recapd.core.times import from_epoch
 from recapd.daemon.engine import Engine
 from recapd.daemon.hub import Hub
 from recapd.daemon.lifecycle import Claim, IdleTimer, ServeOptions, Stdio, claim, end_on_signal
+from recapd.daemon.log import set_up
 from recapd.daemon.marks import Marks
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.roots import Root, default_roots
@@ -46,6 +47,7 @@ _LOOK_S = 30.0
 
 async def run(options: ServeOptions, ready: Callable[[], None]) -> int:
     """Serve until told to end, or until nobody needs it. `ready` is called once clients are answered."""
+    set_up()
     instance_id = secrets.token_hex(8)
     if isinstance(options.transport, Stdio):
         await Daemon(options, instance_id, None).serve(ready)
@@ -181,7 +183,7 @@ class Daemon:
             started_at=self._started_at,
             indexing=tailer.indexing(),
             roots=tuple(root_status(progress) for progress in tailer.roots()),
-            sizes={state.uri: state.stamp.size for _, state in tailer.files() if state.format},
+            progress={state.uri: (state.end, state.stamp.size) for _, state in tailer.files() if state.format},
             queues=(QueueStatus(name="files", depth=tailer.queue_depth),),
             clients=self._clients,
             messages=self.engine.recap_files.messages,

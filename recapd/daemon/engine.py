@@ -8,6 +8,7 @@ Runs on the event loop. Fulfils server.backend.Backend; what it cannot answer by
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -63,6 +64,7 @@ class Engine:
         self._listeners: list[Callable[[Indexing], None]] = []
         self._snapshot: Snapshot | None = None
         self._answers = Answers()
+        self._is_settled = False
         self._unfinished: dict[str, Sequence[Record]] = {}
         self._told_status: RecapdDidChangeStatusParams | None = None
         # Set by the app once they exist: they need the engine, and it needs them.
@@ -137,6 +139,11 @@ class Engine:
     def status_moved(self) -> None:
         """Indexing went on, a watcher changed, a file could not be written: tell whoever shows it."""
         indexing = self.reader.indexing()
+        if indexing.quiescent and not self._is_settled:
+            # What is known now mostly stays: the collector need not walk through it again and again.
+            self._is_settled = True
+            gc.collect()
+            gc.freeze()
         # What could not be found a moment ago may only not have been read.
         self._snapshot = None
         for listener in tuple(self._listeners):

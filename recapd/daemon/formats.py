@@ -9,7 +9,8 @@ from pathlib import Path
 
 from recapd.adapters import registry
 from recapd.adapters.base import Adapter, first_objects
-from recapd.adapters.dialect import Dialect, adapter_from, dialects_from
+from recapd.adapters.dialect.reading import adapter_from
+from recapd.adapters.dialect.shape import Dialect, dialects_from
 
 
 class BadConfiguration(Exception):

@@ -32,8 +32,8 @@ class Vitals(Struct, frozen=True):
     started_at: str
     indexing: Indexing
     roots: tuple[RootStatus, ...]
-    # Size of each log on disk, by URI.
-    sizes: dict[str, int]
+    # How far each log is read, and its size on disk, by URI.
+    progress: dict[str, tuple[int, int]]
     queues: tuple[QueueStatus, ...]
     clients: int
     # What keeps something from working, one sentence each.
@@ -41,7 +41,7 @@ class Vitals(Struct, frozen=True):
 
 
 def status_of(world: World, vitals: Vitals, params: RecapdStatusParams) -> RecapdStatusResult:
-    sources = sources_of(world, vitals.sizes)
+    sources = sources_of(world, vitals.progress)
     shown, next_cursor = page(sources, params.limit, params.cursor)
     messages = [*vitals.messages, *(root.message for root in vitals.roots if root.message)]
     return RecapdStatusResult(
@@ -63,7 +63,7 @@ def status_of(world: World, vitals: Vitals, params: RecapdStatusParams) -> Recap
     )
 
 
-def sources_of(world: World, sizes: dict[str, int]) -> Sequence[SourceStatus]:
+def sources_of(world: World, progress: dict[str, tuple[int, int]]) -> Sequence[SourceStatus]:
     """Every source, those with trouble first, then the latest."""
     rows = [
         (
@@ -80,8 +80,8 @@ def sources_of(world: World, sizes: dict[str, int]) -> Sequence[SourceStatus]:
             source=source.uri,
             format=source.format,
             generation=source.generation,
-            parsed_offset=source.carry.end or sizes.get(source.uri, 0),
-            size_bytes=sizes.get(source.uri, source.carry.end),
+            parsed_offset=progress.get(source.uri, (source.carry.end, 0))[0],
+            size_bytes=progress.get(source.uri, (0, source.carry.end))[1],
             session_ids=(session_id_of(source),),
             records=source.transcript.record_types,
             unknown_records=sum(source.transcript.unknown_types.values()),

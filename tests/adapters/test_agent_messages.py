@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters import agent_messages
+from recapd.adapters.chat import agent_messages
 from recapd.core.events import Call, Event, Note, Parsed, Prompt, Reply, Result
 from recapd.core.refs import Place
 

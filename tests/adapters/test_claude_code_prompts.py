@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from recapd.adapters.claude_code import ADAPTER
+from recapd.adapters.claude_code.adapter import ADAPTER
 from recapd.core.events import Event, Interrupted, Note, Prompt, Queued, Record
 from recapd.core.refs import Place
 

@@ -7,7 +7,7 @@ import json
 import msgspec
 import pytest
 
-from recapd.adapters.claude_code import ADAPTER
+from recapd.adapters.claude_code.adapter import ADAPTER
 from recapd.core.events import Call, Event, Faulted, Prompt, Record, Reply, Result, Thought, TodoChanged
 from recapd.core.refs import Place
 

@@ -6,14 +6,13 @@ import json
 from pathlib import Path
 from typing import TypeAlias
 
-import msgspec
 import pytest
 
-from recapd.adapters import codex, codex_bare
 from recapd.adapters.base import Adapter, first_objects
+from recapd.adapters.codex import adapter as codex
+from recapd.adapters.codex import bare as codex_bare
 from recapd.core.events import (
     Compacted,
-    Event,
     Note,
     Opened,
     Parsed,
@@ -22,6 +21,7 @@ from recapd.core.events import (
     Result,
 )
 from recapd.core.refs import Place
+from tests.support.goldens import expected_rows, rows_of_lines
 
 Json: TypeAlias = dict[str, object]
 
@@ -169,22 +169,7 @@ def test_resume_command() -> None:
         assert adapter.resume_command("s1") == "codex resume s1"
 
 
-def main_fields(event: Event) -> Json:
-    """What the event says beyond its defaults."""
-    fields: Json = {}
-    for field in msgspec.structs.fields(event):
-        value = getattr(event, field.name)
-        if value != field.default:
-            fields[field.name] = value.decode() if isinstance(value, bytes) else msgspec.to_builtins(value)
-    return fields
-
-
 @pytest.mark.parametrize(("name", "adapter"), [("session", codex.ADAPTER), ("bare", codex_bare.ADAPTER)])
 def test_golden(name: str, adapter: Adapter) -> None:
-    seen: list[object] = []
-    for number, line in enumerate((DATA / f"{name}.jsonl").read_bytes().splitlines(), 1):
-        records, problems = adapter.parse(line, Place(number, 0, len(line)))
-        seen += [[number, type(event).__name__, main_fields(event)] for record in records for event in record.events]
-        seen += [[number, "Problem", {"kind": problem.kind}] for problem in problems]
-        seen += [[number, "Unknown", {"type": record.type}] for record in records if not record.known]
-    assert json.loads(json.dumps(seen)) == json.loads((DATA / f"{name}.expect.json").read_text())
+    log = DATA / f"{name}.jsonl"
+    assert rows_of_lines(adapter, log) == expected_rows(log)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters import codex, codex_bare
+from recapd.adapters.codex import adapter as codex
+from recapd.adapters.codex import bare as codex_bare
 from recapd.core.effects import FileEffect
 from recapd.core.events import (
     Call,

@@ -7,7 +7,8 @@ import json
 import msgspec
 import pytest
 
-from recapd.adapters import codex, codex_bare
+from recapd.adapters.codex import adapter as codex
+from recapd.adapters.codex import bare as codex_bare
 from recapd.core.events import Result
 from recapd.core.refs import Place
 

@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 from typing import TypeAlias
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters import copilot
 from recapd.adapters.base import first_objects
+from recapd.adapters.copilot import adapter as copilot
 from recapd.core.events import (
     Call,
     Compacted,
@@ -30,6 +29,7 @@ from recapd.core.events import (
     Titled,
 )
 from recapd.core.refs import Place
+from tests.support.goldens import expected_rows, rows_of_lines
 
 Json: TypeAlias = dict[str, object]
 
@@ -177,25 +177,10 @@ def test_glued_and_torn_lines_give_what_is_whole() -> None:
     assert read(b" \r") == ((), ())
 
 
-def main_fields(event: Event) -> Json:
-    """What the event says beyond its defaults."""
-    fields: Json = {}
-    for field in msgspec.structs.fields(event):
-        value = getattr(event, field.name)
-        if value != field.default:
-            fields[field.name] = value.decode() if isinstance(value, bytes) else msgspec.to_builtins(value)
-    return fields
-
-
 def test_golden() -> None:
-    seen: list[object] = []
-    for number, line in enumerate((DATA / "session.jsonl").read_bytes().splitlines(), 1):
-        records, problems = read(line)
-        seen += [[number, type(event).__name__, main_fields(event)] for record in records for event in record.events]
-        seen += [[number, "Problem", {"kind": problem.kind}] for problem in problems]
-        seen += [[number, "Unknown", {"type": record.type}] for record in records if not record.known]
-    assert json.loads(json.dumps(seen)) == json.loads((DATA / "session.expect.json").read_text())
-    assert copilot.ADAPTER.recognise(first_objects((DATA / "session.jsonl").read_bytes()))
+    log = DATA / "session.jsonl"
+    assert rows_of_lines(copilot.ADAPTER, log) == expected_rows(log)
+    assert copilot.ADAPTER.recognise(first_objects(log.read_bytes()))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from recapd.adapters import copilot
+from recapd.adapters.copilot import adapter as copilot
 from recapd.core.events import Call, Event, Result, TodoItem, Todos
 from recapd.core.refs import Place
 

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from recapd.adapters import dialect
 from recapd.adapters.base import first_objects
-from recapd.adapters.dialect import Dialect, Roles, adapter_from, dialects_from, explain
-from recapd.adapters.dialect_paths import path_of, values_at
+from recapd.adapters.dialect.explain import explain
+from recapd.adapters.dialect.paths import path_of, values_at
+from recapd.adapters.dialect.reading import adapter_from
+from recapd.adapters.dialect.shape import Dialect, Roles, dialects_from
 from recapd.core.events import Call, Event, Note, Parsed, Prompt, Record, Reply, Result
 from recapd.core.refs import Place
 

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.adapters.base import first_objects
-from recapd.adapters.gemini import ADAPTER, split
-from recapd.core.events import Call, Event, Faulted, Interrupted, Note, Opened, Prompt, Record, Reply, Result, Titled
+from recapd.adapters.gemini.adapter import ADAPTER, split
+from recapd.core.events import Call, Event, Faulted, Interrupted, Note, Opened, Prompt, Reply, Result, Titled
 from recapd.core.refs import Place
+from tests.support.goldens import expected_rows, records_of_document, rows_of_records
 
 Json: TypeAlias = dict[str, object]
 
@@ -27,57 +28,35 @@ def message(kind: str, content: object, **more: object) -> Json:
     return {"id": "m1", "timestamp": STAMP, "type": kind, "content": content, **more}
 
 
-def records_of(data: bytes) -> list[Record]:
-    document = split(data)
-    assert not document.problems
-    records = list(document.header)
-    for piece, place in document.pieces:
-        assert data[place.offset : place.offset + place.length] == piece
-        found, problems = ADAPTER.parse(piece, place)
-        assert not problems
-        records += found
-    return records
-
-
 def lines(*entries: Json | str) -> bytes:
     return b"".join((entry if isinstance(entry, str) else json.dumps(entry)).encode() + b"\n" for entry in entries)
 
 
 def events_of(*messages: Json) -> list[Event]:
-    records = records_of(json.dumps({**HEADER, "messages": messages}, indent=1).encode())
+    records = records_of_document(ADAPTER, json.dumps({**HEADER, "messages": messages}, indent=1).encode())
     return [event for record in records[1:] for event in record.events]
 
 
 def prompts_in(data: bytes) -> list[str]:
-    return [event.text for record in records_of(data) for event in record.events if isinstance(event, Prompt)]
-
-
-def told(records: list[Record]) -> list[list[object]]:
-    return [[record.place.line, type(event).__name__, _plain(event)] for record in records for event in record.events]
-
-
-def _plain(event: Event) -> Json:
-    fields = msgspec.to_builtins(event, builtin_types=(bytes,))
-    defaults = {field.name: field.default for field in msgspec.structs.fields(event)}
-    kept = {key: value for key, value in fields.items() if key != "type" and value != defaults.get(key)}
-    plain = {key: value.decode() if isinstance(value, bytes) else value for key, value in kept.items()}
-    return msgspec.json.decode(msgspec.json.encode(plain), type=dict[str, object])
+    records = records_of_document(ADAPTER, data)
+    return [event.text for record in records for event in record.events if isinstance(event, Prompt)]
 
 
 @pytest.mark.parametrize("name", ["session.json", "lines.jsonl"])
 def test_a_session_reads_as_expected(name: str) -> None:
     path = DATA / name
-    assert told(records_of(path.read_bytes())) == json.loads(path.with_suffix(".expect.json").read_text())
+    assert rows_of_records(records_of_document(ADAPTER, path.read_bytes())) == expected_rows(path)
 
 
 def test_a_document_on_one_line_is_the_same_session() -> None:
     spread = (DATA / "session.json").read_bytes()
     dense = json.dumps(json.loads(spread)).encode()
-    assert [row[1:] for row in told(records_of(dense))] == [row[1:] for row in told(records_of(spread))]
+    dense_rows, spread_rows = (rows_of_records(records_of_document(ADAPTER, data)) for data in (dense, spread))
+    assert [row[1:] for row in dense_rows] == [row[1:] for row in spread_rows]
 
 
 def test_records_say_when_and_where() -> None:
-    records = records_of((DATA / "session.json").read_bytes())
+    records = records_of_document(ADAPTER, (DATA / "session.json").read_bytes())
     assert records[0].session == "11111111-2222-3333-4444-555555555555"
     assert [record.cwd for record in records if record.cwd] == ["/repo"]
     assert {record.model for record in records if record.type == "gemini"} == {"gemini-large"}
@@ -173,7 +152,7 @@ SUBAGENTS: list[tuple[str, Json, Opened]] = [
 @pytest.mark.parametrize(("document", "opened"), [row[1:] for row in SUBAGENTS], ids=[row[0] for row in SUBAGENTS])
 def test_a_sub_agents_session_is_told_from_a_humans(document: Json, opened: Opened) -> None:
     data = json.dumps(document, indent=2).encode()
-    assert records_of(data)[0].events == (opened,)
+    assert records_of_document(ADAPTER, data)[0].events == (opened,)
     assert not prompts_in(data)
 
 
@@ -201,8 +180,8 @@ def test_lines_make_the_conversation_as_it_stands_now(data: bytes, prompts: list
 
 
 def test_the_last_title_counts() -> None:
-    records = records_of(
-        lines(HEADER, {"$set": {"summary": "A"}}, {"$set": {"summary": "B"}}, {"$set": {"kind": "main"}})
+    records = records_of_document(
+        ADAPTER, lines(HEADER, {"$set": {"summary": "A"}}, {"$set": {"summary": "B"}}, {"$set": {"kind": "main"}})
     )
     assert [(record.place.line, record.events) for record in records[1:]] == [(3, (Titled("B"),))]
 

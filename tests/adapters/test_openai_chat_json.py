@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.adapters.base import first_objects
-from recapd.adapters.openai_chat_json import ADAPTER, split
+from recapd.adapters.openai_chat.document import ADAPTER, split
 from recapd.core.events import (
     Call,
     Ended,
@@ -27,35 +27,12 @@ from recapd.core.events import (
     Thought,
 )
 from recapd.core.refs import Place
+from tests.support.goldens import expected_rows, records_of_document, rows_of_records
 
 Json: TypeAlias = dict[str, object]
 
 DATA = Path(__file__).parent / "data" / "openai_chat_json"
 NAMES = ["hermes", "converted"]
-
-
-def records_of(data: bytes) -> list[Record]:
-    document = split(data)
-    assert not document.problems
-    records = list(document.header)
-    for piece, place in document.pieces:
-        assert data[place.offset : place.offset + place.length] == piece
-        found, problems = ADAPTER.parse(piece, place)
-        assert not problems
-        records += found
-    return records
-
-
-def told(records: list[Record]) -> list[list[object]]:
-    return [[record.place.line, type(event).__name__, _plain(event)] for record in records for event in record.events]
-
-
-def _plain(event: Event) -> Json:
-    fields = msgspec.to_builtins(event, builtin_types=(bytes,))
-    defaults = {field.name: field.default for field in msgspec.structs.fields(event)}
-    kept = {key: value for key, value in fields.items() if key != "type" and value != defaults.get(key)}
-    plain = {key: value.decode() if isinstance(value, bytes) else value for key, value in kept.items()}
-    return msgspec.json.decode(msgspec.json.encode(plain), type=dict[str, object])
 
 
 def only(message: Json) -> Record:
@@ -67,17 +44,17 @@ def only(message: Json) -> Record:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_chat_reads_as_expected(name: str) -> None:
-    expected = json.loads((DATA / f"{name}.expect.json").read_text())
-    assert told(records_of((DATA / f"{name}.json").read_bytes())) == expected
+    path = DATA / f"{name}.json"
+    assert rows_of_records(records_of_document(ADAPTER, path.read_bytes())) == expected_rows(path)
 
 
 def test_what_a_document_says_of_its_session() -> None:
-    started, updated, *messages = records_of((DATA / "hermes.json").read_bytes())
+    started, updated, *messages = records_of_document(ADAPTER, (DATA / "hermes.json").read_bytes())
     assert (started.session, started.model) == ("20260203_040506_ab12", "large-1")
     # Messages have no times of their own here.
     assert (started.at, updated.at) == ("2026-02-03T04:05:06.123Z", "2026-02-03T05:05:06.654Z")
     assert {record.at for record in messages} == {""}
-    converted = records_of((DATA / "converted.json").read_bytes())
+    converted = records_of_document(ADAPTER, (DATA / "converted.json").read_bytes())
     assert (converted[0].session, converted[0].cwd, converted[0].branch) == ("conv-1", "/repo", "main")
     assert [record.type for record in converted if not record.known] == ["oracle"]
 

@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 from typing import TypeAlias
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters import openai_chat_jsonl
 from recapd.adapters.base import first_objects
+from recapd.adapters.openai_chat import jsonl as openai_chat_jsonl
 from recapd.core.events import Call, Ended, Event, Note, Opened, Parsed, Prompt, Record, Reply, Result, Thought
 from recapd.core.refs import Place
+from tests.support.goldens import expected_rows, rows_of_lines
 
 Json: TypeAlias = dict[str, object]
 
@@ -218,24 +218,8 @@ def test_mutated_lines_are_read_without_raising(line: bytes, data: st.DataObject
     assert records or problems or not mutated.strip()
 
 
-def main_fields(event: Event) -> Json:
-    """What the event says beyond its defaults."""
-    fields: Json = {}
-    for field in msgspec.structs.fields(event):
-        value = getattr(event, field.name)
-        if value != field.default:
-            fields[field.name] = value.decode() if isinstance(value, bytes) else msgspec.to_builtins(value)
-    return fields
-
-
 @pytest.mark.parametrize("name", ["nanobot", "hermes", "mindloop"])
 def test_golden(name: str) -> None:
-    seen: list[object] = []
-    log = (DATA / f"{name}.jsonl").read_bytes()
-    for number, line in enumerate(log.splitlines(), 1):
-        records, problems = read(line)
-        seen += [[number, type(event).__name__, main_fields(event)] for record in records for event in record.events]
-        seen += [[number, "Problem", {"kind": problem.kind}] for problem in problems]
-        seen += [[number, "Unknown", {"type": record.type}] for record in records if not record.known]
-    assert json.loads(json.dumps(seen)) == json.loads((DATA / f"{name}.expect.json").read_text())
-    assert ADAPTER.recognise(first_objects(log))
+    log = DATA / f"{name}.jsonl"
+    assert rows_of_lines(ADAPTER, log) == expected_rows(log)
+    assert ADAPTER.recognise(first_objects(log.read_bytes()))

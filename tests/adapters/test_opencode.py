@@ -12,39 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.adapters.base import first_objects
-from recapd.adapters.opencode import ADAPTER, split
-from recapd.core.events import Event, Interrupted, Note, Opened, Prompt, Record, Result, Titled
+from recapd.adapters.opencode.adapter import ADAPTER, split
+from recapd.core.events import Event, Interrupted, Note, Opened, Prompt, Result, Titled
 from recapd.core.refs import Place
+from tests.support.goldens import expected_rows, records_of_document, rows_of_records
 
 Json: TypeAlias = dict[str, object]
 
 DATA = Path(__file__).parent / "data" / "opencode"
 EXPORT = (DATA / "export.json").read_bytes()
 INFO: Json = {"id": "ses_1", "projectID": "p1", "directory": "/repo", "title": "T", "version": "1.2.5"}
-
-
-def records_of(data: bytes) -> list[Record]:
-    document = split(data)
-    assert not document.problems
-    records = list(document.header)
-    for piece, place in document.pieces:
-        assert data[place.offset : place.offset + place.length] == piece
-        found, problems = ADAPTER.parse(piece, place)
-        assert not problems
-        records += found
-    return records
-
-
-def told(records: list[Record]) -> list[list[object]]:
-    return [[record.place.line, type(event).__name__, _plain(event)] for record in records for event in record.events]
-
-
-def _plain(event: Event) -> Json:
-    fields = msgspec.to_builtins(event, builtin_types=(bytes,))
-    defaults = {field.name: field.default for field in msgspec.structs.fields(event)}
-    kept = {key: value for key, value in fields.items() if key != "type" and value != defaults.get(key)}
-    plain = {key: value.decode() if isinstance(value, bytes) else value for key, value in kept.items()}
-    return msgspec.json.decode(msgspec.json.encode(plain), type=dict[str, object])
 
 
 def events_of(role: str, *parts: Json, **info: object) -> tuple[Event, ...]:
@@ -55,11 +32,11 @@ def events_of(role: str, *parts: Json, **info: object) -> tuple[Event, ...]:
 
 
 def test_an_export_reads_as_expected() -> None:
-    assert told(records_of(EXPORT)) == json.loads((DATA / "export.expect.json").read_text())
+    assert rows_of_records(records_of_document(ADAPTER, EXPORT)) == expected_rows(DATA / "export.json")
 
 
 def test_records_say_when_and_where() -> None:
-    session, *messages = records_of(EXPORT)
+    session, *messages = records_of_document(ADAPTER, EXPORT)
     assert (session.session, session.cwd, session.version) == ("ses_1", "/repo", "1.2.5")
     assert session.at == "2026-02-03T04:05:00.000Z"
     assert [record.at[-7:-5] for record in messages] == [f"{second:02}" for second in range(1, 15)]
@@ -80,7 +57,7 @@ SESSIONS: list[tuple[str, Json, tuple[Event, ...]]] = [
 
 @pytest.mark.parametrize(("info", "expected"), [row[1:] for row in SESSIONS], ids=[row[0] for row in SESSIONS])
 def test_what_the_export_says_of_the_session(info: Json, expected: tuple[Event, ...]) -> None:
-    (record,) = records_of(json.dumps({"info": info, "messages": []}).encode())
+    (record,) = records_of_document(ADAPTER, json.dumps({"info": info, "messages": []}).encode())
     assert record.events == expected
 
 

@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 from typing import TypeAlias
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters import pi
 from recapd.adapters.base import first_objects
+from recapd.adapters.pi import adapter as pi
 from recapd.core.events import (
     Call,
     Ended,
@@ -29,6 +28,7 @@ from recapd.core.events import (
     Thought,
 )
 from recapd.core.refs import Place
+from tests.support.goldens import expected_rows, rows_of_lines
 
 Json: TypeAlias = dict[str, object]
 
@@ -270,22 +270,7 @@ def test_the_human_keeps_words_whatever_the_brackets(text: str) -> None:
         assert all(part in text for part in event.text.split("\n"))
 
 
-def main_fields(event: Event) -> Json:
-    """What the event says beyond its defaults."""
-    fields: Json = {}
-    for field in msgspec.structs.fields(event):
-        value = getattr(event, field.name)
-        if value != field.default:
-            fields[field.name] = value.decode() if isinstance(value, bytes) else msgspec.to_builtins(value)
-    return fields
-
-
 @pytest.mark.parametrize("name", ["session", "first_version"])
 def test_golden(name: str) -> None:
-    seen: list[object] = []
-    for number, line in enumerate((DATA / f"{name}.jsonl").read_bytes().splitlines(), 1):
-        records, problems = pi.ADAPTER.parse(line, Place(number, 0, len(line)))
-        seen += [[number, type(event).__name__, main_fields(event)] for record in records for event in record.events]
-        seen += [[number, "Problem", {"kind": problem.kind}] for problem in problems]
-        seen += [[number, "Unknown", {"type": record.type}] for record in records if not record.known]
-    assert json.loads(json.dumps(seen)) == json.loads((DATA / f"{name}.expect.json").read_text())
+    log = DATA / f"{name}.jsonl"
+    assert rows_of_lines(pi.ADAPTER, log) == expected_rows(log)

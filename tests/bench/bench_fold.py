@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from recapd.adapters.base import Adapter
-from recapd.adapters.claude_code_shape import Line as ClaudeLine
+from recapd.adapters.claude_code.shape import Line as ClaudeLine
 from recapd.adapters.registry import recognise
 from recapd.core.events import Record
 from recapd.core.fold import extend

@@ -23,8 +23,8 @@ FIXTURES = Path(__file__).parents[1] / "adapters" / "data"
 def adapters() -> dict[str, Adapter]:
     """Every adapter in the package, also one that is not registered yet."""
     found: dict[str, Adapter] = {}
-    for module in pkgutil.iter_modules(recapd.adapters.__path__):
-        adapter = getattr(importlib.import_module(f"recapd.adapters.{module.name}"), "ADAPTER", None)
+    for module in pkgutil.walk_packages(recapd.adapters.__path__, "recapd.adapters."):
+        adapter = getattr(importlib.import_module(module.name), "ADAPTER", None)
         if isinstance(adapter, Adapter):
             found[adapter.name] = adapter
     return found

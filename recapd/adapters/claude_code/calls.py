@@ -1,0 +1,96 @@
+"""What the agent says and does in Claude Code's log: text, thoughts, tool calls, and messages the harness makes up."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+from recapd.adapters.base import decode_or_none
+from recapd.adapters.claude_code.shape import Block, Line
+from recapd.adapters.tools import read_call, todo_status
+from recapd.core.events import Call, Event, Faulted, Reply, Thought, TodoChanged
+
+SYNTHETIC_MODEL = "<synthetic>"
+# Written in the agent's place when a resumed session had nothing to answer.
+_NO_ANSWER = "No response requested."
+# Options are shown on one line.
+_MAX_OPTIONS = 600
+
+
+class _Option(Struct, gc=False):
+    label: str = ""
+
+
+class _Question(Struct, gc=False):
+    question: str = ""
+    options: list[_Option] = []
+
+
+class _Asked(Struct, gc=False):
+    questions: list[_Question] = []
+
+
+class _Task(Struct, gc=False):
+    taskId: str | int = ""
+    subject: str = ""
+    status: str = ""
+
+
+_asked = msgspec.json.Decoder(_Asked)
+_task = msgspec.json.Decoder(_Task)
+
+
+def assistant_events(line: Line) -> tuple[Event, ...]:
+    message = line.message
+    if message is None or message.content is None:
+        return ()
+    content = message.content
+    if isinstance(content, str):
+        content = [Block("text", content)]
+    if line.isApiErrorMessage or message.model == SYNTHETIC_MODEL:
+        text = "\n".join(block.text for block in content if block.text).strip()
+        return (Faulted(text),) if text and text != _NO_ANSWER else ()
+    if len(content) == 1:
+        return _block_events(content[0], message.id or "")
+    events: list[Event] = []
+    for block in content:
+        events.extend(_block_events(block, message.id or ""))
+    return tuple(events)
+
+
+def _block_events(block: Block, message_id: str) -> tuple[Event, ...]:
+    if block.type == "tool_use":
+        return _call_events(block)
+    if block.type == "text":
+        text = block.text
+        return (Reply(text, message_id),) if text and not text.isspace() else ()
+    if block.type in ("thinking", "redacted_thinking"):
+        return (Thought(len(block.thinking or "")),)
+    return ()
+
+
+def _call_events(block: Block) -> tuple[Event, ...]:
+    call_id = block.id or ""
+    name = block.name or ""
+    if name == "AskUserQuestion":
+        return (_ask(call_id, name, block),)
+    events = read_call(call_id, name, block.input)
+    if name == "TaskCreate":
+        task = decode_or_none(_task, block.input)
+        if task is not None and task.subject:
+            return (*events, TodoChanged(text=task.subject, status="pending", call_id=call_id))
+    elif name == "TaskUpdate":
+        task = decode_or_none(_task, block.input)
+        if task is not None and (task.status or task.subject):
+            status = todo_status(task.status) if task.status else ""
+            return (*events, TodoChanged(id=str(task.taskId), text=task.subject, status=status))
+    return events
+
+
+def _ask(call_id: str, name: str, block: Block) -> Call:
+    asked = decode_or_none(_asked, block.input)
+    if asked is None or not asked.questions:
+        return Call(call_id, name, "ask")
+    first = asked.questions[0]
+    options = " | ".join(option.label for option in first.options if option.label)
+    return Call(call_id, name, "ask", target=first.question, detail=options[:_MAX_OPTIONS])

@@ -1,0 +1,1 @@
+"""Codex: sessions in envelopes (`adapter`), and the bare items of its first versions (`bare`)."""

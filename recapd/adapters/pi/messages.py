@@ -1,0 +1,199 @@
+"""Messages in a pi session, by role: the human's, the agent's, what tools returned, what extensions put in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from recapd.adapters.base import decode_or_none, text_in
+from recapd.adapters.injected import is_injected
+from recapd.adapters.pi.bridges import human_words
+from recapd.adapters.tools import read_call
+from recapd.core.events import (
+    Ended,
+    Event,
+    Faulted,
+    Interrupted,
+    Note,
+    Prompt,
+    Reply,
+    Result,
+    Thought,
+)
+
+
+class Block(Struct, gc=False):
+    type: str = ""
+    text: Raw = Raw()
+    thinking: Raw = Raw()
+    id: str | None = None
+    name: str | None = None
+    arguments: Raw = Raw()
+
+
+Content: TypeAlias = list[Block | str] | str | None
+MessageReader: TypeAlias = Callable[["Message", str], tuple[Event, ...]]
+
+
+class Message(Struct, gc=False):
+    role: str = ""
+    content: Content = None
+    timestamp: str | float | None = None
+    model: str | None = None
+    stopReason: str | None = None
+    errorMessage: str | None = None
+    toolCallId: str | None = None
+    toolName: str | None = None
+    isError: bool | None = None
+    details: Raw = Raw()
+    command: Raw = Raw()
+    summary: Raw = Raw()
+
+
+class _Details(Struct, gc=False):
+    # Windows has codes of 32 bits without a sign; anything larger is none.
+    exitCode: Annotated[int, Meta(ge=-(2**31), lt=2**32)] | None = None
+    status: str | None = None
+
+
+_details = msgspec.json.Decoder(_Details)
+
+_ENDED = Ended("turn")
+_EXITED = b"xited with code "
+# The line with the exit code is the last one; behind it stand quotes and brackets only.
+_EXIT_TAIL = 60
+_MAX_DIGITS = 10
+_SKILL_END = "</skill>"
+
+
+def texts_of(content: Content) -> list[str]:
+    if not content:
+        return []
+    if isinstance(content, str):
+        return [content]
+    return [
+        block if isinstance(block, str) else text_in(block.text)
+        for block in content
+        if isinstance(block, str) or block.type == "text"
+    ]
+
+
+def _user(message: Message, entry_id: str) -> tuple[Event, ...]:
+    text = "\n".join(texts_of(message.content))
+    if not text.strip():
+        return ()
+    if not is_injected(text):
+        return (Prompt(human_words(text)),)
+    # A skill the human called by name is pasted whole; his own words follow it.
+    words = text.rpartition(_SKILL_END)[2].strip() if text.lstrip().startswith("<skill") else ""
+    note = Note("command" if text.lstrip().startswith("<skill") else "meta", text)
+    return (note, Prompt(words, "command")) if words else (note,)
+
+
+def _assistant(message: Message, entry_id: str) -> tuple[Event, ...]:
+    events: list[Event] = []
+    calls = False
+    content = message.content
+    for block in [content] if isinstance(content, str) else content or ():
+        if isinstance(block, str):
+            if block.strip():
+                events.append(Reply(block, entry_id))
+        elif block.type == "text":
+            text = text_in(block.text)
+            if text.strip():
+                events.append(Reply(text, entry_id))
+        elif block.type == "toolCall":
+            events += read_call(block.id or "", block.name or "", block.arguments)
+            calls = True
+        elif block.type == "thinking":
+            events.append(Thought(len(text_in(block.thinking))))
+    stop = message.stopReason
+    if stop == "error":
+        events.append(Faulted(message.errorMessage or ""))
+    elif stop == "aborted":
+        events.append(Interrupted(during_tool=calls))
+    elif stop == "stop":
+        events.append(_ENDED)
+    elif stop and stop != "toolUse":
+        events.append(Ended("turn", stop))
+    return tuple(events)
+
+
+def _tool_result(message: Message, entry_id: str) -> tuple[Event, ...]:
+    payload = _payload(message.content)
+    return (
+        Result(
+            message.toolCallId or "",
+            failed=bool(message.isError),
+            exit_code=_exit_code(message, payload),
+            payload=payload,
+        ),
+    )
+
+
+def _payload(content: Content) -> bytes:
+    """Raw JSON of the texts that came back; pictures stay in the log."""
+    if isinstance(content, str):
+        return msgspec.json.encode(content)
+    texts = [
+        msgspec.json.encode(block) if isinstance(block, str) else bytes(block.text)
+        for block in content or ()
+        if isinstance(block, str) or block.type == "text"
+    ]
+    if len(texts) == 1:
+        return texts[0]
+    return b"[" + b",".join(b'{"text":%b}' % (text or b'""') for text in texts) + b"]" if texts else b""
+
+
+def _exit_code(message: Message, payload: bytes) -> int | None:
+    tool = message.toolName
+    if tool == "exec":
+        details = decode_or_none(_details, message.details)
+        return details.exitCode if details is not None and details.status != "running" else None
+    if tool == "bash" and not message.isError:
+        # pi's own shell tool raises whenever a command exits with anything else.
+        return 0
+    if tool not in ("bash", "process"):
+        return None
+    at = payload.rfind(_EXITED, -_EXIT_TAIL)
+    digits = payload[at + len(_EXITED) :].split(b'"', 1)[0].rstrip(b".)") if at >= 0 else b""
+    return int(digits) if digits.isdigit() and len(digits) <= _MAX_DIGITS else None
+
+
+def _bash(message: Message, entry_id: str) -> tuple[Event, ...]:
+    return (Note("shell", text_in(message.command)),)
+
+
+def _injected(message: Message, entry_id: str) -> tuple[Event, ...]:
+    return (Note("meta", "\n".join(texts_of(message.content))),)
+
+
+def _system(message: Message, entry_id: str) -> tuple[Event, ...]:
+    return (Note("system", "\n".join(texts_of(message.content))),)
+
+
+def _branch_message(message: Message, entry_id: str) -> tuple[Event, ...]:
+    return (Note("branch", text_in(message.summary)),)
+
+
+def _compaction_message(message: Message, entry_id: str) -> tuple[Event, ...]:
+    return (Note("compaction", text_in(message.summary)),)
+
+
+ROLES: dict[str, tuple[str, MessageReader]] = {
+    role: (f"message/{role}", reader)
+    for role, reader in (
+        ("user", _user),
+        ("assistant", _assistant),
+        ("toolResult", _tool_result),
+        ("bashExecution", _bash),
+        ("custom", _injected),
+        ("hookMessage", _injected),
+        ("system", _system),
+        ("branchSummary", _branch_message),
+        ("compactionSummary", _compaction_message),
+    )
+}
