@@ -87,6 +87,8 @@ class Draft:
         self.agent = Gauge(base.agent)
         self.tool = Gauge(base.tool)
         self.record_ids: list[str] = []
+        # Their last characters, as far as a rewind was looked for.
+        self.id_ends: list[str] = []
         self.record_types = dict(base.record_types)
         self.unknown_types = dict(base.unknown_types)
         self.problem_kinds = dict(base.problem_kinds)

@@ -260,9 +260,11 @@ def _abandon(draft: Draft, rows: list[int]) -> None:
 
 def _position(draft: Draft, record_id: str) -> int:
     """Position of a record among all records with an id, or -1. Searched from the end: rewinds are short."""
-    backwards = map(_last_chars, reversed(draft.record_ids))
+    recent = draft.id_ends
+    # A prompt may hang on a record of another file, and then all are looked through: each is cut only once.
+    recent += map(_last_chars, draft.record_ids[len(recent) :])
     try:
-        return draft.base.record_count + len(draft.record_ids) - 1 - indexOf(backwards, _last_chars(record_id))
+        return draft.base.record_count + len(recent) - 1 - indexOf(reversed(recent), _last_chars(record_id))
     except ValueError:
         pass
     wanted = _packed_id(record_id)
