@@ -6,7 +6,7 @@ A call becomes a step when its result arrives; until then it is open, and says s
 from __future__ import annotations
 
 from recapd.core.beginnings import beginning
-from recapd.core.draft import MAX_OPEN_CALLS, SAMPLE_CHARS, Draft
+from recapd.core.draft import MAX_OPEN_CALLS, MAX_STEPS, SAMPLE_CHARS, Draft
 from recapd.core.events import Call, Record, Result
 from recapd.core.files import touch
 from recapd.core.payload import error_line, text_of_payload
@@ -58,7 +58,13 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
         if hints_of(opened.call.target) != NO_HINTS:
             touch(draft, opened, result)
             note_command(draft, opened, result)
-    draft.steps.append(_step(opened, result))
+    draft.finished.append((opened, result))
+
+
+def steps_of(draft: Draft) -> tuple[Step, ...]:
+    """The latest steps. A long batch finishes thousands of calls, of which a hundred are told."""
+    steps = [_step(opened, result) for opened, result in draft.finished[-MAX_STEPS:]]
+    return (*draft.base.steps, *steps)[-MAX_STEPS:]
 
 
 def _step(opened: OpenCall, result: Result) -> Step:

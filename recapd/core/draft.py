@@ -6,7 +6,7 @@ The handlers (turns, actions, files, progress) each change their own part of it;
 from __future__ import annotations
 
 from recapd.core.chunked import Growing
-from recapd.core.events import Problem, TodoItem
+from recapd.core.events import Problem, Result, TodoItem
 from recapd.core.refs import Place
 from recapd.core.state import (
     FileFact,
@@ -16,7 +16,6 @@ from recapd.core.state import (
     Moment,
     OpenCall,
     Request,
-    Step,
     TestRun,
     Totals,
     Transcript,
@@ -70,7 +69,8 @@ class Draft:
         self.queued: list[Request] = list(base.queued)
         self.files: Growing[FileFact] = Growing(base.files)
         self.file_rows = base.file_rows
-        self.steps: list[Step] = list(base.steps)
+        # Calls with their results: those that are told become steps when the batch ends.
+        self.finished: list[tuple[OpenCall, Result]] = []
         self.tests: list[TestRun] = list(base.tests)
         self.milestones: list[Milestone] = list(base.milestones)
         self.todos: list[TodoItem] = list(base.todos)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from recapd.core.actions import on_call, on_result
+from recapd.core.actions import on_call, on_result, steps_of
 from recapd.core.beginnings import beginning
 from recapd.core.draft import (
     MAX_CWDS,
@@ -18,7 +18,6 @@ from recapd.core.draft import (
     MAX_MILESTONES,
     MAX_PROBLEMS,
     MAX_REQUESTS,
-    MAX_STEPS,
     MAX_TESTS,
     MAX_TYPES,
     Draft,
@@ -225,7 +224,7 @@ def _freeze(draft: Draft) -> Transcript:
         queued=tuple(draft.queued[-MAX_REQUESTS:]),
         files=draft.files.freeze(),
         file_rows=draft.file_rows,
-        steps=tuple(draft.steps[-MAX_STEPS:]),
+        steps=steps_of(draft),
         tests=tuple(draft.tests[-MAX_TESTS:]),
         milestones=tuple(draft.milestones[-MAX_MILESTONES:]),
         todos=tuple(draft.todos),

@@ -18,13 +18,16 @@ import anyio.to_thread
 from anyio.abc import ByteStream, SocketAttribute, SocketListener
 
 from recapd.core.times import from_epoch
+from recapd.daemon.config import Watching, read_watching
 from recapd.daemon.engine import Engine
+from recapd.daemon.formats import BadConfiguration, config_path
 from recapd.daemon.hub import Hub
 from recapd.daemon.lifecycle import Claim, IdleTimer, ServeOptions, Stdio, claim, end_on_signal
 from recapd.daemon.log import set_up
 from recapd.daemon.marks import Marks
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.roots import Root, default_roots
+from recapd.daemon.scan import DEFAULT_EXCLUSIONS
 from recapd.daemon.sockets import is_own_peer
 from recapd.daemon.status import Vitals, root_status, status_of
 from recapd.daemon.stdio import stdio_stream
@@ -69,18 +72,23 @@ class Daemon:
         self._started_at = _now()
         self._end = anyio.Event()
         self._clients = 0
+        self._troubles: tuple[str, ...] = ()
         self._idle = IdleTimer(clock=anyio.current_time, idle_s=options.idle_s)
         self._hub = Hub(instance_id)
         self.engine = Engine(instance_id=instance_id, now=_now, hub=self._hub, marks=Marks(), on_end=self._end_because)
+        watching = self._configured()
         self._tailer = Tailer(
-            _roots(options),
+            (*_roots(options), *(Root("", Path(root)) for root in watching.roots)),
             Listener(
                 on_batch=self.engine.apply,
                 on_gone=self.engine.forget,
                 on_status=self.engine.status_moved,
                 on_unfinished=self.engine.unfinished,
             ),
+            exclusions=(*DEFAULT_EXCLUSIONS, *watching.exclude),
         )
+        for folder in watching.pause:
+            self._tailer.pause(folder)
         self._on = WorkspacesOn(options.state_dir)
         self.engine.reader = self
         self.engine.describe = self._describe
@@ -92,6 +100,14 @@ class Daemon:
             on_trouble=self.engine.status_moved,
             besides=tuple(workspace_at(str(folder), self._started_at) for folder in options.recap_files_in),
         )
+
+    def _configured(self) -> Watching:
+        """What the configuration says; a configuration that cannot be used says nothing, and the status says why."""
+        try:
+            return read_watching(config_path())
+        except BadConfiguration as error:
+            self._troubles = (f"The configuration cannot be used: {error}",)
+            return Watching()
 
     async def serve(self, ready: Callable[[], None]) -> None:
         async with anyio.create_task_group() as group:
@@ -186,7 +202,7 @@ class Daemon:
             progress={state.uri: (state.end, state.stamp.size) for _, state in tailer.files() if state.format},
             queues=(QueueStatus(name="files", depth=tailer.queue_depth),),
             clients=self._clients,
-            messages=self.engine.recap_files.messages,
+            messages=(*self._troubles, *self.engine.recap_files.messages),
         )
         return status_of(self.engine.world, vitals, params)
 

@@ -66,6 +66,11 @@ class Backlog:
     def depth(self) -> int:
         return len(self._hot) + len(self._large)
 
+    @property
+    def is_empty(self) -> bool:
+        """Nothing waits, and nothing is being read."""
+        return not (self.depth or self._unread or self._busy)
+
     def is_unread(self, path: str) -> bool:
         return path in self._unread
 

@@ -86,6 +86,7 @@ class Tailer:
         # There were more hints than can wait: look everywhere once those that wait are done.
         self._has_overflowed = False
         self._has_looked = False
+        self._has_settled = False
         self._work = anyio.Event()
 
     async def run(self) -> None:
@@ -102,7 +103,9 @@ class Tailer:
 
     def indexing(self) -> Indexing:
         backlog = self._backlog
-        return Indexing(backlog.done, backlog.total, self._has_looked and backlog.done == backlog.total)
+        # The first time all has to be read, also what came as news; after that news is read as it comes.
+        self._has_settled = self._has_settled or (self._has_looked and backlog.is_empty)
+        return Indexing(backlog.done, backlog.total, self._has_settled and backlog.done == backlog.total)
 
     def roots(self) -> tuple[RootProgress, ...]:
         return tuple(self._files.progress_of(watched) for watched in self._watch.states())
