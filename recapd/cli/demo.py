@@ -82,7 +82,7 @@ def _lines(workspace: Path) -> Iterator[bytes]:
 def _stamped(line: bytes) -> bytes:
     record = json.loads(line)
     record["timestamp"] = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _follow(daemon: Connection, log: Path, lines: list[bytes], *, speed: float) -> RecapGetResult | None:
