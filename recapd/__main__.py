@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -26,6 +27,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if connect.is_plain(arguments):
             return connect.run()
+        _make_outputs_lenient()
+        if sys.stdout is None:
+            return _fail("There is no stdout to write to.")
         args = _parser().parse_args(arguments)
         if args.command is None:
             _parser().print_help()
@@ -46,8 +50,28 @@ def _run(args: argparse.Namespace) -> int:
     try:
         return _command(args.command)(args)
     except (RecapError, ClientError, CallError) as error:
-        sys.stderr.write(f"recapd: {error}\n")
-        return 1
+        return _fail(str(error))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        return _fail(f"The answer could not be written: {error.strerror or error}.")
+    except (RecursionError, UnicodeError):
+        return _fail("What was given cannot be read: it is nested too deep, or no valid text.")
+
+
+def _fail(sentence: str) -> int:
+    """One line on stderr; what it quotes may hold anything, and a terminal obeys control characters."""
+    shown = "".join(each if each.isprintable() else "?" for each in sentence)
+    if sys.stderr is not None:
+        sys.stderr.write(f"recapd: {shown}\n")
+    return 1
+
+
+def _make_outputs_lenient() -> None:
+    """A character that the terminal's encoding lacks is shown as `?` instead of ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _command(name: str) -> Callable[[argparse.Namespace], int]:

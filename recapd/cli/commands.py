@@ -74,7 +74,7 @@ def files_command(args: argparse.Namespace) -> int:
         return _print_json(result)
     rows = [
         (
-            entry.action,
+            entry.action if entry.touch_count else "untouched",
             f"{entry.touch_count}×",
             f"turn {entry.last_turn}",
             entry.path,
@@ -82,7 +82,8 @@ def files_command(args: argparse.Namespace) -> int:
         )
         for entry in result.files
     ]
-    _print(table(sys.stdout, rows) if rows else "No files were touched.")
+    none = f"No file was {args.action}." if args.action else "No files were touched."
+    _print(table(sys.stdout, rows) if rows else none)
     return 0
 
 

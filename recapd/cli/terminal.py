@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TextIO
 
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
-_CODE = re.compile(r"(`+) ?([^`\n]+?) ?\1")
+_CODE = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ENTITY = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _MAX_WIDTH = 100
@@ -29,6 +29,7 @@ def markdown_for(stream: TextIO, text: str) -> str:
 
 def table(stream: TextIO, rows: Sequence[tuple[str, ...]]) -> str:
     """Columns in line; on a terminal the longest column is cut to the width, in a pipe nothing is."""
+    rows = [tuple(" ".join(cell.split()) for cell in row) for row in rows]
     widths = [max(_columns(cell) for cell in column) for column in zip(*rows, strict=True)]
     if stream.isatty():
         room = shutil.get_terminal_size().columns - sum(widths) - 2 * (len(widths) - 1)
@@ -52,12 +53,21 @@ def _rendered(line: str, width: int) -> str:
     bold, code, end = ("", "", "") if is_plain else ("\x1b[1m", "\x1b[36m", "\x1b[0m")
     indent = "  " if line.startswith("- ") else "   " if re.match(r"\d+\. ", line) else ""
     line = textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or line
-    line = _BOLD.sub(lambda found: f"{bold}{found[1]}{end}", line)
-    line = _CODE.sub(lambda found: f"{code}{found[2]}{end}", line)
-    line = _ESCAPED.sub(r"\1", line)
+    shown: list[str] = []
+    position = 0
+    # Code first: what stands inside is shown as it is, whatever it looks like.
+    for span in _CODE.finditer(line):
+        shown += [_prose(line[position : span.start()], bold, end), code, span[2].strip(), end]
+        position = span.end()
+    return "".join(shown) + _prose(line[position:], bold, end)
+
+
+def _prose(text: str, bold: str, end: str) -> str:
+    text = _BOLD.sub(lambda found: f"{bold}{found[1]}{end}", text)
+    text = _ESCAPED.sub(r"\1", text)
     for entity, character in _ENTITY.items():
-        line = line.replace(entity, character)
-    return line
+        text = text.replace(entity, character)
+    return text
 
 
 def _columns(text: str) -> int:

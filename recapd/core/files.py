@@ -5,14 +5,19 @@ Fed by calls that succeeded; attempts that failed are counted and change nothing
 
 from __future__ import annotations
 
+import re
+
 from recapd.core.draft import Draft
 from recapd.core.effects import FileAction, FileEffect, join_path
 from recapd.core.events import Call, Result
+from recapd.core.payload import text_of_payload
 from recapd.core.redact import redact
 from recapd.core.refs import Place
 from recapd.core.shell import file_effects
 from recapd.core.state import FileFact, OpenCall
 
+# A command line may succeed although what changes files in it did not: `rm a; echo ok`.
+_REFUSED = re.compile(r"cannot |Permission denied|No such file|not permitted|Read-only file system|[Nn]o space left")
 _CHANGING = frozenset(("edit", "write", "patch", "delete"))
 _MAX_TOOLS = 6
 
@@ -21,7 +26,8 @@ def effects_of(call: Call, result: Result) -> tuple[FileEffect, ...]:
     """What a successful call did to files, as far as the log proves it."""
     kind = call.kind
     if kind == "shell":
-        return _shell_effects(call.target)
+        effects = _shell_effects(call.target)
+        return effects if not effects or not _REFUSED.search(text_of_payload(result.payload)) else ()
     if result.effects:
         return result.effects
     if call.effects:

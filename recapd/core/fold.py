@@ -46,7 +46,7 @@ from recapd.core.events import (
 )
 from recapd.core.progress import on_linked, on_todo_changed, on_todos
 from recapd.core.state import Ending, Transcript
-from recapd.core.turns import close_turn, on_prompt, on_queued, on_reply, on_rewound, pack_ids
+from recapd.core.turns import close_turn, on_branch_left, on_prompt, on_queued, on_reply, on_rewound, pack_ids
 
 # Later than any time, as text.
 _NEVER = "~"
@@ -150,8 +150,10 @@ def _on_titled(draft: Draft, record: Record, titled: Titled) -> None:
 
 
 def _on_note(draft: Draft, record: Record, note: Note) -> None:
-    """Injected text moves nothing but the meter."""
+    """Injected text moves nothing but the meter; the summary of a branch says that the branch was left."""
     draft.tool.chars += len(note.text)
+    if note.kind == "branch":
+        on_branch_left(draft, record)
 
 
 def _on_thought(draft: Draft, record: Record, thought: Thought) -> None:

@@ -5,6 +5,8 @@ Payloads are raw JSON: a string, or a list of objects with a text. They may be c
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 # Of a payload only the beginning is read for an error's head: stack traces follow.
@@ -15,14 +17,16 @@ _MAX_NESTING = 8
 _PREAMBLE = ("<", "Exit code", "Wall time", "Output:", "Chunk ID", "Process exited", "Total output lines")
 
 
+_TROUBLE = re.compile(
+    r"\b(?:error|FAIL|FAILED|failed|failure|fatal|panic|exception|cannot|denied|not found)\b(?<!\b0 failed)"
+)
+
+
 def error_line(payload: bytes) -> str:
-    """The first telling line of an error, as logged."""
+    """The line of an error that says what went wrong, as logged; else its first line."""
     text = text_of_payload(payload[:_ERROR_BYTES])
-    for line in text.split("\n"):
-        bare = line.strip()
-        if bare and not bare.startswith(_PREAMBLE):
-            return bare
-    return text.strip()
+    lines = [bare for line in text.split("\n") if (bare := line.strip()) and not bare.startswith(_PREAMBLE)]
+    return next((line for line in lines if _TROUBLE.search(line)), lines[0] if lines else text.strip())
 
 
 def text_of_payload(payload: bytes) -> str:

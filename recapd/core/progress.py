@@ -5,6 +5,8 @@ Prose proves nothing here: an agent that says the tests pass has not run them.
 
 from __future__ import annotations
 
+import re
+
 from recapd.core.beginnings import beginning
 from recapd.core.draft import MAX_LINKS, Draft
 from recapd.core.events import Linked, Record, Result, TodoChanged, TodoItem, Todos
@@ -12,8 +14,17 @@ from recapd.core.payload import text_of_payload
 from recapd.core.shell import commit_message, program
 from recapd.core.shell_hints import hints_of
 from recapd.core.state import Link, Milestone, OpenCall, TestRun
-from recapd.core.testruns import build_passed, is_build_command, is_test_command, run_passed, test_totals
+from recapd.core.testruns import (
+    build_passed,
+    exit_code_is_reliable,
+    is_build_command,
+    is_test_command,
+    run_passed,
+    test_totals,
+)
 
+# `[main 1a2b3c4] Title`, also for a detached head and a first commit.
+_COMMITTED = re.compile(r"^\[[^\]\n]{1,200} [0-9a-f]{7,40}\]", re.MULTILINE)
 # A summary fits into this; runners of many packages repeat theirs, and are read further back.
 _SUMMARY_CHARS = 3_000
 _OUTPUT_CHARS = 65_536
@@ -66,7 +77,7 @@ def note_command(draft: Draft, opened: OpenCall, result: Result) -> None:
         _note_tests(draft, opened, result)
     elif hints.builds and not result.failed and is_build_command(command) and _is_built(result, command):
         _reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
-    if hints.commits and not (result.failed or result.exit_code) and (message := commit_message(command)):
+    if hints.commits and (message := commit_message(command)) and _is_committed(result, command):
         _reach(draft, _milestone(opened, "Committed: " + beginning(message.partition("\n")[0]), ""))
 
 
@@ -93,6 +104,14 @@ def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
     if ok:
         counted = f"{totals.passed} passed" if totals and totals.passed else "exit 0"
         _reach(draft, _milestone(opened, f"Tests pass: {counted} ({program(command)})", "tests"))
+
+
+def _is_committed(result: Result, command: str) -> bool:
+    """Git says so, or the whole command succeeded and its success is git's: a pipe or `|| true` hides a refusal."""
+    if _COMMITTED.search(_output(result)):
+        return True
+    is_clean = not (result.failed or result.exit_code) and exit_code_is_reliable(command)
+    return is_clean and "--dry-run" not in command
 
 
 def _is_built(result: Result, command: str) -> bool:

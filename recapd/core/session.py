@@ -13,7 +13,8 @@ from recapd.core.collapse import describe_open
 from recapd.core.excerpt import excerpt, presentable, presentable_path
 from recapd.core.questions import question_in
 from recapd.core.refs import LogRef, Place, ref_of
-from recapd.core.state import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
+from recapd.core.shell import program
+from recapd.core.state import FileFact, Meter, Milestone, OpenCall, Request, Step, TestRun, Transcript, Turn
 from recapd.core.times import seconds_between
 from recapd.core.turns import is_substantive
 from recapd.core.world import Session, Source, last_active
@@ -192,10 +193,9 @@ def open_items(session: Session, now: str) -> list[OpenItem]:
     if stand.status == "interrupted" and stand.place:
         items.append(OpenItem(stand.detail, "interrupted", stand.place))
     items += [OpenItem(excerpt(request.text, ITEM_CHARS), "request", request.place) for request in transcript.queued]
-    latest = transcript.tests[-1] if transcript.tests else None
-    if latest and latest.ok is False:
-        counted = f"{latest.failed} failed" if latest.failed else "failing"
-        items.append(OpenItem(f"Tests {counted}: {excerpt(latest.command, ITEM_CHARS)}", "failure", latest.place))
+    for run in failing_tests(transcript):
+        counted = f"{run.failed} failed" if run.failed else "failing"
+        items.append(OpenItem(f"Tests {counted}: {excerpt(run.command, ITEM_CHARS)}", "failure", run.place))
     if transcript.todos_place:
         items += [
             OpenItem(excerpt(item.text, ITEM_CHARS), "todo", transcript.todos_place)
@@ -211,6 +211,18 @@ def open_question(transcript: Transcript) -> str:
     if turn is None or turn.replied is None:
         return ""
     return question_in(presentable(transcript.last_words), ITEM_CHARS)
+
+
+def failing_tests(transcript: Transcript) -> list[TestRun]:
+    """The last run of each runner that proves something, where it proves a failure: another's pass is no cure."""
+    last = {program(run.command): run for run in transcript.tests if run.ok is not None}
+    return [run for run in last.values() if run.ok is False]
+
+
+def standing_milestones(transcript: Transcript) -> list[Milestone]:
+    """What was reached and still holds: passing tests do not, once a later run failed or showed nothing."""
+    doubtful = max((run.place.offset for run in transcript.tests if not run.ok), default=-1)
+    return [each for each in transcript.milestones if each.sort != "tests" or each.place.offset > doubtful]
 
 
 def estimated_tokens(transcript: Transcript) -> int:

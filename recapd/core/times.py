@@ -9,16 +9,24 @@ _CANONICAL_LENGTH = len("2026-02-03T04:05:06.789Z")
 _LARGEST_SECONDS = 100_000_000_000
 
 
+_read = datetime.fromisoformat
+
+
 def canonical(stamp: str) -> str:
     """The time in canonical form, or "" where it is none. A time without a zone is taken as UTC."""
     try:
-        moment = datetime.fromisoformat(stamp)
+        moment = _read(stamp)
     except ValueError:
         return ""
     # Most stamps are canonical as they stand: reading them proves it, and writing them anew would cost the most.
-    # Later Pythons read hour 24 as the next day.
-    is_canonical = len(stamp) == _CANONICAL_LENGTH and stamp[7] + stamp[10] + stamp[19] + stamp[23] == "-T.Z"
-    if is_canonical and stamp[11:13] != "24":
+    if (
+        len(stamp) == _CANONICAL_LENGTH
+        and stamp[23] == "Z"
+        and stamp[19] == "."
+        and stamp[10] == "T"
+        and stamp[7] == "-"
+        and stamp[11:13] != "24"
+    ):
         return stamp
     return _format(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 

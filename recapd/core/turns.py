@@ -140,6 +140,13 @@ def on_rewound(draft: Draft, record: Record, rewound: Rewound) -> None:
     draft.ending = ("interrupted", "rewound", record.place, record.at)
 
 
+def on_branch_left(draft: Draft, record: Record) -> None:
+    """The human went back to an earlier record; what was said since is told in a summary that hangs on it."""
+    close_turn(draft)
+    if record.parent and record.parent != _last_record(draft):
+        _abandon_after(draft, record)
+
+
 def close_turn(draft: Draft) -> None:
     """Write what was counted since the turn began, or since the last batch, into the turn's row."""
     text, place = draft.reply_text, draft.reply_place
@@ -176,7 +183,7 @@ def is_substantive(text: str) -> bool:
         return False
     if all(word.strip(".,!?:;。！？") in _SMALL_TALK for word in words):
         return False
-    return len(words) >= 2 or len(text.strip()) >= 12 or (not text.isascii() and len(text.strip()) >= 4)
+    return len(words) >= 2 or len(words[0]) >= 4
 
 
 def pack_ids(known: Chunked[bytes], ids: list[str]) -> Chunked[bytes]:

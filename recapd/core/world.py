@@ -190,6 +190,16 @@ def session_of(world: World, session_id: str) -> Session | None:
     return Session(session_id, own[0].agent, own[0], members.revision, tuple(children), tuple(own[1:]))
 
 
+def session_at(world: World, uri: str) -> Session | None:
+    """The session of a log that somebody names: told from that log, whatever copies of it go further."""
+    source = next((each for key, each in world.sources.items() if each.uri == uri), None)
+    session = session_of(world, session_id_of(source)) if source is not None else None
+    if session is None or source is None or source.transcript.subagent or session.main.uri == uri:
+        return session
+    others = tuple(each for each in (session.main, *session.aliases) if each.key != source.key)
+    return Session(session.id, session.agent, source, session.revision, session.children, others)
+
+
 def sessions_of(world: World) -> list[Session]:
     """All sessions, most recently active first."""
     sessions = [session for session_id in world.members if (session := session_of(world, session_id))]

@@ -10,7 +10,7 @@ from pathlib import Path
 from recapd.core.events import Record
 from recapd.core.refs import GENERATION_BYTES, LogRef
 from recapd.core.times import from_epoch
-from recapd.core.world import Session, World, fold, session_of, sessions_of, source_key
+from recapd.core.world import Session, World, fold, session_at, session_of, sessions_of, source_key
 from recapd.daemon.formats import known_formats
 from recapd.daemon.logs import modified_at, parse_at, read_at, read_range, resume_command
 from recapd.daemon.reading import OpenLog, UnreadableLog, batch_of, batches, by_session, last_line, open_log
@@ -76,6 +76,8 @@ class Library:
         except UnreadableLog as error:
             raise request_failed(str(error)) from None
         session = session_of(self._world, session_id)
+        if session is not None and session.main.uri != log.uri:
+            session = session_at(self._world, log.uri)
         assert session is not None
         return session
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recapd.core.events import Record
 from recapd.core.refs import GENERATION_BYTES, LogRef
-from recapd.core.world import Session, World, session_of, sessions_of
+from recapd.core.world import Session, World, session_at, session_of, sessions_of
 from recapd.daemon.formats import known_formats
 from recapd.daemon.library import Library
 from recapd.daemon.logs import modified_at, parse_at, read_at, read_range, resume_command
@@ -96,10 +96,7 @@ class Snapshot:
         """The session of a watched log, or of any log of the user's that is read now and not kept."""
         path = Path(path_of(log)).resolve()
         uri = path.as_uri()
-        for session_id, members in self._world.members.items():
-            if uri in members.keys and (session := session_of(self._world, session_id)):
-                return session
-        return self._elsewhere.load(path)
+        return session_at(self._world, uri) or self._elsewhere.load(path)
 
     def _check(self, source: str) -> None:
         """Only logs are read back, whatever a ref says."""

@@ -24,6 +24,7 @@ from recapd.core.session import (
     open_items,
     shown_step,
     standing,
+    standing_milestones,
     steps_of,
     tests_of,
 )
@@ -120,7 +121,10 @@ def recap_of(session: Session, now: str) -> Recap:
         tests=tuple(_shown_test(run) for run in tests_of(session)[-MAX_TESTS:]),
         progress=Progress(
             tuple(msgspec.structs.replace(item, text=excerpt(item.text, LINE_CHARS)) for item in transcript.todos),
-            tuple(msgspec.structs.replace(each, text=excerpt(each.text, LINE_CHARS)) for each in transcript.milestones),
+            tuple(
+                msgspec.structs.replace(each, text=excerpt(each.text, LINE_CHARS))
+                for each in standing_milestones(transcript)
+            ),
         ),
         items=tuple(open_items(session, now)),
         standing=standing(session, now),
