@@ -36,8 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 0
         return _run(args)
     except BrokenPipeError:
-        # The reader has seen enough (`| head`); what is left must not be flushed into a closed pipe at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has seen enough (`| head`).
+        _drop_output()
         return 0
     except KeyboardInterrupt:
         return 130
@@ -54,9 +54,15 @@ def _run(args: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
+        _drop_output()
         return _fail(f"The answer could not be written: {error.strerror or error}.")
     except (RecursionError, UnicodeError):
         return _fail("What was given cannot be read: it is nested too deep, or no valid text.")
+
+
+def _drop_output() -> None:
+    """What is left must not be flushed at exit into where it cannot go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(sentence: str) -> int:

@@ -11,12 +11,11 @@ from recapd.core.beginnings import beginning
 from recapd.core.draft import MAX_LINKS, Draft
 from recapd.core.events import Linked, Record, Result, TodoChanged, TodoItem, Todos
 from recapd.core.payload import text_of_payload
-from recapd.core.shell import commit_message, program
+from recapd.core.shell import commit_decides, commit_message, program
 from recapd.core.shell_hints import hints_of
 from recapd.core.state import Link, Milestone, OpenCall, TestRun
 from recapd.core.testruns import (
     build_passed,
-    exit_code_is_reliable,
     is_build_command,
     is_test_command,
     run_passed,
@@ -110,7 +109,7 @@ def _is_committed(result: Result, command: str) -> bool:
     """Git says so, or the whole command succeeded and its success is git's: a pipe or `|| true` hides a refusal."""
     if _COMMITTED.search(_output(result)):
         return True
-    is_clean = not (result.failed or result.exit_code) and exit_code_is_reliable(command)
+    is_clean = not (result.failed or result.exit_code) and commit_decides(command)
     return is_clean and "--dry-run" not in command
 
 

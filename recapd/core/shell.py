@@ -171,6 +171,15 @@ def program(command: str) -> str:
     return base_name(command.split(maxsplit=1)[0].lstrip("&({"))[:60]
 
 
+def commit_decides(command: str) -> bool:
+    """Whether the line can only succeed if its `git commit` did: a pipe, `;`, `||` or `&` behind it hides a refusal."""
+    commands = [simple for simple in simple_commands(command) if simple.words]
+    for at, simple in enumerate(commands):
+        if "commit" in simple.words and "git" in simple.words:
+            return not simple.conditional and all(each.after in ("", "&&", ")") for each in commands[at:])
+    return False
+
+
 def commit_message(command: str) -> str | None:
     """The message of the first `git commit` in `command`; None when there is none or it is not in the text."""
     if not hints_of(command).commits:
