@@ -5,9 +5,11 @@ run ─▶ claim the socket ─▶ task group: tailer, recap files, listener, si
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import secrets
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -29,7 +31,7 @@ from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.roots import Root, default_roots
 from recapd.daemon.scan import DEFAULT_EXCLUSIONS
 from recapd.daemon.sockets import is_own_peer
-from recapd.daemon.status import Vitals, root_status, status_of
+from recapd.daemon.status import Vitals, health_of, root_status, status_of
 from recapd.daemon.stdio import stdio_stream
 from recapd.daemon.tail_listener import Listener
 from recapd.daemon.tailer import Tailer
@@ -38,10 +40,11 @@ from recapd.server.backend import Indexing
 from recapd.server.connection import serve_connection
 from recapd.server.limits import DEFAULT_LIMITS, Peer
 from recapd.server.workspaces import path_of
-from recapd.wire.types import LogRoot, QueueStatus, RecapdStatusParams, RecapdStatusResult
+from recapd.wire.types import LogRoot, QueueStatus, RecapdStatusParams, RecapdStatusResult, RootStatus
 
 log = logging.getLogger(__name__)
 
+SWITCH_S = 0.0005
 # Clients that are still being answered when the daemon ends get this long.
 _LAST_ANSWERS_S = 2.0
 # How often to see whether the socket is still ours, and whether anybody still needs us.
@@ -51,6 +54,11 @@ _LOOK_S = 30.0
 async def run(options: ServeOptions, ready: Callable[[], None]) -> int:
     """Serve until told to end, or until nobody needs it. `ready` is called once clients are answered."""
     set_up()
+    # Threads that parse give way to the loop this often; with Python's own 5 ms a client waits that long for each.
+    sys.setswitchinterval(SWITCH_S)
+    # While everything is read for the first time next to nothing is garbage, and walking through it all takes longer
+    # each time; the engine switches the collector on again when that is over.
+    gc.disable()
     instance_id = secrets.token_hex(8)
     if isinstance(options.transport, Stdio):
         await Daemon(options, instance_id, None).serve(ready)
@@ -92,6 +100,7 @@ class Daemon:
         self._on = WorkspacesOn(options.state_dir)
         self.engine.reader = self
         self.engine.describe = self._describe
+        self.engine.health = lambda: health_of(self._messages(), self._root_statuses())
         self.engine.recap_files = RecapFiles(
             self._on,
             world=lambda: self.engine.world,
@@ -192,17 +201,23 @@ class Daemon:
         log.info("ending", extra={"reason": reason})
         self._end.set()
 
+    def _messages(self) -> tuple[str, ...]:
+        return (*self._troubles, *self.engine.recap_files.messages)
+
+    def _root_statuses(self) -> tuple[RootStatus, ...]:
+        return tuple(root_status(progress) for progress in self._tailer.roots())
+
     def _describe(self, params: RecapdStatusParams) -> RecapdStatusResult:
         tailer = self._tailer
         vitals = Vitals(
             instance_id=self.engine.instance_id,
             started_at=self._started_at,
             indexing=tailer.indexing(),
-            roots=tuple(root_status(progress) for progress in tailer.roots()),
+            roots=self._root_statuses(),
             progress={state.uri: (state.end, state.stamp.size) for _, state in tailer.files() if state.format},
             queues=(QueueStatus(name="files", depth=tailer.queue_depth),),
             clients=self._clients,
-            messages=(*self._troubles, *self.engine.recap_files.messages),
+            messages=self._messages(),
         )
         return status_of(self.engine.world, vitals, params)
 

@@ -71,6 +71,7 @@ class Engine:
         self.reader: Reader
         self.recap_files: RecapFiles
         self.describe: Callable[[RecapdStatusParams], RecapdStatusResult]
+        self.health: Callable[[], tuple[str, str | None]]
 
     def apply(self, batch: Batch) -> None:
         """Fold news of one source into the world, and pass on what changed."""
@@ -144,12 +145,13 @@ class Engine:
             self._is_settled = True
             gc.collect()
             gc.freeze()
+            gc.enable()
         # What could not be found a moment ago may only not have been read.
         self._snapshot = None
         for listener in tuple(self._listeners):
             listener(indexing)
-        status = self.describe(RecapdStatusParams(limit=1))
-        params = RecapdDidChangeStatusParams(health=status.health, quiescent=status.quiescent, message=status.message)
+        health, message = self.health()
+        params = RecapdDidChangeStatusParams(health=health, quiescent=indexing.quiescent, message=message)
         if params != self._told_status:
             self._told_status = params
             self.hub.status_changed(params)

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from recapd import __version__
-from recapd.core.world import World, session_id_of
+from recapd.core.world import Source, World, session_id_of
 from recapd.daemon.tail_files import RootProgress
 from recapd.server.backend import Indexing
 from recapd.server.paging import page
@@ -41,54 +41,55 @@ class Vitals(Struct, frozen=True):
 
 
 def status_of(world: World, vitals: Vitals, params: RecapdStatusParams) -> RecapdStatusResult:
-    sources = sources_of(world, vitals.progress)
-    shown, next_cursor = page(sources, params.limit, params.cursor)
-    messages = [*vitals.messages, *(root.message for root in vitals.roots if root.message)]
+    shown, next_cursor = page(by_trouble(world), params.limit, params.cursor)
+    health, message = health_of(vitals.messages, vitals.roots)
     return RecapdStatusResult(
-        health="warning" if messages else "ok",
+        health=health,
         quiescent=vitals.indexing.quiescent,
         version=__version__,
         protocol_version=PROTOCOL_VERSION,
         instance_id=vitals.instance_id,
         roots=vitals.roots,
-        sources=tuple(shown),
+        sources=tuple(source_status(source, vitals.progress) for source in shown),
         queues=vitals.queues,
         memory_bytes=resident_bytes(),
         clients=vitals.clients,
         summary_budget=SummaryBudget(spent_tokens=0, limit_tokens=None, calls=0),
-        message=messages[0] if messages else None,
+        message=message,
         started_at=vitals.started_at,
         sessions=len(world.members),
         next_cursor=next_cursor,
     )
 
 
-def sources_of(world: World, progress: dict[str, tuple[int, int]]) -> Sequence[SourceStatus]:
+def health_of(messages: Sequence[str], roots: Sequence[RootStatus]) -> tuple[str, str | None]:
+    """The whole in one word, and the first thing that is amiss."""
+    found = [*messages, *(root.message for root in roots if root.message)]
+    return ("warning", found[0]) if found else ("ok", None)
+
+
+def by_trouble(world: World) -> list[Source]:
     """Every source, those with trouble first, then the latest."""
-    rows = [
-        (
-            -(sum(source.transcript.problem_kinds.values()) + sum(source.transcript.unknown_types.values())),
-            source.transcript.last_at,
-            source,
-        )
-        for source in world.sources.values()
-    ]
-    rows.sort(key=lambda row: row[1], reverse=True)
-    rows.sort(key=lambda row: row[0])
-    return [
-        SourceStatus(
-            source=source.uri,
-            format=source.format,
-            generation=source.generation,
-            parsed_offset=progress.get(source.uri, (source.carry.end, 0))[0],
-            size_bytes=progress.get(source.uri, (0, source.carry.end))[1],
-            session_ids=(session_id_of(source),),
-            records=source.transcript.record_types,
-            unknown_records=sum(source.transcript.unknown_types.values()),
-            problems=tuple(_problems(source.transcript.problem_kinds.items())),
-        )
-        for _, _, source in rows
-    ]
+    sources = sorted(world.sources.values(), key=lambda source: source.transcript.last_at, reverse=True)
+    sources.sort(
+        key=lambda source: -(source.transcript.totals.problems + sum(source.transcript.unknown_types.values()))
+    )
+    return sources
+
+
+def source_status(source: Source, progress: dict[str, tuple[int, int]]) -> SourceStatus:
+    parsed, size = progress.get(source.uri, (source.carry.end, source.carry.end))
+    return SourceStatus(
+        source=source.uri,
+        format=source.format,
+        generation=source.generation,
+        parsed_offset=parsed,
+        size_bytes=size,
+        session_ids=(session_id_of(source),),
+        records=source.transcript.record_types,
+        unknown_records=sum(source.transcript.unknown_types.values()),
+        problems=tuple(_problems(source.transcript.problem_kinds.items())),
+    )
 
 
 def root_status(progress: RootProgress) -> RootStatus:
