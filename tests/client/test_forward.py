@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -192,6 +193,7 @@ def test_editors_share_the_daemon_that_the_first_one_started(where: Places) -> N
     environ = environment_for_daemon(os.environ) | {
         "RECAPD_RUNTIME_DIR": where.runtime_dir,
         "RECAPD_STATE_DIR": where.state_dir,
+        "PYTHONPATH": str(Path(__file__).parents[2]),
     }
     editors = [
         subprocess.Popen(
