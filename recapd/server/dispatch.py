@@ -10,11 +10,9 @@ from recapd.server import about, context, decisions, files, orientation, recap, 
 from recapd.server.service import Service
 from recapd.wire.base import SessionParams, SessionReadParams, Unchanged, Wire
 from recapd.wire.errors import method_not_found
-from recapd.wire.methods import METHODS
+from recapd.wire.methods import lookup
 from recapd.wire.params import decode_params
 from recapd.wire.types import RecapGetParams
-
-_ROWS = {row.name: row for row in METHODS}
 
 # Requests about one session; the session is looked up before the handler runs.
 _OF_SESSION: dict[str, Callable[[Service, Session, Any], Wire]] = {
@@ -47,7 +45,7 @@ SERVED: tuple[str, ...] = tuple(sorted((*_OF_SESSION, *_OF_ALL)))
 
 def answer(service: Service, method: str, raw_params: bytes) -> Wire:
     """The result of a request, or RecapError."""
-    row = _ROWS.get(method)
+    row = lookup(method)
     if row is None or method not in SERVED:
         raise method_not_found(method)
     params = decode_params(row, raw_params)
