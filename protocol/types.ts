@@ -5,8 +5,8 @@ export const PROTOCOL_VERSION = "2026-11-16";
 /** Whether an action only looked, changed something, or concerned the work itself (plans, to-do lists, notes). */
 export type ActionKind = "observational" | "consequential" | "meta" | (string & {});
 
-/** A part of a session that changed: a field of `Recap`, its `summary`, its entry in `session/list` (`session`), or `removed` when the session is gone. */
-export type ChangedSection = "originalRequest" | "currentFocus" | "userRequests" | "decisions" | "recentActions" | "files" | "progress" | "openItems" | "state" | "stats" | "summary" | "session" | "removed" | (string & {});
+/** A part of a session that changed: a field of `Recap`, its `summary`, its entry in `session/list` (`session`), `removed` when the session is gone, `waiting` when it has just begun to wait for the user, `compacted` when the agent has just forgotten its past for a summary: `lostInCompaction` of `recap/get` says what that lost. */
+export type ChangedSection = "originalRequest" | "currentFocus" | "userRequests" | "decisions" | "recentActions" | "files" | "progress" | "openItems" | "state" | "stats" | "summary" | "session" | "removed" | "waiting" | "compacted" | (string & {});
 
 /** Role of a message for a model's interface. */
 export type ChatRole = "user" | "assistant" | (string & {});
@@ -18,7 +18,10 @@ export type ClaimKind = "request" | "focus" | "decision" | "proposal" | "action"
 export type ConfigSource = "default" | "preset" | "user" | "workspace" | "environment" | "commandLine" | (string & {});
 
 /** A part of an assembled context. */
-export type ContextSectionName = "pinned" | "request" | "decisions" | "summary" | "progress" | "files" | "relevant" | "recent" | (string & {});
+export type ContextSectionName = "pinned" | "request" | "decisions" | "summary" | "progress" | "files" | "lost" | "relevant" | "recent" | "warning" | (string & {});
+
+/** Something that an agent's logs usually say. */
+export type CoverageField = "prompts" | "replies" | "times" | "directory" | "sessionIds" | "toolCalls" | "toolResults" | (string & {});
 
 /** How a decision came about. */
 export type DecidedHow = "stated" | "answered" | "approvedPlan" | "accepted" | "rejected" | "chosen" | (string & {});
@@ -32,8 +35,17 @@ export type DecisionType = "implementation" | "architecture" | "approach" | "fix
 /** What a session did to a file in the end; `written` where the log does not tell creating from modifying. */
 export type FileAction = "read" | "created" | "modified" | "deleted" | "renamed" | "written" | (string & {});
 
+/** What a finding is about. `sourceStuck`, `readingStuck`, `notLooked`: no progress where there should be some. `unknownRecords`, `newShape`, `emptyFields`: an agent changed its format. */
+export type FindingKind = "sourceStuck" | "readingStuck" | "notLooked" | "unreadable" | "watcher" | "unknownRecords" | "newShape" | "emptyFields" | "damaged" | "store" | "configuration" | "recapFile" | "summaries" | "memory" | (string & {});
+
+/** `notice`: good to know, nothing suffers. `warning`: answers may be incomplete. `error`: recapd needs help. */
+export type FindingLevel = "notice" | "warning" | "error" | (string & {});
+
 /** `warning`: answers may be incomplete. `error`: recapd needs help. */
 export type Health = "ok" | "warning" | "error" | (string & {});
+
+/** What a summary lost. */
+export type LostKind = "decision" | "request" | "file" | "command" | (string & {});
 
 /** Who decided; `collaborative` where one side proposed and the other accepted. */
 export type MadeBy = "user" | "agent" | "collaborative" | (string & {});
@@ -65,11 +77,14 @@ export type SessionStatus = "active" | "waiting" | "finished" | "interrupted" | 
 /** Who wrote a message. */
 export type Speaker = "user" | "agent" | (string & {});
 
+/** `setAside`: a file could not be used and was begun anew. `cannotWrite`: answers come from memory and logs. `off`: nothing is kept on disk. */
+export type StoreState = "ok" | "setAside" | "cannotWrite" | "off" | (string & {});
+
 /** Sentences taken from the log, or written by a model. */
 export type SummaryMethod = "extractive" | "model" | (string & {});
 
 /** Why no model summary can be had. */
-export type SummaryObstacle = "disabled" | "noKey" | "offline" | "budget" | "refused" | "timeout" | (string & {});
+export type SummaryObstacle = "nothing" | "disabled" | "noKey" | "offline" | "budget" | "refused" | "timeout" | (string & {});
 
 /** How far the rolling summary of the session is. */
 export type SummaryState = "none" | "pending" | "ready" | "failed" | (string & {});
@@ -189,7 +204,7 @@ export interface ContextAssembleParams extends SessionReadParams {
   preset?: Preset;
   /** How much stays word for word; absent: as configured. */
   window?: VerbatimWindow;
-  /** Only these sections; empty: all. */
+  /** Only these sections; empty: all but `lost`, which is what the agent's own last summary of the past left out. */
   include?: ContextSectionName[];
 }
 
@@ -311,6 +326,10 @@ export interface Decision {
   proposalRef?: LogRef;
   /** The user's word on this entry, if there is one. */
   verdict?: Verdict;
+  /** Id of an entry that shows the agent doing otherwise, without anybody having changed this one. */
+  conflictsWith?: string;
+  /** Where the same was said again; that dates nothing anew. */
+  restated?: LogRef[];
 }
 
 /** Params of `decisions/confirm`. */
@@ -357,6 +376,8 @@ export interface DecisionsListParams extends SessionPageParams {
   sinceTurn?: number;
   /** Only those whose text, quote or rationale has these words. */
   query?: string;
+  /** Also those the user has dismissed. */
+  includeDismissed?: boolean;
 }
 
 /** The ledger, or the part asked for, in the order of the log. */
@@ -365,6 +386,18 @@ export interface DecisionsListResult extends SessionPageResult {
   total: number;
   /** The decisions of this page. */
   decisions: Decision[];
+}
+
+/** A stretch of the conversation on one matter, told in a few sentences. */
+export interface Episode {
+  /** The sentences. */
+  text: string;
+  /** First message of the stretch, from 0. */
+  fromMessage: number;
+  /** Last message of the stretch. */
+  toMessage: number;
+  /** Where it begins. */
+  ref: LogRef;
 }
 
 /** What comes with every error. */
@@ -499,6 +532,18 @@ export interface LogRoot {
   agent?: string;
 }
 
+/** Something that the agent's own summary of its past, made when it last compacted its context, does not say. */
+export interface LostItem {
+  /** What was lost. */
+  kind: LostKind;
+  /** The decision, the request, the file's path or the command. */
+  text: string;
+  /** Turn it comes from. */
+  turn: number;
+  /** Where it stands. */
+  ref: LogRef;
+}
+
 /** How far a named reader has read. */
 export interface Mark {
   /** Name of the reader. */
@@ -507,6 +552,18 @@ export interface Mark {
   cursor: string;
   /** When it was moved. */
   at?: string;
+}
+
+/** What is held in memory. */
+export interface MemoryStatus {
+  /** Resident memory of the process. */
+  residentBytes: number;
+  /** Sessions that are in memory as a whole. */
+  sessionsWhole: number;
+  /** Sessions of which only what a list shows is in memory. */
+  sessionsOnDisk: number;
+  /** Memory that the states of sessions may take. */
+  limitBytes?: number;
 }
 
 /** The method that is not served. */
@@ -577,6 +634,28 @@ export interface OrientationGetResult extends SessionResult {
   reason?: string;
 }
 
+/** One session in a line. */
+export interface OverviewRow {
+  /** The session's id. */
+  id: string;
+  /** Whose session it is. */
+  agent: string;
+  /** What it is about: its title, else what was asked last. */
+  title: string;
+  /** Whether it goes on, waits or ended. */
+  state: SessionStatus;
+  /** What is waited for, else what came out last; may be empty. */
+  detail: string;
+  /** Turns so far. */
+  turn: number;
+  /** When something last happened; null where the log has no times. */
+  lastActiveAt: string | null;
+  /** The session's revision. */
+  revision: number;
+  /** The agent's own command to go on with it. */
+  resumeCommand?: string;
+}
+
 /** How often something in a source could not be read. Never holds text of the log. */
 export interface ProblemCount {
   /** What was wrong. */
@@ -639,6 +718,8 @@ export interface Recap {
   commands?: CommandRun[];
   /** The latest test runs, oldest first. */
   tests?: TestRun[];
+  /** Where parts of this recap contradict each other, one sentence each: the agent may have lost the thread. */
+  contradictions?: string[];
 }
 
 /** Params of `recap/acknowledge`. */
@@ -673,7 +754,7 @@ export interface RecapDidChangeParams {
 
 /** Params of `recap/get`. */
 export interface RecapGetParams extends SessionReadParams {
-  /** Shape of the Markdown. */
+  /** Shape of the Markdown; absent: short, or as configured where `force` is false. */
   format?: "decisions" | "full" | "resume" | "short" | "timeline";
   /** Hard cap for the Markdown; decisions are the last to be dropped. */
   maxTokens?: number;
@@ -713,6 +794,10 @@ export interface RecapGetResult extends SessionResult {
   reason?: string;
   /** Why it is shown. */
   trigger?: RecapTrigger;
+  /** For format `resume`: the same as fields. */
+  sessionSummary?: SessionSummary;
+  /** What the agent's own summary lost when it last compacted its context: weightiest kind first, latest first. */
+  lostInCompaction?: LostItem[];
 }
 
 /** Params of `recap/subscribe`. */
@@ -847,6 +932,14 @@ export interface RecapdStatusResult {
   sessions?: number;
   /** Where the next page of `sources` begins; absent on the last page. */
   nextCursor?: string;
+  /** Everything that is amiss, the worst first. */
+  findings?: StatusFinding[];
+  /** What was understood, by version of each agent, the latest first: how a change of format shows. */
+  coverage?: VersionCoverage[];
+  /** What is kept on disk. */
+  store?: StoreStatus;
+  /** What is held in memory. */
+  memory?: MemoryStatus;
 }
 
 /** Params of `recapd/watch`. */
@@ -921,6 +1014,8 @@ export interface RootStatus {
   agent?: string;
   /** What is wrong and what to do, in one sentence. */
   message?: string;
+  /** When the folder was last looked at as a whole. */
+  lookedAt?: string;
 }
 
 /** What recapd answers as `capabilities.experimental.recapd` of `initialize`. */
@@ -971,7 +1066,7 @@ export interface SessionExportResult extends SessionResult {
   audit: AuditEntry[];
 }
 
-/** Params of `session/forget`. */
+/** Params of `session/forget`. The session must be named: the latest is not forgotten by accident. */
 export interface SessionForgetParams extends SessionParams {
 }
 
@@ -1013,6 +1108,8 @@ export interface SessionInfo {
   messages?: number;
   /** Command line that goes on with the session. */
   resumeCommand?: string;
+  /** True where the log was deleted: what was known of it is kept and answers, but proves nothing any more. */
+  logGone?: boolean;
 }
 
 /** Params of `session/list`. Filters add up. */
@@ -1021,7 +1118,7 @@ export interface SessionListParams {
   workspace?: string;
   /** Only sessions of this agent. */
   agent?: string;
-  /** Only sessions whose title, request, workspace or branch has these words. */
+  /** Only sessions in whose title, workspace, branch, or any turn's request or outcome these words stand. */
   query?: string;
   /** Largest number of entries to answer with; recapd may answer with fewer. */
   limit?: number;
@@ -1041,6 +1138,26 @@ export interface SessionListResult {
 export interface SessionNotFoundData extends ErrorData {
   /** As the request named it; absent when the request named none. */
   session?: SessionSelector;
+}
+
+/** Params of `session/overview`. */
+export interface SessionOverviewParams {
+  /** Only sessions of this folder; absent: all. */
+  workspace?: string;
+  /** Sessions at most; those that wait come first, then the latest active. */
+  limit?: number;
+}
+
+/** Sessions that wait for the user first, then those at work, those that broke off, and finished ones. */
+export interface SessionOverviewResult {
+  /** One row each. */
+  sessions: OverviewRow[];
+  /** How many of all sessions asked about wait for the user. */
+  waiting: number;
+  /** How many sessions there are. */
+  total: number;
+  /** The same for people, one line each. */
+  markdown: string;
 }
 
 /** Params of a request that reads a long list of one session page by page. */
@@ -1075,7 +1192,7 @@ export interface SessionReadParams extends SessionParams {
   knownRevision?: number;
 }
 
-/** Params of `session/remember`. */
+/** Params of `session/remember`. The session must be named. */
 export interface SessionRememberParams extends SessionParams {
 }
 
@@ -1147,6 +1264,18 @@ export interface SessionStats {
   subagents?: number;
 }
 
+/** What a harness stores of a session that it will resume. */
+export interface SessionSummary {
+  /** Messages so far. */
+  conversationLength: number;
+  /** The decisions that hold, in the order of the log. */
+  keyDecisions: string[];
+  /** The session as text, one fact a line: `formatted` of `context/summary`. */
+  currentContext: string;
+  /** How far the work is, in one sentence. */
+  progressSummary: string;
+}
+
 /** How long to wait for a burst of changes to end before telling of it. */
 export interface Settle {
   /** Tell after this long without a change. */
@@ -1211,6 +1340,52 @@ export interface SourceStatus {
   unknownRecords: number;
   /** What could not be read. */
   problems: ProblemCount[];
+  /** The agent that writes it. */
+  agent?: string;
+  /** The agent's version, as the log says last. */
+  agentVersion?: string;
+  /** Records of unknown type, by the agent's own word for it and its version. */
+  unknownTypes?: Record<string, number>;
+  /** There are bytes to read, and none has been read since then. */
+  stuckSince?: string;
+}
+
+/** One thing that is amiss. */
+export interface StatusFinding {
+  /** What it is about. */
+  kind: FindingKind;
+  /** How bad it is. */
+  level: FindingLevel;
+  /** What is amiss, and where. */
+  message: string;
+  /** What to do next; absent where there is nothing to do. */
+  action?: string;
+  /** File URI of the log it is about; of the first where there are several. */
+  source?: string;
+  /** The agent it is about. */
+  agent?: string;
+  /** The earliest version of the agent that it is about. */
+  agentVersion?: string;
+  /** How many records, lines, logs or folders it is about. */
+  count?: number;
+  /** Since when it is so. */
+  since?: string;
+}
+
+/** What recapd keeps on disk. */
+export interface StoreStatus {
+  /** Whether it can be used. */
+  state: StoreState;
+  /** The folder it is in. */
+  path?: string;
+  /** Bytes it takes. */
+  sizeBytes?: number;
+  /** Bytes it may take. */
+  limitBytes?: number;
+  /** Logs of which more is known than is written down. */
+  pending?: number;
+  /** When something was last written down. */
+  writtenAt?: string;
 }
 
 /** What to watch; exactly one field is set. */
@@ -1223,15 +1398,15 @@ export interface SubscriptionSelector {
   all?: boolean;
 }
 
-/** A rolling summary of a stretch of messages. */
+/** A rolling summary of a stretch of messages, what earlier summaries said carried on. */
 export interface Summary {
   /** The summary's id. */
   id: string;
   /** Place among the session's summaries, from 1. */
   number: number;
-  /** The summary. */
+  /** Everything up to `toMessage`, earlier summaries included. */
   text: string;
-  /** First message it covers, from 0. */
+  /** First message that is new in it, from 0. */
   fromMessage: number;
   /** Last message it covers. */
   toMessage: number;
@@ -1247,6 +1422,14 @@ export interface Summary {
   model?: string;
   /** What it was asked to dwell on. */
   focus?: string;
+  /** Messages `fromMessage` to `toMessage` alone; absent where that is the whole. */
+  part?: string;
+  /** What it carries as data. */
+  facts?: SummaryFacts;
+  /** For the user, when it was made: what it holds, in a few lines. */
+  notice?: string;
+  /** Why no model wrote it although one should have. */
+  note?: string;
 }
 
 /** What model summaries have cost in the current period. */
@@ -1259,6 +1442,22 @@ export interface SummaryBudget {
   calls: number;
   /** When the period ends. */
   resetsAt?: string;
+  /** The same in US dollars, by the published prices. */
+  spentUsd?: number;
+  /** Most that may be spent in a period. */
+  limitUsd?: number;
+  /** Why summaries are made without the model just now. */
+  message?: string;
+}
+
+/** A command that was run in the summarized messages. */
+export interface SummaryCommand {
+  /** The command line, shortened. */
+  command: string;
+  /** Whether it came back well the last time. */
+  ok: boolean;
+  /** How often it was run. */
+  count?: number;
 }
 
 /** Params of `summary/create`. */
@@ -1275,6 +1474,78 @@ export interface SummaryCreateResult extends SessionResult {
   summary: Summary;
   /** What it saves. */
   stats: Reduction;
+}
+
+/** A decision as a summary carries it. */
+export interface SummaryDecision {
+  /** The decision's id in `decisions/list`. */
+  id: string;
+  /** What was decided. */
+  text: string;
+  /** The turn it was made in. */
+  turn: number;
+  /** Whether it held when the summary was made. */
+  status: string;
+}
+
+/** Params of `summary/digest`. */
+export interface SummaryDigestParams extends SessionParams {
+  /** Hard cap of the text; absent: as configured for a full recap. */
+  maxTokens?: number;
+  /** Model to tell the episodes, where models are switched on; absent: they are told in the log's own sentences. */
+  model?: string;
+  /** Episodes a model tells at the same time, at most; absent: as configured. */
+  workers?: number;
+}
+
+/** A session boiled down to a budget: what was asked and decided, the episodes that matter most, what is open. */
+export interface SummaryDigestResult extends SessionResult {
+  /** The digest, in order of time. */
+  text: string;
+  /** Estimated tokens of `text`. */
+  tokens: number;
+  /** The episodes in the text. */
+  episodes: Episode[];
+  /** Episodes there are, also those that did not fit. */
+  total: number;
+  /** How they were told. */
+  method: SummaryMethod;
+  /** Why no model told them although one was named, or told only some. */
+  note?: string;
+}
+
+/** What a summary carries as data, merged from one summary to the next so that nothing fades. */
+export interface SummaryFacts {
+  /** What the user set out to do. */
+  goal: string | null;
+  /** The requests that head what was worked on, the most telling few. */
+  topics: string[];
+  /** Decisions made so far. */
+  decisions: SummaryDecision[];
+  /** Files changed. */
+  files: SummaryFile[];
+  /** Commands run, each once. */
+  commands: SummaryCommand[];
+  /** Commands run, all of them. */
+  commandsRun: number;
+  /** What was tried and failed. */
+  failures: string[];
+  /** What somebody said they would do. */
+  commitments: string[];
+  /** What was left open. */
+  openQuestions: string[];
+  /** What the user told of themselves and their circumstances. */
+  userFacts: string[];
+  /** How the user spoke, the most frequent first. */
+  tone: string[];
+}
+
+/** A file that was changed in the summarized messages. */
+export interface SummaryFile {
+  /** As the log spells it. */
+  path: string;
+  /** What became of it. */
+  action: string;
 }
 
 /** Params of `summary/list`. */
@@ -1393,6 +1664,28 @@ export interface VerbatimWindow {
   size: number;
 }
 
+/** What was understood of the logs that one version of an agent wrote. */
+export interface VersionCoverage {
+  /** The agent. */
+  agent: string;
+  /** The log format its logs were read as. */
+  format: string;
+  /** Its version; null where the logs do not say. */
+  agentVersion: string | null;
+  /** Logs whose latest records are of this version. */
+  sources: number;
+  /** Records in them. */
+  records: number;
+  /** Records of a type this recapd does not know, by the agent's own word for it. */
+  unknownTypes?: Record<string, number>;
+  /** Pieces of them that could not be read. */
+  problems?: number;
+  /** What earlier versions' logs said and this version's do not. */
+  empty?: CoverageField[];
+  /** Time of the latest record. */
+  lastAt?: string;
+}
+
 /** A folder that is switched on; it stays so over restarts. */
 export interface WatchedWorkspace {
   /** The folder, as it was named. */
@@ -1409,6 +1702,8 @@ export interface WatchedWorkspace {
 export interface Methods {
   /** Lists sessions, most recently active first, also while indexing goes on. */
   "session/list": { params: SessionListParams; result: SessionListResult };
+  /** Says in a line each where the sessions of a workspace stand, those that wait for the user first. */
+  "session/overview": { params: SessionOverviewParams; result: SessionOverviewResult };
   /** Removes what recapd keeps of a session, never the log, and does not index it again. */
   "session/forget": { params: SessionForgetParams; result: SessionForgetResult };
   /** Takes `session/forget` back: the session is indexed again. */
@@ -1445,6 +1740,8 @@ export interface Methods {
   "summary/create": { params: SummaryCreateParams; result: SummaryCreateResult };
   /** Rolling summaries with what they cover. */
   "summary/list": { params: SummaryListParams; result: SummaryListResult | Unchanged };
+  /** The session boiled down to a budget of tokens; with `model` it may wait, with a deadline. */
+  "summary/digest": { params: SummaryDigestParams; result: SummaryDigestResult };
   /** The conversation as summaries of its beginning and the messages after them. */
   "history/get": { params: HistoryGetParams; result: HistoryGetResult | Unchanged };
   /** The configuration in effect, with the source of each value. */

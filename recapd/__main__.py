@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 LOG is a session log file or a session id; without one, the most recently active session is meant.
-Logs are found where the agents keep them; nothing leaves this machine.
+Logs are found where the agents keep them; nothing leaves this machine, unless you switch on a model for summaries.
 """
 
 
@@ -105,6 +105,26 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from recapd.cli import watch
 
             return watch.watch_command if name == "watch" else watch.unwatch_command
+        case "config":
+            from recapd.cli.config import config_command
+
+            return config_command
+        case "decisions":
+            from recapd.cli.decisions import decisions_command
+
+            return decisions_command
+        case "context":
+            from recapd.cli.context import context_command
+
+            return context_command
+        case "summarize" | "history":
+            from recapd.cli import summaries
+
+            return summaries.COMMANDS[name]
+        case "overview":
+            from recapd.cli.overview import overview_command
+
+            return overview_command
         case "dialect":
             from recapd.cli.dialect import dialect_command
 
@@ -133,16 +153,57 @@ def _parser() -> argparse.ArgumentParser:
 def _add_reading(commands: Commands) -> None:
     recap = _add(commands, "recap", "where a session stands: what was asked, done, and is open")
     recap.add_argument("log", nargs="?", metavar="LOG", help="log file or session id (default: the latest session)")
-    recap.add_argument("--format", choices=("short", "full"), default="full", help="a few lines, or a page (default)")
+    formats = ("short", "full", "decisions", "timeline", "resume")
+    recap.add_argument("--format", choices=formats, default="full", help="how much, and of what (default: full)")
+    recap.add_argument("--no-decisions", action="store_true", help="leave decisions out")
+    recap.add_argument("--at-turn", type=int, metavar="N", help="as it was after this turn")
+    recap.add_argument("--since-turn", type=int, metavar="N", help="only what is new after this turn")
     recap.add_argument("--max-tokens", type=int, metavar="N", help="hard cap on the recap's length")
     recap.add_argument("--collapsible", action="store_true", help="wrap in <details>, for web pages")
     recap.add_argument("--demo", action="store_true", help="show a built-in example session")
+    recap.add_argument("--budget", type=int, metavar="N", help="a digest of the whole session within N tokens")
+    recap.add_argument("--model", metavar="MODEL", help="have a model tell the digest, where models are switched on")
+    recap.add_argument("--workers", type=int, metavar="N", help="requests to the model at the same time")
+    recap.add_argument("-o", "--output", metavar="FILE", help="write the digest there instead of to stdout")
     recap.add_argument("--json", action="store_true", help="print the whole result as JSON")
 
     files = _add(commands, "files", "files a session touched, and what it did to them")
     files.add_argument("log", nargs="?", metavar="LOG", help="log file or session id (default: the latest session)")
     files.add_argument("--action", choices=("read", "created", "modified", "deleted", "renamed", "written"))
     files.add_argument("--json", action="store_true", help="print the whole result as JSON")
+
+    decisions = _add(commands, "decisions", "what was decided in a session, by whom, and whether it still holds")
+    decisions.add_argument("log", nargs="?", metavar="LOG", help="log file or session id (default: the latest session)")
+    decisions.add_argument("--all", action="store_true", help="also what is uncertain, dismissed or on a branch left")
+    decisions.add_argument("--by", choices=("user", "agent", "collaborative"), help="only decisions of this side")
+    decisions.add_argument("--status", choices=("active", "superseded", "reverted", "abandoned", "tentative"))
+    decisions.add_argument("--query", help="only decisions with these words")
+    decisions.add_argument("--json", action="store_true", help="print the whole result as JSON")
+
+    context = _add(commands, "context", "what an agent needs to go on with a session, within a token budget")
+    context.add_argument("log", nargs="?", metavar="LOG", help="log file or session id (default: the latest session)")
+    context.add_argument("--budget", type=int, default=4_000, metavar="N", help="tokens at most (default: 4000)")
+    context.add_argument("--prompt", metavar="TEXT", help="what the agent is about to work on")
+    context.add_argument(
+        "--preset",
+        choices=("default", "resume", "gitclaw", "mindloop", "know-thyself", "mycode", "apex"),
+        help="headings and order (default: as configured)",
+    )
+    context.add_argument("--output", choices=("text", "messages"), default="text", help="one text, or messages as JSON")
+    context.add_argument("--include", action="append", metavar="SECTION", help="only this section; may be repeated")
+    context.add_argument("--json", action="store_true", help="print the whole result as JSON")
+
+    summarize = _add(commands, "summarize", "make a summary of a session now, and say what it saves")
+    summarize.add_argument("--focus", metavar="TEXT", help="what to dwell on")
+    summarize.add_argument("--model", metavar="MODEL", help="another model than the configured one")
+    history = _add(commands, "history", "a session's summaries, then its recent messages")
+    history.add_argument("--full", action="store_true", help="every message")
+    for command in (summarize, history):
+        command.add_argument(
+            "log", nargs="?", metavar="LOG", help="log file or session id (default: the latest session)"
+        )
+        command.add_argument("--json", action="store_true", help="print the whole result as JSON")
+        command.add_argument("--no-daemon", action="store_true", help="read the logs here, even if a daemon runs")
 
     sessions = _add(commands, "sessions", "sessions on this machine, or below a folder of logs")
     sessions.add_argument("folder", nargs="?", metavar="DIR", help="folder to search for logs (default: all agents')")
@@ -151,12 +212,25 @@ def _add_reading(commands: Commands) -> None:
     sessions.add_argument("--limit", type=int, default=30, metavar="N", help="how many to show (default: 30)")
     sessions.add_argument("--json", action="store_true", help="print the whole result as JSON")
 
+    overview = _add(commands, "overview", "where the sessions of a folder stand, those that wait for you first")
+    overview.add_argument("folder", nargs="?", metavar="DIR", help="the workspace (default: this folder)")
+    overview.add_argument("--all", action="store_true", help="every session on this machine")
+    overview.add_argument("--limit", type=int, default=20, metavar="N", help="how many to show (default: 20)")
+    overview.add_argument("--json", action="store_true", help="print the whole result as JSON")
+
     call = _add(commands, "call", "send one request of the protocol and print its result as JSON")
     call.add_argument("method", metavar="METHOD", help="such as recap/get")
     call.add_argument("params", nargs="?", default="{}", metavar="JSON", help="the params, one object (default: {})")
 
-    for command in (recap, files, sessions, call):
+    for command in (recap, files, decisions, context, sessions, overview, call):
         command.add_argument("--no-daemon", action="store_true", help="read the logs here, even if a daemon runs")
+
+    config = _add(commands, "config", "the configuration in effect, and where each value comes from")
+    config.add_argument("key", nargs="?", metavar="KEY", help="one setting or one section, such as recap.format")
+    config.add_argument("--workspace", metavar="DIR", help="folder whose own settings count too (default: this one)")
+    config.add_argument("--explain", action="store_true", help="what every key means, takes, and is by default")
+    config.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    config.add_argument("--no-daemon", action="store_true", help="read the files here, even if a daemon runs")
 
     dialect = _add(commands, "dialect", "what recapd understands of a log by the dialects in the configuration")
     dialect.add_argument("log", metavar="LOG", help="log file")

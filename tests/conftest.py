@@ -9,6 +9,7 @@ import pytest
 # Marker → the environment variable that switches the suite on, and what to do to get it.
 SUITES = {
     "corpus": ("RECAPD_CORPUS", "set RECAPD_CORPUS to a folder of real session logs"),
+    "faults": ("RECAPD_FAULTS", "set RECAPD_FAULTS=1; kills and starves daemons for some minutes"),
     "fuzz": ("RECAPD_FUZZ", "set RECAPD_FUZZ=1; takes minutes"),
 }
 

@@ -24,6 +24,8 @@ SNIFF_RECORDS = 40
 _MAX_RECOVERY_TRIES = 32
 
 JsonObject: TypeAlias = Mapping[str, object]
+Lines: TypeAlias = Sequence[tuple[bytes, Place]]
+ManyParsed: TypeAlias = tuple[list[Record], list[Problem]]
 T = TypeVar("T")
 
 
@@ -33,7 +35,7 @@ class Document(Struct, frozen=True):
     Each piece's place is its byte range in the file, its line the one it begins on.
     """
 
-    pieces: Sequence[tuple[bytes, Place]]
+    pieces: Lines
     # What the document says of the session as a whole, as records whose place is where it says so.
     header: Sequence[Record] = ()
     problems: Sequence[Problem] = ()
@@ -53,6 +55,8 @@ class Adapter(Struct, frozen=True):
     title: str
     recognise: Callable[[Sequence[JsonObject]], bool]
     parse: Callable[[bytes, Place], Parsed]
+    # The same as `parse` for each of many lines, where doing it together is faster.
+    parse_many: Callable[[Lines], ManyParsed] | None = None
     # The shell command that resumes a session, from the agent's own id of it; None where the agent has none.
     resume_command: Callable[[str], str] | None = None
     # Where a log's sub-agents keep theirs: glob patterns relative to the log's folder, from the log's name.
@@ -69,6 +73,22 @@ class Adapter(Struct, frozen=True):
     @property
     def agent(self) -> str:
         return self.agent_name or self.name
+
+
+def parse_lines(adapter: Adapter, lines: Lines) -> ManyParsed:
+    """The records and the problems of many lines, in their order."""
+    return adapter.parse_many(lines) if adapter.parse_many is not None else parse_each(adapter.parse, lines)
+
+
+def parse_each(parse: Callable[[bytes, Place], Parsed], lines: Lines) -> ManyParsed:
+    records: list[Record] = []
+    problems: list[Problem] = []
+    for line, place in lines:
+        found, wrong = parse(line, place)
+        records += found
+        if wrong:
+            problems += wrong
+    return records, problems
 
 
 def first_objects(head: bytes) -> tuple[JsonObject, ...]:

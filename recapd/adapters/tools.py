@@ -1,17 +1,16 @@
-"""From an agent's tool call to a neutral one: tool names and argument names that agents share.
+"""From an agent's tool call to a neutral one: the argument names that agents share.
 
-Agents name the same few things differently (`file_path`, `filePath`, `path`); one table of names and one tolerant
-argument shape serve them all. What only one agent has (its question tool's shape, say) stays in its adapter.
+Agents name the same few things differently (`file_path`, `filePath`, `path`); one tolerant shape serves them all.
+What only one agent has (its question tool's shape, say) stays in its adapter.
 """
 
 from __future__ import annotations
-
-from functools import lru_cache
 
 import msgspec
 from msgspec import Raw, Struct
 
 from recapd.adapters.base import decode_or_none, text_in
+from recapd.adapters.tool_names import kind_of
 from recapd.core.events import Call, CallKind, Event, TodoItem, Todos, TodoStatus
 from recapd.core.hygiene import clean
 from recapd.core.patches import patch_files
@@ -25,52 +24,7 @@ _PREVIEW_READ = 1_000
 # Targets are shown on one line or parsed as commands; nobody reads more of them than this.
 _MAX_TARGET = 4000
 
-_KINDS: dict[str, CallKind] = {}
-
-
-def _register(kind: CallKind, names: str) -> None:
-    for name in names.split():
-        _KINDS[name] = kind
-
-
-_register("read", "read view open_file read_file readfile read_many_files cat view_image notebookread read_notebook")
-_register("list", "ls list list_dir list_directory listdir list_files tree")
-_register(
-    "search", "grep glob search ripgrep find rg search_file_content codesearch file_search grep_search toolsearch"
-)
-_register("recall", "recall recall_detail memory_search memory_get search_memory")
-_register("fetch", "webfetch web_fetch websearch web_search google_web_search fetch web_search_call browse")
-_register("edit", "edit multiedit notebookedit str_replace str_replace_editor replace multi_edit edit_file update")
-_register("write", "write create write_file create_file writefile save_file")
-_register("patch", "apply_patch applypatch patch apply_diff")
-_register("delete", "delete delete_file remove_file rm")
-_register(
-    "shell", "bash exec shell shell_command exec_command run_shell_command local_shell_call powershell run_command"
-)
-_register("shell", "terminal execute_bash container.exec")
-_register("remember", "remember save_memory memory_store note_to_self")
-_register("ask", "askuserquestion ask ask_user question ask_question request_user_input")
-_register("plan", "exitplanmode exit_plan_mode")
-_register("todo", "todowrite todoread todo_write todo update_plan taskcreate taskupdate tasklist taskget todo_list")
-_register("delegate", "task agent spawn_agent subagent dispatch_agent delegate")
-_register("status", "status report_intent session_status enterplanmode bashoutput taskoutput write_stdin process")
-_register("status", "killbash killshell taskstop wait_agent sleep")
-# Copilot CLI and hermes have their own words.
-_register(
-    "status", "read_bash write_bash stop_bash list_bash read_powershell write_powershell stop_powershell read_agent"
-)
-_register("search", "search_files")
-_register("recall", "session_search")
-_register("fetch", "web_extract")
-_register("ask", "clarify")
-_register("delegate", "delegate_task")
-_register("remember", "store_memory memory")
-_register("todo", "update_todo")
-# Gemini CLI's own.
-_register("delegate", "codebase_investigator cli_help generalist delegate_to_agent invoke_agent")
-_register("status", "update_topic enter_plan_mode")
-_register("todo", "write_todos")
-_register("done", "done finish task_done attempt_completion task_complete")
+_ABOUT_ONE_FILE = frozenset(("read", "edit", "write", "list", "delete"))
 
 _TODO_STATUS: dict[str, TodoStatus] = {
     "pending": "pending",
@@ -100,8 +54,8 @@ class _Step(Struct, gc=False):
     id: str | int | None = None
 
 
-class Arguments(Struct, gc=False):
-    """The argument names that tools of all agents use. Anything else stays unread."""
+class FileArguments(Struct, gc=False):
+    """How tools of all agents name the one file they are about."""
 
     file_path: str | None = None
     path: str | None = None
@@ -111,6 +65,18 @@ class Arguments(Struct, gc=False):
     filename: str | None = None
     dir_path: str | None = None
     directory: str | None = None
+
+
+class _WriteArguments(FileArguments, gc=False):
+    """A file and its text, which is only measured."""
+
+    content: str | None = None
+    file_text: str | None = None
+
+
+class Arguments(FileArguments, gc=False):
+    """The argument names that tools of all agents use. Anything else stays unread."""
+
     command: str | list[str] | None = None
     cmd: str | list[str] | None = None
     script: str | None = None
@@ -142,30 +108,32 @@ class Arguments(Struct, gc=False):
 
 
 _arguments = msgspec.json.Decoder(Arguments)
+_file_arguments = msgspec.json.Decoder(FileArguments)
+_write_arguments = msgspec.json.Decoder(_WriteArguments)
 _object = msgspec.json.Decoder(dict[str, object])
 _steps = msgspec.json.Decoder(list[_Step])
 _text = msgspec.json.Decoder(str)
 _NO_ARGUMENTS = Arguments()
 
 
-@lru_cache(maxsize=256)  # a log calls the same few tools thousands of times
-def kind_of(tool: str) -> CallKind:
-    return _KINDS.get(tool) or _KINDS.get(tool.lower(), "other")
-
-
 def read_call(call_id: str, tool: str, arguments: bytes | Raw) -> tuple[Event, ...]:
     """The neutral call, and the list of work where the call carries one. `arguments` is the raw JSON object."""
     kind = kind_of(tool)
+    if kind in _ABOUT_ONE_FILE:
+        # Whole files and edits stand in the arguments: they are passed over, not read.
+        if kind == "write":
+            written = decode_or_none(_write_arguments, arguments)
+            if written is not None:
+                text = written.content if written.content is not None else written.file_text
+                return (Call(call_id, tool, kind, _path(written), lines=-1 if text is None else _line_count(text)),)
+        named = decode_or_none(_file_arguments, arguments) or _strings_only(arguments)
+        return (Call(call_id, tool, kind, _path(named)),)
     if kind == "other":
         return (Call(call_id, tool, kind, detail=preview(arguments)),)
     args = decode_or_none(_arguments, arguments) or _strings_only(arguments)
     if kind == "shell":
         command = command_argv(args.command or args.cmd or args.script or args.input or "")
         return (_shell_call(call_id, tool, command, args),)
-    if kind in ("read", "edit", "write", "list", "delete"):
-        content = args.content if args.content is not None else args.file_text
-        lines = _line_count(content) if kind == "write" and content is not None else -1
-        return (Call(call_id, tool, kind, target=_path(args), lines=lines),)
     if kind == "patch":
         command = args.command if isinstance(args.command, str) else ""
         text = args.input or args.patch or args.patchText or command or ""
@@ -224,7 +192,7 @@ def _shell_call(call_id: str, tool: str, command: str, args: Arguments) -> Call:
     )
 
 
-def _path(args: Arguments) -> str:
+def _path(args: FileArguments) -> str:
     return (
         args.file_path
         or args.path
@@ -283,6 +251,8 @@ def _line_count(content: str) -> int:
 
 def _short(value: object) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    if len(text) <= _PREVIEW_VALUE_LENGTH:
+        return " ".join(text.split())
     # Secrets go before the text is cut: half a key no longer looks like one.
     text = " ".join(redact(clean(text[:_PREVIEW_READ])).split())
     return text if len(text) <= _PREVIEW_VALUE_LENGTH else text[: _PREVIEW_VALUE_LENGTH - 1] + "…"

@@ -22,6 +22,9 @@ W = TypeVar("W", bound=Wire)
 # What this process may know better: an older daemon, one that still reads, one that was told of other folders.
 _ASK_AGAIN_HERE = frozenset({METHOD_NOT_FOUND, NOT_READY, SESSION_NOT_FOUND})
 _PATHS = ("cwd", "workspace")
+# These may ask a model; the daemon has a deadline of its own, which is the configured one and somewhat more.
+_WAITING = frozenset({"summary/create", "summary/digest"})
+_MAY_WAIT_S = 1300.0
 
 
 def ask(method: str, params: Wire, result: type[W], *, use_daemon: bool = True) -> W:
@@ -35,7 +38,7 @@ def answer_somewhere(method: str, params: bytes, *, use_daemon: bool = True) -> 
     if use_daemon and (connection := _running()) is not None:
         with connection:
             try:
-                return msgspec.json.encode(connection.call(method, _from_anywhere(params)))
+                return msgspec.json.encode(_called(connection, method, _from_anywhere(params)))
             except CallError as error:
                 if error.code not in _ASK_AGAIN_HERE:
                     raise RecapError(error.code, error.message, ErrorData(retryable=False)) from None
@@ -44,6 +47,14 @@ def answer_somewhere(method: str, params: bytes, *, use_daemon: bool = True) -> 
             except ClientError as error:
                 raise RecapError(NOT_READY, str(error), ErrorData(retryable=True)) from None
     return _answer_here(method, params)
+
+
+def _called(connection: Connection, method: str, params: dict[str, object]) -> object:
+    return (
+        connection.call(method, params, timeout_s=_MAY_WAIT_S)
+        if method in _WAITING
+        else connection.call(method, params)
+    )
 
 
 def resume_command(session_id: str) -> str | None:

@@ -21,6 +21,7 @@ from recapd.wire.types import (
     RecapGetResult,
     SessionListParams,
     SessionListResult,
+    Since,
 )
 
 DEMO_LOG = Path(__file__).parent.parent / "demo" / "session.jsonl"
@@ -29,17 +30,28 @@ _ALL_FILES = 1_000
 
 
 def recap_command(args: argparse.Namespace) -> int:
+    if any((args.budget, args.model, args.output, args.workers)):
+        from recapd.cli.summaries import digest_command
+
+        return digest_command(args)
     if args.max_tokens is not None and args.max_tokens < 1:
         raise request_failed("--max-tokens must be at least 1.")
+    if (args.at_turn is not None and args.at_turn < 1) or (args.since_turn is not None and args.since_turn < 0):
+        raise request_failed("Turns are numbered from 1.")
     params = RecapGetParams(
-        session=_selector(args.log, is_demo=args.demo),
+        session=selector_of(args.log, is_demo=args.demo),
         format=args.format,
         max_tokens=args.max_tokens,
         collapsible=args.collapsible,
+        show_decisions=False if args.no_decisions else None,
+        at_turn=args.at_turn,
+        since=Since(turn=args.since_turn) if args.since_turn is not None else None,
     )
     result = _recap_or_demo(params, use_daemon=not args.no_daemon)
     if args.json:
-        return _print_json(result)
+        return print_json(result)
+    if not result.markdown.strip():
+        raise request_failed(f"Nothing of a recap fits into {args.max_tokens} tokens; 50 are enough to begin with.")
     _show(result)
     return 0
 
@@ -63,15 +75,16 @@ def _recap_or_demo(params: RecapGetParams, *, use_daemon: bool) -> RecapGetResul
 
 def _show(result: RecapGetResult) -> None:
     _print(markdown_for(sys.stdout, result.markdown))
-    if sys.stdout.isatty() and (command := resume_command(result.session_id)):
+    command = resume_command(result.session_id) if sys.stdout.isatty() else None
+    if command and "Go on with it" not in result.markdown:
         _print(f"\nGo on with it: {command}")
 
 
 def files_command(args: argparse.Namespace) -> int:
-    params = FilesListParams(session=_selector(args.log), action=args.action, limit=_ALL_FILES)
+    params = FilesListParams(session=selector_of(args.log), action=args.action, limit=_ALL_FILES)
     result = ask("files/list", params, FilesListResult, use_daemon=not args.no_daemon)
     if args.json:
-        return _print_json(result)
+        return print_json(result)
     rows = [
         (
             entry.action if entry.touch_count else "untouched",
@@ -94,7 +107,7 @@ def sessions_command(args: argparse.Namespace) -> int:
     else:
         result = _sessions_below(Path(args.folder), params)
     if args.json:
-        return _print_json(result)
+        return print_json(result)
     if not result.sessions:
         where = args.folder or "the agents' log folders"
         sys.stderr.write(f"recapd: no session matches in {where}\n")
@@ -126,7 +139,7 @@ def _sessions_below(folder: Path, params: SessionListParams) -> SessionListResul
 
 
 def call_command(args: argparse.Namespace) -> int:
-    return _print_json(msgspec.Raw(answer_somewhere(args.method, args.params.encode(), use_daemon=not args.no_daemon)))
+    return print_json(msgspec.Raw(answer_somewhere(args.method, args.params.encode(), use_daemon=not args.no_daemon)))
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
@@ -137,7 +150,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
 }
 
 
-def _selector(log: str | None, *, is_demo: bool = False) -> SessionSelector | None:
+def selector_of(log: str | None, *, is_demo: bool = False) -> SessionSelector | None:
     """A session id looks like `agent:id` and is no file; everything else is a path."""
     if is_demo:
         return SessionSelector(log=str(DEMO_LOG))
@@ -159,7 +172,7 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _print_json(result: Wire | msgspec.Raw) -> int:
+def print_json(result: Wire | msgspec.Raw) -> int:
     text = msgspec.json.format(msgspec.json.encode(result), indent=2)
     sys.stdout.buffer.write(text + b"\n")
     sys.stdout.flush()

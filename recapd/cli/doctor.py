@@ -23,7 +23,8 @@ from recapd.client.find import reach
 from recapd.client.paths import Places, check_private, check_socket_path, places
 from recapd.client.roots import default_roots
 from recapd.client.version import USE, verdict
-from recapd.daemon.formats import BadConfiguration, config_path, read_dialects
+from recapd.daemon.config import configured, with_folders
+from recapd.daemon.formats import config_path
 from recapd.daemon.lock import holder_of
 
 Level = Literal["ok", "warn", "fail"]
@@ -68,12 +69,11 @@ def versions(where: Places) -> Iterator[Finding]:
 
 def configuration(where: Places) -> Iterator[Finding]:
     path = config_path()
-    try:
-        read_dialects(path)
-    except BadConfiguration as error:
-        yield Finding("fail", f"the configuration cannot be read: {error}", f"correct {path}")
-        return
-    yield Finding("ok", f"configuration {path}" if path.exists() else "no configuration file, and none is needed")
+    problems = configured().problems(os.getcwd())
+    for problem in problems:
+        yield Finding("fail", f"of the configuration this does not count: {problem}", "see: recapd config --explain")
+    if not problems:
+        yield Finding("ok", f"configuration {path}" if path.exists() else "no configuration file, and none is needed")
 
 
 def folders(where: Places) -> Iterator[Finding]:
@@ -120,14 +120,23 @@ def daemon(where: Places) -> Iterator[Finding]:
     if health == "ok":
         yield Finding("ok", f"the daemon (pid {address.pid}, version {address.version}) answers and is well")
         return
-    message = status.get("message") if isinstance(status, dict) else None
-    yield Finding("warn", f"the daemon (pid {address.pid}) answers: {message or health}", "recapd status")
+    yield Finding("warn", f"the daemon (pid {address.pid}) answers and is not quite well", "recapd status")
+    yield from amiss(status)
+
+
+def amiss(status: object) -> Iterator[Finding]:
+    """What the daemon itself finds amiss; an older one says no more than a sentence."""
+    said = status if isinstance(status, dict) else {}
+    found = said.get("findings") or [{"level": "warning", "message": said.get("message") or "it does not say why"}]
+    for each in found:
+        # Of the configuration the check before says the same, and for this shell's environment too.
+        if each.get("level") != "notice" and each.get("kind") != "configuration":
+            yield Finding("warn", str(each.get("message")), str(each.get("action") or ""))
 
 
 def roots(where: Places) -> Iterator[Finding]:
-    home = os.environ.get("HOME") or os.path.expanduser("~")
     present = 0
-    for agent, path in default_roots(os.environ, home):
+    for agent, path in _all_roots():
         if not os.path.isdir(path):
             continue
         present += 1
@@ -150,8 +159,7 @@ def watching(where: Places) -> Iterator[Finding]:
         yield Finding("warn", f"a process may open only {soft} files", f"ulimit -n {2 * _FEW_OPEN_FILES}")
     if not _INOTIFY.is_dir():
         return
-    home = os.environ.get("HOME") or os.path.expanduser("~")
-    needed = sum(_folders_below(path)[0] for _, path in default_roots(os.environ, home))
+    needed = sum(_folders_below(path)[0] for _, path in _all_roots())
     watches = _limit(_INOTIFY / "max_user_watches", Path("/proc/sys/user/max_inotify_watches"))
     if watches is not None and needed > watches * _WATCHES_LEFT_TO_OTHERS:
         yield Finding(
@@ -179,7 +187,8 @@ def own_log(where: Places) -> Iterator[Finding]:
         return
     errors = sum(b"ERROR" in line or line.startswith(b"Traceback") for line in lines)
     if errors:
-        yield Finding("warn", f"{errors} errors in the end of recapd's own log", f"look into {where.log}")
+        told = "1 error" if errors == 1 else f"{errors} errors"
+        yield Finding("warn", f"{told} in the end of recapd's own log", f"look into {where.log}")
     else:
         yield Finding("ok", f"no errors in the end of {where.log}")
 
@@ -193,6 +202,13 @@ CHECKS: tuple[Callable[[Places], Iterator[Finding]], ...] = (
     watching,
     own_log,
 )
+
+
+def _all_roots() -> list[tuple[str, str]]:
+    """The agents' own folders, and those of the configuration, which may hold logs of any agent."""
+    home = os.environ.get("HOME") or os.path.expanduser("~")
+    more = with_folders(configured().settings.watch).roots
+    return [*default_roots(os.environ, home), *(("any agent", path) for path in more)]
 
 
 def _sentence_and_advice(error: ClientError) -> tuple[str, str]:

@@ -10,7 +10,6 @@ from recapd.client.errors import ClientError
 from recapd.client.find import find
 from recapd.client.paths import Places, places
 from recapd.daemon.lifecycle import (
-    IDLE_S,
     AlreadyServed,
     Readiness,
     ServeOptions,
@@ -54,15 +53,13 @@ def options_from(args: argparse.Namespace, where: Places, *, is_started_by_clien
         transport = Tcp(args.tcp)
     else:
         transport = UnixSocket(str(Path(args.socket).absolute()) if args.socket else where.socket)
-    idle_s = args.idle
-    if idle_s is None:
-        # Who starts it by hand, or by a service manager, also decides when it ends.
-        idle_s = IDLE_S if is_started_by_client and not args.foreground else 0.0
     return ServeOptions(
         transport=transport,
         runtime_dir=where.runtime_dir,
         state_dir=where.state_dir,
-        idle_s=idle_s or None,
+        idle_s=args.idle or None,
+        # Who starts it by hand, or by a service manager, also decides when it ends.
+        is_idle_configured=args.idle is None and is_started_by_client and not args.foreground,
         roots=tuple(Path(root).absolute() for root in args.root),
         recap_files_in=tuple(Path(folder).absolute() for folder in args.recap_file_in),
         is_foreground=args.foreground or not is_started_by_client,

@@ -1,47 +1,31 @@
-"""`recapd status` for people: health first, then what is watched, what is wrong, and what to do next. Pure."""
+"""`recapd status` for people: health first, then what is amiss and what to do about it, then the folders. Pure.
+
+Calm when all is well. Wrapped to the width of a terminal, down to 40 columns; in a pipe one line for each thing.
+"""
 
 from __future__ import annotations
 
+import shutil
 from typing import TextIO
 from urllib.parse import unquote, urlsplit
 
-from recapd.cli.terminal import table, when
-from recapd.wire.types import RecapdStatusResult, RootStatus, SourceStatus
+from recapd.cli.terminal import coloured, columns_of, table, when, wrapped
+from recapd.core.hygiene import clean
+from recapd.wire.types import RecapdStatusResult, RootStatus, StatusFinding
 
-_MOST_TROUBLED = 10
-# Less may be a last line that its agent has not finished, and never will after a crash.
-_STUCK_BYTES = 64 << 10
-_PROBLEMS = {
-    "notJson": "not JSON",
-    "torn": "torn",
-    "glued": "glued together",
-    "shape": "of a new shape",
-    "tooLong": "too long",
-    "notText": "not text",
-}
+_MAX_WIDTH = 120
+_MARKS = {"error": ("✗", "31"), "warning": ("!", "33")}
+_LEAST_WIDTH = 20
 
 
 def status_text(stream: TextIO, status: RecapdStatusResult, *, pid: int, at: str, log: str) -> str:
-    facts = [
-        f"pid {pid}",
-        f"version {status.version}",
-        *([f"since {when(status.started_at)}"] if status.started_at else []),
-        _bytes(status.memory_bytes) + " of memory",
-        _counted(status.clients, "client"),
-    ]
-    parts = [f"{_health(status)}\n{', '.join(facts)}\n{at}"]
+    amiss = _amiss(status)
+    parts = ["\n".join((*_filled(stream, _health(status, amiss)), *_facts(stream, status, pid=pid, at=at)))]
+    if amiss:
+        parts.append("\n".join(_finding(stream, finding) for finding in amiss))
     if status.roots:
-        parts.append("Folders\n" + _indented(table(stream, [_root_row(root) for root in status.roots])))
-    troubled = [source for source in status.sources if _trouble(source, is_quiescent=status.quiescent)]
-    if troubled:
-        rows = [
-            f"{_path(source.source)}: {_trouble(source, is_quiescent=status.quiescent)}"
-            for source in troubled[:_MOST_TROUBLED]
-        ]
-        if len(troubled) > _MOST_TROUBLED:
-            rows.append(f"… and {len(troubled) - _MOST_TROUBLED} more; see all with --json")
-        parts.append("Logs with trouble\n" + _indented("\n".join(rows)))
-    parts.append("Next\n" + _indented("\n".join(_advice(status, troubled, log))))
+        parts.append("\n".join(("Folders", *_folders(stream, status.roots))))
+    parts.append("\n".join(line for text in _last_words(status, amiss, log) for line in _filled(stream, text)))
     return "\n\n".join(parts)
 
 
@@ -54,56 +38,108 @@ def progress_line(status: RecapdStatusResult) -> str:
     return f"Reading your sessions: {done}, {_counted(status.sessions or 0, 'session')} so far"
 
 
-def _health(status: RecapdStatusResult) -> str:
+def _amiss(status: RecapdStatusResult) -> list[StatusFinding]:
+    """What somebody should know of, the worst first; what only its developers would is left out."""
+    found = [finding for finding in status.findings if finding.level != "notice"]
+    if not found and status.health != "ok" and status.message:
+        # A daemon of an older version says no more than this.
+        message, _, action = status.message.partition("; ")
+        found = [StatusFinding(kind="other", level=status.health, message=message, action=action or None)]
+    return found
+
+
+def _health(status: RecapdStatusResult, amiss: list[StatusFinding]) -> str:
     known = _counted(status.sessions or 0, "session")
-    if status.health == "ok" and status.quiescent:
-        return f"recapd is well: {known}, all read."
+    parsed, size = _progress(status)
+    read = "all read" if status.quiescent else f"{_bytes(parsed)} of {_bytes(size)} read so far"
     if status.health == "ok":
-        parsed, size = _progress(status)
-        return f"recapd is well and reads: {_bytes(parsed)} of {_bytes(size)}, {known} so far."
+        return f"recapd is well: {known}, {read}."
     word = "needs help" if status.health == "error" else "is not quite well"
-    return f"recapd {word}: {status.message or 'see below.'}"
+    return f"recapd {word}: {_counted(len(amiss), 'thing')} to look at; {known}, {read}."
+
+
+def _facts(stream: TextIO, status: RecapdStatusResult, *, pid: int, at: str) -> list[str]:
+    facts = [
+        f"pid {pid}",
+        f"version {status.version}",
+        *([f"since {when(status.started_at)}"] if status.started_at else []),
+        _counted(status.clients, "client"),
+        f"{_bytes(status.memory_bytes)} of memory",
+    ]
+    store = status.store
+    if store is not None and store.state != "off":
+        written = f" (written {when(store.written_at)})" if store.written_at else ""
+        facts.append(f"{_bytes(store.size_bytes)} on disk{written}")
+    lines = [*_filled(stream, ", ".join(facts)), *_filled(stream, at)]
+    budget = status.summary_budget
+    if budget.limit_tokens is not None:
+        spent = f"model summaries: {budget.spent_tokens:,} of {budget.limit_tokens:,} tokens in {budget.calls} calls"
+        lines += _filled(stream, f"{spent}, until {when(budget.resets_at)}" if budget.resets_at else spent)
+    return lines
+
+
+def _finding(stream: TextIO, finding: StatusFinding) -> str:
+    mark, colour = _MARKS.get(finding.level, _MARKS["warning"])
+    text = clean(f"{finding.message} → {finding.action}" if finding.action else finding.message)
+    first, *others = _filled(stream, text, indent=2)
+    return "\n".join((f"{coloured(stream, mark, colour)} {first[2:]}", *others))
+
+
+def _folders(stream: TextIO, roots: tuple[RootStatus, ...]) -> list[str]:
+    there = [root for root in roots if root.watcher != "missing"]
+    rows = [(root.agent or "any agent", _read(root), _path(root.path)) for root in there]
+    lines: list[str] = []
+    if rows:
+        widths = [max(columns_of(cell) for cell in column) for column in zip(*rows, strict=True)]
+        width = _width(stream)
+        if width is None or sum(widths) + 6 <= width:
+            lines = [f"  {line}" for line in table(stream, rows).split("\n")]
+        else:
+            lines = [line for row in rows for line in _filled(stream, ", ".join(row), indent=2)]
+    agents = {root.agent for root in there if root.agent}
+    missing = dict.fromkeys(root.agent or _path(root.path) for root in roots if root.watcher == "missing")
+    missing = {name: None for name in missing if name not in agents}
+    return [*lines, *(_filled(stream, f"no logs of {', '.join(missing)}", indent=2) if missing else [])]
+
+
+def _read(root: RootStatus) -> str:
+    read = _bytes(root.size_bytes)
+    if root.parsed_bytes < root.size_bytes:
+        read = f"{_bytes(root.parsed_bytes)} of {read}"
+    how = "" if root.watcher == "watching" else f", {root.watcher}"
+    return f"{_counted(root.sources, 'log')}, {read}{how}"
+
+
+def _last_words(status: RecapdStatusResult, amiss: list[StatusFinding], log: str) -> list[str]:
+    words: list[str] = []
+    if notices := len([finding for finding in status.findings if finding.level == "notice"]):
+        words.append(f"{_counted(notices, 'oddity')} in logs, nothing to worry about: recapd status --json")
+    if amiss:
+        words.append(f"Check this machine: recapd doctor. What recapd itself noted: {log}")
+    elif status.roots and all(root.watcher == "missing" for root in status.roots):
+        words.append("No agent has written a log here yet. See what recapd does: recapd demo")
+    else:
+        words.append("See where your latest session stands: recapd recap")
+    return words
+
+
+def _filled(stream: TextIO, text: str, *, indent: int = 0) -> list[str]:
+    """The text in lines that fit a terminal; one line in a pipe."""
+    width = _width(stream)
+    lines = [text] if width is None else wrapped(text, max(width - indent, _LEAST_WIDTH))
+    return [" " * indent + line for line in lines]
+
+
+def _width(stream: TextIO) -> int | None:
+    return min(shutil.get_terminal_size().columns, _MAX_WIDTH) if stream.isatty() else None
 
 
 def _progress(status: RecapdStatusResult) -> tuple[int, int]:
     return sum(root.parsed_bytes for root in status.roots), sum(root.size_bytes for root in status.roots)
 
 
-def _root_row(root: RootStatus) -> tuple[str, ...]:
-    read = _bytes(root.size_bytes)
-    if root.parsed_bytes < root.size_bytes:
-        read = f"{_bytes(root.parsed_bytes)} of {read}"
-    logs = "" if root.watcher == "missing" else f"{_counted(root.sources, 'log')}, {read}"
-    return root.watcher, root.agent or "", logs, _path(root.path), root.message or ""
-
-
-def _trouble(source: SourceStatus, *, is_quiescent: bool) -> str:
-    """What is wrong with a log, "" where nothing is. An unread rest is no trouble while reading goes on."""
-    found = [
-        f"{_counted(each.count, 'piece')} {_PROBLEMS.get(each.kind, each.kind)}"
-        + (f" (last in line {each.last_line})" if each.last_line else "")
-        for each in source.problems
-    ]
-    if source.unknown_records:
-        found.append(f"{_counted(source.unknown_records, 'record')} of unknown type")
-    if is_quiescent and source.size_bytes - source.parsed_offset > _STUCK_BYTES:
-        found.append(f"{_bytes(source.size_bytes - source.parsed_offset)} not read")
-    return ", ".join(found)
-
-
-def _advice(status: RecapdStatusResult, troubled: list[SourceStatus], log: str) -> list[str]:
-    advice: list[str] = []
-    if status.health != "ok" or any(root.watcher in ("polling", "failed") for root in status.roots):
-        advice.append(f"recapd doctor says what to do; recapd's own log is {log}")
-    if any(source.unknown_records for source in troubled):
-        advice.append("Unknown records mean that an agent changed its format: look for a newer recapd.")
-    if status.roots and all(root.watcher == "missing" for root in status.roots):
-        advice.append("No agent has written a log here yet; see what recapd does: recapd demo")
-    return advice or ["See where your latest session stands: recapd recap"]
-
-
 def _path(uri: str) -> str:
-    return unquote(urlsplit(uri).path) if uri.startswith("file:") else uri
+    return clean(unquote(urlsplit(uri).path) if uri.startswith("file:") else uri)
 
 
 def _bytes(size: int) -> str:
@@ -113,8 +149,6 @@ def _bytes(size: int) -> str:
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}".rstrip() for line in text.split("\n"))
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun.removesuffix('y')}ies" if noun.endswith("y") else f"{number} {noun}s"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import textwrap
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import TextIO
 
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
@@ -16,6 +16,8 @@ _CODE = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ENTITY = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _MAX_WIDTH = 100
+# A cell cut to less says nothing; no terminal is so narrow.
+_LEAST_CELL = 3
 
 
 def markdown_for(stream: TextIO, text: str) -> str:
@@ -23,18 +25,18 @@ def markdown_for(stream: TextIO, text: str) -> str:
     if not stream.isatty():
         return text
     width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
-    lines = [_rendered(line, width) for line in text.split("\n")]
+    lines = [_rendered(line, width, has_colours=has_colours(stream)) for line in text.split("\n")]
     return "\n".join(lines)
 
 
 def table(stream: TextIO, rows: Sequence[tuple[str, ...]]) -> str:
-    """Columns in line; on a terminal the longest column is cut to the width, in a pipe nothing is."""
+    """Columns in line; on a terminal the longest columns are cut until all fit, in a pipe nothing is."""
     rows = [tuple(" ".join(cell.split()) for cell in row) for row in rows]
-    widths = [max(_columns(cell) for cell in column) for column in zip(*rows, strict=True)]
+    widths = [max(columns_of(cell) for cell in column) for column in zip(*rows, strict=True)]
     if stream.isatty():
-        room = shutil.get_terminal_size().columns - sum(widths) - 2 * (len(widths) - 1)
-        widest = widths.index(max(widths))
-        widths[widest] = max(20, widths[widest] + min(room, 0))
+        room = max(shutil.get_terminal_size().columns - 2 * (len(widths) - 1), _LEAST_CELL * len(widths))
+        while sum(widths) > room:
+            widths[widths.index(max(widths))] -= 1
     return "\n".join(
         "  ".join(_fitted(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     )
@@ -48,29 +50,98 @@ def when(at: str) -> str:
         return "no time"
 
 
-def _rendered(line: str, width: int) -> str:
-    is_plain = bool(os.environ.get("NO_COLOR"))
-    bold, code, end = ("", "", "") if is_plain else ("\x1b[1m", "\x1b[36m", "\x1b[0m")
-    indent = "  " if line.startswith("- ") else "   " if re.match(r"\d+\. ", line) else ""
-    line = textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or line
-    shown: list[str] = []
+def coloured(stream: TextIO, text: str, code: str) -> str:
+    """The text in a colour (an SGR code) where the stream shows colours."""
+    return f"\x1b[{code}m{text}\x1b[0m" if code and has_colours(stream) else text
+
+
+def has_colours(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+_BULLET = re.compile(r"( *)([-*] |\d+\. )?")
+_HEADING = re.compile(r"#{1,6} ")
+_PLAIN_STYLE, _BOLD_STYLE, _CODE_STYLE = "", "1", "36"
+
+
+def _rendered(line: str, width: int, *, has_colours: bool) -> str:
+    """One line of Markdown wrapped to the width, each line of an item below its first word, marks turned to colours."""
+    found = _BULLET.match(line)
+    lead = found[0] if found else ""
+    hang = " " * len(lead)
+    lead = lead.replace("- ", "• ", 1) if lead.strip() == "-" else lead
+    rest = line[len(hang) :]
+    if heading := _HEADING.match(rest):
+        words = [(_BOLD_STYLE, word) for _, word in _words(rest[heading.end() :])]
+    else:
+        words = _words(rest)
+    lines: list[list[tuple[str, str]]] = [[]]
+    used = len(hang)
+    for style, word in words:
+        for piece in _pieces(word, width - len(hang)):
+            needed = columns_of(piece) + bool(lines[-1])
+            if used + needed > width and lines[-1]:
+                lines.append([])
+                used, needed = len(hang), columns_of(piece)
+            lines[-1].append((style, piece))
+            used += needed
+    starts = (lead, *(hang for _ in lines[1:]))
+    return "\n".join(
+        (start + _inked(line, has_colours=has_colours)).rstrip(" ") for start, line in zip(starts, lines, strict=True)
+    )
+
+
+def _inked(words: Sequence[tuple[str, str]], *, has_colours: bool) -> str:
+    """Words on one line; those of one style that follow each other are coloured as one."""
+    runs = [(style, " ".join(word for _, word in run)) for style, run in groupby(words, key=lambda word: word[0])]
+    return " ".join(f"\x1b[{style}m{text}\x1b[0m" if style and has_colours else text for style, text in runs)
+
+
+def _words(text: str) -> list[tuple[str, str]]:
+    """The words of a line with the style of each, marks and escapes resolved."""
+    styled: list[tuple[str, str]] = []
     position = 0
     # Code first: what stands inside is shown as it is, whatever it looks like.
-    for span in _CODE.finditer(line):
-        shown += [_prose(line[position : span.start()], bold, end), code, span[2].strip(), end]
+    for span in _CODE.finditer(text):
+        styled += [*_prose(text[position : span.start()]), (_CODE_STYLE, span[2].strip())]
         position = span.end()
-    return "".join(shown) + _prose(line[position:], bold, end)
+    styled += _prose(text[position:])
+    words: list[tuple[str, str]] = []
+    is_glued = False
+    for style, part in styled:
+        for number, word in enumerate(part.split(" ")):
+            # Without a space between two parts they are one word, in the style of the longer.
+            if number == 0 and is_glued and words and word:
+                before = words.pop()
+                words.append((before[0] if len(before[1]) >= len(word) else style, before[1] + word))
+            elif word:
+                words.append((style, word))
+        is_glued = bool(part) and not part.endswith(" ")
+    return words
 
 
-def _prose(text: str, bold: str, end: str) -> str:
-    text = _BOLD.sub(lambda found: f"{bold}{found[1]}{end}", text)
+def _prose(text: str) -> list[tuple[str, str]]:
+    parts: list[tuple[str, str]] = []
+    position = 0
+    for bold in _BOLD.finditer(text):
+        parts += [(_PLAIN_STYLE, _unescaped(text[position : bold.start()])), (_BOLD_STYLE, _unescaped(bold[1]))]
+        position = bold.end()
+    return [part for part in (*parts, (_PLAIN_STYLE, _unescaped(text[position:]))) if part[1]]
+
+
+def _unescaped(text: str) -> str:
     text = _ESCAPED.sub(r"\1", text)
     for entity, character in _ENTITY.items():
         text = text.replace(entity, character)
     return text
 
 
-def _columns(text: str) -> int:
+def _pieces(word: str, width: int) -> list[str]:
+    """The word whole where it fits a line; a path or a script without spaces in pieces."""
+    return [word] if columns_of(word) <= max(width, 10) else wrapped(word, max(width, 10))
+
+
+def columns_of(text: str) -> int:
     """Columns a terminal needs: Han, kana and emoji take two, combining marks none."""
     if text.isascii():
         return len(text)
@@ -81,8 +152,29 @@ def _columns(text: str) -> int:
 
 
 def _fitted(text: str, width: int) -> str:
-    if _columns(text) > width:
-        while _columns(text) >= width:
+    if columns_of(text) > width:
+        while columns_of(text) >= width:
             text = text[:-1]
         text += "…"
-    return text + " " * (width - _columns(text))
+    return text + " " * (width - columns_of(text))
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most so many columns, broken between words where there are any."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        if line and columns_of(line) + 1 + columns_of(word) <= width:
+            line = f"{line} {word}"
+            continue
+        if line:
+            lines.append(line)
+        # Scripts without spaces, and paths, may be longer than a line.
+        while columns_of(word) > width:
+            cut = len(word)
+            while cut > 1 and columns_of(word[:cut]) > width:
+                cut -= 1
+            lines.append(word[:cut])
+            word = word[cut:]
+        line = word
+    return [*lines, line] if line else lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -19,11 +20,15 @@ _FILE = "_recap.md"
 def watch_command(args: argparse.Namespace) -> int:
     if args.list:
         return _show(_ask(RecapdWatchParams()).workspaces)
-    folder = Path(args.workspace).absolute()
+    folder = _named(args.workspace)
     if not folder.is_dir():
         raise request_failed(f"{folder} is no folder; name the folder the agent works in.")
+    was_on = _entry(_ask(RecapdWatchParams()), folder) is not None
     entry = _entry(_ask(RecapdWatchParams(workspace=str(folder))), folder)
     if entry is not None and entry.message is not None:
+        if not was_on:
+            # A command that failed leaves nothing behind.
+            _ask(RecapdWatchParams(workspace=str(folder), on=False))
         sys.stderr.write(f"recapd: {entry.message}\n")
         return 1
     _print(f"recapd keeps {entry.file if entry is not None else folder / _FILE} up to date, until: recapd unwatch")
@@ -32,7 +37,9 @@ def watch_command(args: argparse.Namespace) -> int:
 
 
 def unwatch_command(args: argparse.Namespace) -> int:
-    folder = Path(args.workspace).absolute()
+    folder = _named(args.workspace)
+    if _entry(_ask(RecapdWatchParams()), folder) is None:
+        raise request_failed(f"{folder} is not watched; what is: recapd watch --list")
     _ask(RecapdWatchParams(workspace=str(folder), on=False))
     _print(f"recapd leaves {folder / _FILE} alone from now on.")
     return 0
@@ -43,9 +50,16 @@ def _ask(params: RecapdWatchParams) -> RecapdWatchResult:
     return msgspec.convert(result, type=RecapdWatchResult)
 
 
+def _named(workspace: str) -> Path:
+    """The folder that the user names; nothing is no name for the one they are in."""
+    if not workspace.strip():
+        raise request_failed("An empty name is no folder; name the folder the agent works in.")
+    return Path(os.path.normpath(Path(workspace).absolute()))
+
+
 def _entry(result: RecapdWatchResult, folder: Path) -> WatchedWorkspace | None:
     file = folder.resolve() / _FILE
-    return next((each for each in result.workspaces if Path(each.file) == file), None)
+    return next((each for each in result.workspaces if Path(each.file) == file or each.path == str(folder)), None)
 
 
 def _show(workspaces: tuple[WatchedWorkspace, ...]) -> int:

@@ -33,6 +33,8 @@ _STDOUT_BYTES = select.PIPE_BUF
 _MAX_PEEK_BYTES = 8 << 20
 # After the editor closed its side the daemon has nothing to do but to answer what it was asked.
 _LAST_ANSWERS_S = 10.0
+# The kernel closes all files of a killed process within some milliseconds.
+_LAST_SOCKET_S = 0.2
 
 
 def forward(
@@ -187,12 +189,23 @@ class _Joint:
             return
 
 
+def _ends(connection: socket.socket) -> bool:
+    """Whether a fresh connection ends by itself, as to a killed process, whose sockets close one after another."""
+    if not select.select([connection], [], [], _LAST_SOCKET_S)[0]:
+        return False
+    try:
+        return not connection.recv(1, socket.MSG_PEEK)
+    except OSError:
+        return True
+
+
 def _farewell(where: Places, address: Address) -> int:
     """The daemon closed the connection. If it still serves it meant to (LSP's `exit`), else the editor shall know."""
     reached = reach(where)
     if reached is not None:
+        is_ending = _ends(reached[1])
         reached[1].close()
-        if reached[0].instance_id == address.instance_id:
+        if reached[0].instance_id == address.instance_id and not is_ending:
             return 0
     sys.stderr.write("recapd: the daemon ended; start `recapd connect` again to get a new one.\n")
     return 1

@@ -156,9 +156,7 @@ def environment_for_daemon(environ: Mapping[str, str]) -> dict[str, str]:
     passed = {
         name: value
         for name, value in environ.items()
-        if name in wanted
-        or name in _PASSED
-        or (name.startswith(_PASSED_PREFIXES) and not any(word in name.upper() for word in _SECRETIVE))
+        if name in wanted or name in _PASSED or (name.startswith(_PASSED_PREFIXES) and not _is_secretive(name.upper()))
     }
     passed.pop(READY_FD, None)
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -167,6 +165,13 @@ def environment_for_daemon(environ: Mapping[str, str]) -> dict[str, str]:
         known = passed.get("PYTHONPATH", "").split(os.pathsep)
         passed["PYTHONPATH"] = os.pathsep.join([package, *(path for path in known if path not in ("", package))])
     return passed
+
+
+def _is_secretive(name: str) -> bool:
+    """Settings have names such as RECAPD_SUMMARY_MAX_TOKENS: of ours only those that end so hold a secret."""
+    if name.startswith("RECAPD_"):
+        return name.endswith(_SECRETIVE)
+    return any(word in name for word in _SECRETIVE)
 
 
 def _open_log(path: str) -> int:

@@ -5,12 +5,13 @@ A call becomes a step when its result arrives; until then it is open, and says s
 
 from __future__ import annotations
 
-from recapd.core.beginnings import beginning
-from recapd.core.draft import MAX_OPEN_CALLS, MAX_STEPS, SAMPLE_CHARS, Draft
+from recapd.core.beginnings import RAW_CHARS, beginning
+from recapd.core.decisions.collect import NOTED_CALLS, note_call, note_result
+from recapd.core.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, SAMPLE_CHARS, Draft
 from recapd.core.events import Call, Record, Result
 from recapd.core.files import touch
-from recapd.core.payload import error_line, text_of_payload
-from recapd.core.progress import note_command
+from recapd.core.payload import error_line, text_of_beginning
+from recapd.core.progress import note_command, note_end, restore_list
 from recapd.core.shell_hints import NO_HINTS, hints_of
 from recapd.core.state import OpenCall, Step
 
@@ -27,6 +28,8 @@ def on_call(draft: Draft, record: Record, call: Call) -> None:
         draft.turn_calls += 1
         draft.ending = ("call", "", place, at)
         draft.tool.chars += place.length // 2
+        if call.kind in NOTED_CALLS:
+            note_call(draft, record, call)
     tools = draft.tools
     tools[call.tool] = tools.get(call.tool, 0) + 1
     open_calls = draft.open_calls
@@ -47,52 +50,73 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
         gauge = draft.tool
         gauge.chars += len(result.payload)
         if gauge.chars >= gauge.next_sample:
-            gauge.sample(text_of_payload(result.payload[: SAMPLE_CHARS * 2]))
+            gauge.sample(text_of_beginning(result.payload, SAMPLE_CHARS * 2))
     if opened is None:
         return
-    if opened.call.kind != "shell":
+    if not record.via:
+        note_result(draft, record, opened, result)
+        if result.failed or result.denied:
+            restore_list(draft, opened)
+    call = opened.call
+    if call.kind != "shell":
         touch(draft, opened, result)
+        if call.process and not result.process:
+            _end_process(draft, call.process, result)
     elif not result.denied:
         draft.n_commands += 1
         draft.n_failed_commands += bool(result.failed or result.exit_code)
-        if hints_of(opened.call.target) != NO_HINTS:
+        hints = hints_of(call.target)
+        if hints is not NO_HINTS and hints != NO_HINTS:
             touch(draft, opened, result)
             note_command(draft, opened, result)
+        if result.process:
+            if len(draft.running) >= MAX_RUNNING:
+                del draft.running[next(iter(draft.running))]
+            draft.running[result.process] = opened
     draft.finished.append((opened, result))
+
+
+def _end_process(draft: Draft, process: str, result: Result) -> None:
+    """A later call saw the end of a command: that is how the command went."""
+    opened = draft.running.pop(process, None)
+    if opened is None or result.denied:
+        return
+    draft.n_failed_commands += bool(result.failed or result.exit_code)
+    if hints_of(opened.call.target) != NO_HINTS:
+        note_end(draft, opened, result)
 
 
 def steps_of(draft: Draft) -> tuple[Step, ...]:
     """The latest steps. A long batch finishes thousands of calls, of which a hundred are told."""
-    steps = [_step(opened, result) for opened, result in draft.finished[-MAX_STEPS:]]
-    return (*draft.base.steps, *steps)[-MAX_STEPS:]
+    steps = [_step(opened, result) for opened, result in draft.finished]
+    return (*draft.base.steps, *steps)[-MAX_STEPS:] if steps else draft.base.steps
 
 
 def _step(opened: OpenCall, result: Result) -> Step:
     call = opened.call
+    kind, target, detail = call.kind, call.target, call.detail
     ok = not (result.failed or result.denied or result.undone or result.exit_code)
     outcome = ""
-    if result.denied:
-        outcome = beginning(result.reason)
-    elif not ok:
-        outcome = beginning(error_line(result.payload))
-    elif call.kind in _ANSWERED and result.answers:
+    if not ok:
+        outcome = beginning(result.reason if result.denied else error_line(result.payload))
+    elif kind in _ANSWERED and result.answers:
         outcome = beginning("; ".join(answer for _, answer in result.answers))
     elif result.approved is not None:
         outcome = "approved" if result.approved else beginning(result.reason)
         ok = result.approved
     return Step(
-        call.kind,
+        kind,
         call.tool,
-        beginning(call.target),
+        target if len(target) <= RAW_CHARS else beginning(target),
         ok,
         opened.place,
         opened.turn,
         opened.at,
-        beginning(call.detail),
+        detail if len(detail) <= RAW_CHARS else beginning(detail),
         outcome,
         result.denied,
-        result.lines if call.kind == "read" else call.lines,
-        exit_code_of(result),
+        result.lines if kind == "read" else call.lines,
+        None if result.exit_code is None else exit_code_of(result),
         result.created,
         via=opened.via,
     )

@@ -43,19 +43,22 @@ class Chunked(Struct, Generic[T], frozen=True):
 class Growing(Generic[T]):
     """A draft of a Chunked: appends and replaces, copying only the chunks it touches."""
 
-    __slots__ = ("_base", "_length", "_touched")
+    __slots__ = ("_base", "_last", "_touched", "length")
 
     def __init__(self, base: Chunked[T]) -> None:
         self._base = base
         self._touched: dict[int, list[T]] = {}
-        self._length = len(base)
+        # The chunk that the next item goes into, once it is open.
+        self._last: list[T] | None = None
+        # The same as len(), for those who ask all the time.
+        self.length = len(base)
 
     def __len__(self) -> int:
-        return self._length
+        return self.length
 
     def __getitem__(self, index: int) -> T:
         if index < 0:
-            index += self._length
+            index += self.length
         touched = self._touched.get(index // CHUNK)
         if touched is not None:
             return touched[index % CHUNK]
@@ -63,12 +66,15 @@ class Growing(Generic[T]):
 
     def __setitem__(self, index: int, value: T) -> None:
         if index < 0:
-            index += self._length
+            index += self.length
         self._open(index // CHUNK)[index % CHUNK] = value
 
     def append(self, value: T) -> None:
-        self._open(self._length // CHUNK).append(value)
-        self._length += 1
+        last = self._last
+        if last is None or len(last) == CHUNK:
+            last = self._last = self._open(self.length // CHUNK)
+        last.append(value)
+        self.length += 1
 
     def _open(self, number: int) -> list[T]:
         touched = self._touched.get(number)

@@ -5,7 +5,10 @@ The handlers (turns, actions, files, progress) each change their own part of it;
 
 from __future__ import annotations
 
+from collections import deque
+
 from recapd.core.chunked import Growing
+from recapd.core.decisions.passages import Passage
 from recapd.core.events import Problem, Result, TodoItem
 from recapd.core.refs import Place
 from recapd.core.state import (
@@ -20,6 +23,7 @@ from recapd.core.state import (
     Totals,
     Transcript,
     Turn,
+    Utterance,
 )
 from recapd.core.tokens import estimate_tokens
 
@@ -35,6 +39,8 @@ MAX_LINKS = 50
 MAX_TYPES = 200
 # Calls whose results never came, over a session's whole life; the oldest are given up.
 MAX_OPEN_CALLS = 500
+# Processes that were left running; most are servers, whose end nobody asks for.
+MAX_RUNNING = 50
 
 # Counting every text would cost more than parsing the log: a piece is counted whenever the amount has grown so many
 # times. Text of one sort within one session is much alike.
@@ -60,7 +66,10 @@ class Draft:
         self.started_at = base.started_at
         self.last_at = base.last_at
         self.turns: Growing[Turn] = Growing(base.turns)
+        self.utterances: Growing[Utterance] = Growing(base.utterances)
+        self.passages: Growing[Passage] = Growing(base.passages)
         self.turns_are_weak = base.turns_are_weak
+        self.is_chained = base.is_chained
         # Number of the turn being lived through.
         self.turn_number = next((turn.number for turn in reversed(base.turns) if not turn.abandoned), 0)
         self.original = base.original
@@ -70,7 +79,7 @@ class Draft:
         self.files: Growing[FileFact] = Growing(base.files)
         self.file_rows = base.file_rows
         # Calls with their results: those that are told become steps when the batch ends.
-        self.finished: list[tuple[OpenCall, Result]] = []
+        self.finished: deque[tuple[OpenCall, Result]] = deque(maxlen=MAX_STEPS)
         self.tests: list[TestRun] = list(base.tests)
         self.milestones: list[Milestone] = list(base.milestones)
         self.todos: list[TodoItem] = list(base.todos)
@@ -78,6 +87,7 @@ class Draft:
         self.links: list[Link] = list(base.links)
         self.tools = dict(base.tools)
         self.open_calls: dict[str, OpenCall] = dict(base.open_calls)
+        self.running: dict[str, OpenCall] = dict(base.running)
         # The fields of the Ending, which is built once per batch: it changes with nearly every event.
         ending = base.ending
         self.ending: tuple[Moment, str, Place | None, str] = (ending.moment, ending.reason, ending.place, ending.at)
@@ -115,6 +125,8 @@ class Draft:
         # The agent's latest words and where they stand, until their excerpt is taken.
         self.reply_text = ""
         self.reply_place: Place | None = None
+        # All its words since its row was written.
+        self.replies: list[str] = []
 
 
 class Gauge:

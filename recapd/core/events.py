@@ -13,6 +13,7 @@ from msgspec import Struct
 from recapd.core.effects import FileEffect
 from recapd.core.refs import Place
 
+# Whose doing an event is; see origins.
 Origin: TypeAlias = Literal["human", "agent", "tool", "injected", "summary", "subagent"]
 
 PromptKind: TypeAlias = Literal[
@@ -76,6 +77,8 @@ class Prompt(Struct, frozen=True, gc=False, tag=True):
     kind: PromptKind = "typed"
     # True where the format may state the same prompt again more plainly: the first plain one replaces all weak ones.
     weak: bool = False
+    # The format says that nothing comes before it: where something does, the human went back behind the first prompt.
+    is_first: bool = False
 
 
 class Queued(Struct, frozen=True, gc=False, tag=True):
@@ -129,6 +132,8 @@ class Call(Struct, frozen=True, gc=False, tag=True):
     lines: int = -1
     # Files a patch names; for other kinds the ledger derives them from kind and target.
     effects: tuple[FileEffect, ...] = ()
+    # The process that the call goes on with: an earlier one started it and did not see its end.
+    process: str = ""
 
 
 class Result(Struct, frozen=True, gc=False, tag=True):
@@ -156,6 +161,8 @@ class Result(Struct, frozen=True, gc=False, tag=True):
     undone: bool = False
     # Files the result says were changed (a patch's real outcome); empty where it says nothing.
     effects: tuple[FileEffect, ...] = ()
+    # The process that still runs; a later call may bring its end.
+    process: str = ""
 
 
 class TodoItem(Struct, frozen=True, gc=False):

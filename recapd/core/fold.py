@@ -12,6 +12,7 @@ from typing import Any
 
 from recapd.core.actions import on_call, on_result, steps_of
 from recapd.core.beginnings import beginning
+from recapd.core.decisions.collect import note_summary, note_words
 from recapd.core.draft import (
     MAX_CWDS,
     MAX_LINKS,
@@ -27,6 +28,7 @@ from recapd.core.events import (
     Call,
     Compacted,
     Ended,
+    Event,
     Faulted,
     Interrupted,
     Linked,
@@ -45,8 +47,17 @@ from recapd.core.events import (
     Todos,
 )
 from recapd.core.progress import on_linked, on_todo_changed, on_todos
-from recapd.core.state import Ending, Transcript
-from recapd.core.turns import close_turn, on_branch_left, on_prompt, on_queued, on_reply, on_rewound, pack_ids
+from recapd.core.record_ids import pack_ids
+from recapd.core.state import Ending, Request, Transcript
+from recapd.core.turns import (
+    LAST_WORDS_CHARS,
+    close_turn,
+    on_branch_left,
+    on_prompt,
+    on_queued,
+    on_reply,
+    on_rewound,
+)
 
 # Later than any time, as text.
 _NEVER = "~"
@@ -55,8 +66,17 @@ _NEVER = "~"
 def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Problem] = ()) -> Transcript:
     """The transcript with these records at its end."""
     draft = Draft(base)
+    take(draft, records, problems)
+    return freeze(draft)
+
+
+def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = ()) -> None:
+    """Fold records into a draft. Whoever reads a whole log holds the draft, and freezes it once instead of often."""
     handlers = _HANDLERS
     started_at, last_at = draft.started_at or _NEVER, draft.last_at
+    # What most records repeat: whatever differs is compared again where it belongs, so these may lag behind.
+    session, cwd, version = draft.native_id, draft.cwd, draft.version
+    add_id = draft.record_ids.append
     for record in records:
         at = record.at
         if record.via:
@@ -66,14 +86,15 @@ def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Probl
         else:
             if at < started_at and at:
                 started_at = at
-            if record.session != draft.native_id or record.cwd != draft.cwd or not record.known:
+            if record.session != session or record.cwd != cwd or not record.known:
                 _read_header(draft, record)
-            if record.version:
-                draft.version = record.version
+                session, cwd = draft.native_id, draft.cwd
+            if record.version != version and record.version:
+                version = draft.version = record.version
             for event in record.events:
                 handlers[type(event)](draft, record, event)
             if record.id:
-                draft.record_ids.append(record.id)
+                add_id(record.id)
         if at > last_at:
             last_at = at
     draft.last_at = last_at
@@ -86,7 +107,6 @@ def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Probl
         _count(draft.record_types, kind, number)
     for problem in problems:
         _note_problem(draft, problem)
-    return _freeze(draft)
 
 
 def _read_header(draft: Draft, record: Record) -> None:
@@ -95,6 +115,7 @@ def _read_header(draft: Draft, record: Record) -> None:
         if draft.subagent and not draft.native_id:
             # A sub-agent's records came first, but the source is a conversation of its own after all.
             draft.subagent = draft.parent_session = ""
+            draft.original, draft.commands_given = None, []
         draft.native_id = record.session
     if record.cwd and record.cwd != draft.cwd:
         draft.cwd = record.cwd
@@ -120,6 +141,18 @@ def _read_subagent(draft: Draft, record: Record) -> None:
             on_call(draft, record, event)
         elif isinstance(event, Result):
             on_result(draft, record, event)
+        elif draft.subagent and not draft.native_id:
+            _hear_subagent(draft, record, event)
+
+
+def _hear_subagent(draft: Draft, record: Record, event: Event) -> None:
+    """In a source of its own a sub-agent's task and its answer are what there is to tell, though nobody's turn."""
+    if isinstance(event, Note) and event.kind == "task" and draft.original is None:
+        draft.original = Request(beginning(event.text), 0, record.at, record.place, "command")
+        draft.commands_given.append(draft.original)
+    elif isinstance(event, Reply):
+        draft.last_words = event.text[-LAST_WORDS_CHARS:]
+        draft.ending = ("reply", "", record.place, record.at)
 
 
 def _count(counts: dict[str, int], key: str, number: int = 1) -> None:
@@ -152,6 +185,7 @@ def _on_titled(draft: Draft, record: Record, titled: Titled) -> None:
 def _on_note(draft: Draft, record: Record, note: Note) -> None:
     """Injected text moves nothing but the meter; the summary of a branch says that the branch was left."""
     draft.tool.chars += len(note.text)
+    note_summary(draft, record, note)
     if note.kind == "branch":
         on_branch_left(draft, record)
 
@@ -166,6 +200,7 @@ def _on_compacted(draft: Draft, record: Record, compacted: Compacted) -> None:
 
 def _on_interrupted(draft: Draft, record: Record, interrupted: Interrupted) -> None:
     draft.ending = ("interrupted", "by the user", record.place, record.at)
+    note_words(draft, record, "stopped", text="")
 
 
 def _on_ended(draft: Draft, record: Record, ended: Ended) -> None:
@@ -202,7 +237,8 @@ _HANDLERS: dict[type, _Handler] = {
 }
 
 
-def _freeze(draft: Draft) -> Transcript:
+def freeze(draft: Draft) -> Transcript:
+    """What the draft says. It is at its end: what comes later belongs into a draft of the transcript."""
     close_turn(draft)
     base = draft.base
     return Transcript(
@@ -219,7 +255,10 @@ def _freeze(draft: Draft) -> Transcript:
         started_at=draft.started_at,
         last_at=draft.last_at,
         turns=draft.turns.freeze(),
+        utterances=draft.utterances.freeze(),
+        passages=draft.passages.freeze(),
         turns_are_weak=draft.turns_are_weak,
+        is_chained=draft.is_chained,
         original=draft.original,
         original_counts=draft.original_counts,
         commands_given=tuple(draft.commands_given[-MAX_REQUESTS:]),
@@ -234,6 +273,7 @@ def _freeze(draft: Draft) -> Transcript:
         links=tuple(draft.links[-MAX_LINKS:]),
         tools=draft.tools,
         open_calls=draft.open_calls,
+        running=draft.running,
         ending=Ending(*draft.ending),
         last_message=draft.last_message,
         last_words=draft.last_words,

@@ -168,18 +168,6 @@ def code_span(text: str) -> str:
     return f"{ticks}{pad}{line}{pad}{ticks}"
 
 
-_INFO_RE: Final = re.compile(r"[\w+#.-]{1,40}")
-
-
-def fence(text: str, info: str = "") -> str:
-    """`text` as a fenced block that nothing inside it can close; `info` is the language, dropped if it is no word."""
-    body = clean(text)
-    ticks = "`" * max(3, _longest_backtick_run(body) + 1)
-    language = info if _INFO_RE.fullmatch(info) else ""
-    newline = "" if not body or body.endswith("\n") else "\n"
-    return f"{ticks}{language}\n{body}{newline}{ticks}"
-
-
 def escape_html(text: str) -> str:
     """`clean` text for HTML, as content or between the quotes of an attribute."""
     return html.escape(clean(text), quote=True)

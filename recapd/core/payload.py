@@ -24,7 +24,7 @@ _TROUBLE = re.compile(
 
 def error_line(payload: bytes) -> str:
     """The line of an error that says what went wrong, as logged; else its first line."""
-    text = text_of_payload(payload[:_ERROR_BYTES])
+    text = text_of_beginning(payload, _ERROR_BYTES)
     lines = [bare for line in text.split("\n") if (bare := line.strip()) and not bare.startswith(_PREAMBLE)]
     return next((line for line in lines if _TROUBLE.search(line)), lines[0] if lines else text.strip())
 
@@ -38,6 +38,11 @@ def text_of_payload(payload: bytes) -> str:
     except (msgspec.DecodeError, ValueError, RecursionError):
         return _text_of_cut(payload)
     return _text_in(value, _MAX_NESTING)
+
+
+def text_of_beginning(payload: bytes, length: int) -> str:
+    """The text in the first bytes of a raw result."""
+    return text_of_payload(payload) if len(payload) <= length else _text_of_cut(payload[:length])
 
 
 def _text_in(value: object, depth: int) -> str:

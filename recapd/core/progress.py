@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from recapd.core.beginnings import beginning
 from recapd.core.draft import MAX_LINKS, Draft
 from recapd.core.events import Linked, Record, Result, TodoChanged, TodoItem, Todos
@@ -44,6 +46,7 @@ _SUMMARY_SIGNS = (
 def on_todos(draft: Draft, record: Record, todos: Todos) -> None:
     if record.via:
         return
+    _remember_list(draft, record)
     draft.todos = list(todos.items)
     draft.todos_place = record.place
 
@@ -51,6 +54,7 @@ def on_todos(draft: Draft, record: Record, todos: Todos) -> None:
 def on_todo_changed(draft: Draft, record: Record, change: TodoChanged) -> None:
     if record.via:
         return
+    _remember_list(draft, record)
     draft.todos_place = record.place
     waiting = f"call:{change.call_id}"
     for row, item in enumerate(draft.todos):
@@ -61,6 +65,25 @@ def on_todo_changed(draft: Draft, record: Record, change: TodoChanged) -> None:
         draft.todos.append(TodoItem(change.text, change.status or "pending", change.id or waiting))
 
 
+def _remember_list(draft: Draft, record: Record) -> None:
+    """What the list was, in case the call that stands before this change in its record comes to nothing."""
+    call_id = next(reversed(draft.open_calls), "")
+    opened = draft.open_calls.get(call_id)
+    if opened is None or opened.todos_before is not None:
+        return
+    if opened.place == record.place and opened.call.kind == "todo":
+        draft.open_calls[call_id] = msgspec.structs.replace(
+            opened, todos_before=tuple(draft.todos), todos_place_before=draft.todos_place
+        )
+
+
+def restore_list(draft: Draft, opened: OpenCall) -> None:
+    """A call that changed the list has failed: the list is what it was, unless another call has changed it since."""
+    if opened.todos_before is not None and draft.todos_place == opened.place:
+        draft.todos = list(opened.todos_before)
+        draft.todos_place = opened.todos_place_before
+
+
 def on_linked(draft: Draft, record: Record, linked: Linked) -> None:
     if any(known.url == linked.url for known in draft.links):
         return
@@ -69,15 +92,27 @@ def on_linked(draft: Draft, record: Record, linked: Linked) -> None:
 
 
 def note_command(draft: Draft, opened: OpenCall, result: Result) -> None:
-    """Read off a finished shell command what it reached: tests, a build, a commit."""
+    """Read off a shell command what it reached: tests, a build, a commit. One that still runs has reached nothing."""
     command = opened.call.target
     hints = hints_of(command)
     if hints.tests and is_test_command(command):
         _note_tests(draft, opened, result)
+    elif result.process:
+        return
     elif hints.builds and not result.failed and is_build_command(command) and _is_built(result, command):
         _reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
-    if hints.commits and (message := commit_message(command)) and _is_committed(result, command):
+    if hints.commits and not result.process and (message := commit_message(command)) and _is_committed(result, command):
         _reach(draft, _milestone(opened, "Committed: " + beginning(message.partition("\n")[0]), ""))
+
+
+def note_end(draft: Draft, opened: OpenCall, result: Result) -> None:
+    """The same for a command that was seen running before, and has ended now."""
+    for row, run in enumerate(draft.tests):
+        if run.place == opened.place and run.ok is None and run.command == beginning(opened.call.target):
+            del draft.tests[row]
+            draft.n_tests -= 1
+            break
+    note_command(draft, opened, result)
 
 
 def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
@@ -85,7 +120,7 @@ def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
     output = _output(result)
     totals = test_totals(output)
     exit_code = result.exit_code if result.exit_code is not None else 1 if result.failed else None
-    ok = run_passed(totals, exit_code, output, command)
+    ok = None if result.process else run_passed(totals, exit_code, output, command)
     draft.n_tests += 1
     draft.tests.append(
         TestRun(

@@ -13,10 +13,10 @@ from recapd.core.collapse import describe_open
 from recapd.core.excerpt import excerpt, presentable, presentable_path
 from recapd.core.questions import question_in
 from recapd.core.refs import LogRef, Place, ref_of
-from recapd.core.shell import program
-from recapd.core.state import FileFact, Meter, Milestone, OpenCall, Request, Step, TestRun, Transcript, Turn
+from recapd.core.small_talk import is_substantive
+from recapd.core.state import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
 from recapd.core.times import seconds_between
-from recapd.core.turns import is_substantive
+from recapd.core.verdicts import failing_tests
 from recapd.core.world import Session, Source, last_active
 
 F = TypeVar("F")
@@ -158,6 +158,8 @@ def standing(session: Session, now: str) -> Standing:
     opened = _open_question_call(transcript) or _last_open(transcript)
     place, since = ending.place, ending.at or last
 
+    if session.main.is_gone:
+        return Standing("finished", "Its log was deleted; this is what was known of it.", "logGone", since, place)
     if ending.moment == "nothing":
         return Standing("finished", "Nothing was said yet.", since=since)
     if ending.moment == "closed":
@@ -211,18 +213,6 @@ def open_question(transcript: Transcript) -> str:
     if turn is None or turn.replied is None:
         return ""
     return question_in(presentable(transcript.last_words), ITEM_CHARS)
-
-
-def failing_tests(transcript: Transcript) -> list[TestRun]:
-    """The last run of each runner that proves something, where it proves a failure: another's pass is no cure."""
-    last = {program(run.command): run for run in transcript.tests if run.ok is not None}
-    return [run for run in last.values() if run.ok is False]
-
-
-def standing_milestones(transcript: Transcript) -> list[Milestone]:
-    """What was reached and still holds: passing tests do not, once a later run failed or showed nothing."""
-    doubtful = max((run.place.offset for run in transcript.tests if not run.ok), default=-1)
-    return [each for each in transcript.milestones if each.sort != "tests" or each.place.offset > doubtful]
 
 
 def estimated_tokens(transcript: Transcript) -> int:

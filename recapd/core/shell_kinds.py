@@ -42,6 +42,17 @@ _RUNS_NOTHING: Final = word_set(
 _MAY_TEST: Final = (
     _TEST_PROGRAMS | _TEST_VERBS.keys() | _NAMED_BY_PEOPLE | _PLAIN_TEST_VERB | {"node", "tsx", "python", "php"}
 )
+# Options whose value picks tests, and those whose value is something else that may look like a path.
+_SELECTING: Final = word_set("-k -t -g --grep --testNamePattern --testPathPattern --filter -run --run --tests -Dtest")
+_VALUED: Final = word_set(
+    "-c --config --rootdir --root --project -p --reporter --reporters --outputFile --env --env-file --cov --cov-config "
+    "--junitxml --tb --timeout --maxfail -n -o -W --workers --shard --setup --require -r --import --manifest-path -C "
+    "--dir --cwd --prefix --workspace -w --package -m"
+)
+# Programs that take any word for a part of a test's name.
+_SELECT_BY_WORD: Final = frozenset({"cargo"})
+_LOOKS_LIKE_TESTS: Final = re.compile(r"[/:.]|(?:^|_)test")
+_ALL_TESTS: Final = re.compile(r"(?:\./)?(?:\.\.\.|\.|tests?/?)")
 _NOT_A_TEST_ENV: Final = re.compile(r"lint|format|docs|type|mypy|build")
 
 _BUILD_PROGRAMS: Final = word_set(
@@ -93,6 +104,41 @@ def is_build_command(command: str) -> bool:
 def is_check_command(command: str) -> bool:
     """Whether `command` lints, formats or type-checks anywhere in its line."""
     return any(_is_check(words) for _, words in resolved_commands(command))
+
+
+def named_tests(command: str) -> frozenset[str]:
+    """The files, folders and names that the line's test commands are told to keep to; empty where they run all."""
+    named: set[str] = set()
+    for _, words in resolved_commands(command):
+        if _is_test(words):
+            named |= _selection(words)
+    return frozenset(named)
+
+
+def covers(named: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether tests that keep to `named` are at least those that keep to `others`: a folder covers what is in it."""
+    if not named:
+        return True
+    return bool(others) and all(any(_is_within(other, each) for each in named) for other in others)
+
+
+def _selection(words: list[str]) -> set[str]:
+    own = len(subcommands(words))
+    found: set[str] = set()
+    before = ""
+    for word in words[1:]:
+        if not word.startswith("-") and not _ALL_TESTS.fullmatch(word):
+            is_asked = before in _SELECTING or words[0] in _SELECT_BY_WORD
+            if is_asked or (before not in _VALUED and _LOOKS_LIKE_TESTS.search(word)):
+                found.add(word.removeprefix("./").rstrip("/"))
+        elif (option := word.partition("="))[0] in _SELECTING and option[2]:
+            found.add(option[2])
+        before = word
+    return found - set(words[1:own])
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith((f"{folder}/", f"{folder}::"))
 
 
 def exit_code_is_reliable(command: str) -> bool:

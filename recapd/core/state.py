@@ -17,8 +17,10 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from recapd.core.chunked import Chunked
+from recapd.core.decisions.passages import Passage
 from recapd.core.effects import FileAction
 from recapd.core.events import Call, CallKind, Problem, PromptKind, TodoItem
+from recapd.core.gist import gist_of
 from recapd.core.refs import Place
 
 Category: TypeAlias = Literal["observational", "consequential", "meta"]
@@ -54,6 +56,31 @@ class Turn(Struct, frozen=True, gc=False):
     outcome: str = ""
     replied: Place | None = None
     abandoned: bool = False
+    # The agent's last words that do more than narrate, as logged.
+    telling: str = ""
+
+    @property
+    def gist(self) -> str:
+        """The sentences that say most in those words, one a line. Read off when asked: it costs more than the fold."""
+        return gist_of(self.telling)
+
+
+class Utterance(Struct, frozen=True, gc=False):
+    """A record in which the human or the agent says something; lines of one message share its number.
+
+    The text stays in the log. What stands in an abandoned turn is no message any more, and its number is given again.
+    """
+
+    speaker: Literal["user", "agent"]
+    # Number of the message among those alive, from 0.
+    message: int
+    # Row of its turn in `turns`; -1 before the first.
+    turn_row: int
+    place: Place
+    at: str
+    # The record's own id, where it has one.
+    record: str
+    chars: int
 
 
 class Step(Struct, frozen=True, gc=False):
@@ -139,6 +166,9 @@ class OpenCall(Struct, frozen=True, gc=False):
     turn: int
     at: str
     via: str
+    # For a call that changed the list of work: the list before it, and where that stood. It counts again if this fails.
+    todos_before: tuple[TodoItem, ...] | None = None
+    todos_place_before: Place | None = None
 
 
 class Meter(Struct, frozen=True, gc=False):
@@ -202,8 +232,14 @@ class Transcript(Struct, frozen=True):
     started_at: str = ""
     last_at: str = ""
     turns: Chunked[Turn] = Chunked()
+    # Where everything stands that was said, in the order of the log.
+    utterances: Chunked[Utterance] = Chunked()
+    # What decisions are read from, in the order of the log: see decisions.find.
+    passages: Chunked[Passage] = Chunked()
     # True while all turns rest on prompts that the format may yet state more plainly.
     turns_are_weak: bool = False
+    # Whether the agent's words say what they hang on: only then does a prompt that hangs on nothing tell something.
+    is_chained: bool = False
     original: Request | None = None
     # Whether it asks for something, rather than only being the first.
     original_counts: bool = False
@@ -221,6 +257,8 @@ class Transcript(Struct, frozen=True):
     links: tuple[Link, ...] = ()
     tools: dict[str, int] = {}
     open_calls: dict[str, OpenCall] = {}
+    # Commands whose processes outlived their results, by process.
+    running: dict[str, OpenCall] = {}
     ending: Ending = Ending()
     # Id of the message the agent's last words belong to, and the end of those words, as logged.
     last_message: str = ""

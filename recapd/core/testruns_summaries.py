@@ -147,7 +147,8 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
 )
 _SUMMARIES: Final = tuple((hint, re.compile(pattern, re.MULTILINE)) for hint, pattern in _FORMATS)
 _WITHIN_LINES: Final = tuple(summary for summary in _SUMMARIES if not summary[1].pattern.startswith("\\n"))
-# How a line begins that is a summary: one look instead of many, for the outputs that have none.
+_WHOLE_LINES: Final = tuple(summary for summary in _SUMMARIES if summary[1].pattern.startswith("\\n"))
+# How a line begins that is a summary of the second sort: one look instead of many for all the lines that are none.
 _SUMMARY_LINE: Final = re.compile(
     r"\n[ \t]*(?:(?:\S |=+ )?\d+(?: [a-z]|% |:\d\d \+)"
     r"|test result: |(?:ok|FAILED) \||Ran \d|DONE \d|OK \(|Tests: |Executed \d|[#ℹ] [a-z])"
@@ -177,10 +178,16 @@ def test_totals(output: str) -> TestTotals | None:
     """The counts in the summaries of known test runners in `output`, added up; None when there is no such summary."""
     text = "\n" + plain_text(output)
     counts: dict[str, int] = {}
-    for hint, pattern in _SUMMARIES if _SUMMARY_LINE.search(text) else _WITHIN_LINES:
+    for hint, pattern in _WITHIN_LINES:
         if hint in text:
             for summary in pattern.finditer(text):
                 _add_summary(counts, summary.groupdict())
+    starts = [line.start() for line in _SUMMARY_LINE.finditer(text)]
+    for hint, pattern in _WHOLE_LINES if starts else ():
+        if hint in text:
+            for start in starts:
+                if found := pattern.match(text, start):
+                    _add_summary(counts, found.groupdict())
     _add_swift(counts, text)
     if not counts:
         _add_go(counts, text)

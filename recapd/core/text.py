@@ -205,6 +205,11 @@ _HEADER_RE: Final = re.compile(
     r"\*{0,2}(?:Sent|Date|To|Cc|Subject|Gesendet|Datum|An|Betreff|Envoyé|À|Objet|Enviado|Para|Asunto):"
 )
 _DEVICE_RE: Final = re.compile(r"\s*(?:Sent from my |Get Outlook for |Von meinem \w+ gesendet|Envoyé de mon )")
+# Without a line that begins so there is neither quote nor signature; most prompts have none. The newline before a line
+# is what a search finds fastest.
+_REPLY_SIGN_RE: Final = re.compile(
+    r"\n[^\S\n]*(?:>|--|\*{0,2}(?:From|Von|De|Da|Van):|Sent from |Get Outlook |Von meinem |Envoyé de )"
+)
 _SIGNATURE_LINES: Final = 8  # more than that behind "-- " is text
 
 
@@ -214,6 +219,9 @@ def strip_quoted_reply(text: str) -> str:
     Careful: fenced code is left alone, one header line does not make a mail, and a text that is nothing but quotation
     comes back whole.
     """
+    # A single line cannot be but a part of itself.
+    if "\n" not in text or _REPLY_SIGN_RE.search("\n" + text) is None:
+        return text
     lines = text.split("\n")
     own: list[str] = []
     is_mail = in_fence = False

@@ -183,18 +183,9 @@ def count_for_budget(text: str, family: TokenFamily = DEFAULT) -> int:
     return -(-_units(text, family) * BUDGET_SAFETY_PERCENT // (_UNITS * 100))
 
 
-_SAMPLE_CHARS: Final = 2_000  # long enough that the cut edges of a sample weigh under 1 %
-_SAMPLES: Final = 16
-
-
-def sample_tokens(text: str, family: TokenFamily = DEFAULT) -> int:
-    """`estimate_tokens` at a cost that does not grow with the text: long text is measured at evenly spaced places."""
-    if len(text) <= _SAMPLE_CHARS * _SAMPLES:
-        return estimate_tokens(text, family)
-    last = len(text) - _SAMPLE_CHARS
-    starts = [last * place // (_SAMPLES - 1) for place in range(_SAMPLES)]
-    units = sum(_units(text[start : start + _SAMPLE_CHARS], family) for start in starts)
-    return -(-units * len(text) // (_SAMPLE_CHARS * _SAMPLES * _UNITS))
+def token_share(text: str, family: TokenFamily = DEFAULT) -> float:
+    """`estimate_tokens` before it is rounded up, for adding up the cost of many lines."""
+    return _units(text, family) / _UNITS
 
 
 def fit_tokens(text: str, max_tokens: int, *, family: TokenFamily = DEFAULT) -> str:
@@ -222,4 +213,9 @@ def fit_tokens(text: str, max_tokens: int, *, family: TokenFamily = DEFAULT) -> 
             fits = middle
         else:
             beyond = middle
-    return shorten(text, fits)
+    fitted = shorten(text, fits)
+    while _units(fitted, family) > cap:
+        # Behind some characters the ellipsis costs more than at the start of a text.
+        fits -= 1
+        fitted = shorten(text, fits)
+    return fitted

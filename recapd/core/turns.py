@@ -7,57 +7,59 @@ message   one prompt, or one message of the agent that says something
 
 from __future__ import annotations
 
-from operator import indexOf, itemgetter
+from typing import Literal
 
 import msgspec
 
 from recapd.core.beginnings import beginning
 from recapd.core.chunked import Chunked, Growing
+from recapd.core.decisions.collect import note_words
 from recapd.core.draft import MAX_REQUESTS, Draft
 from recapd.core.events import Prompt, Queued, Record, Reply, Rewound
-from recapd.core.state import Request, Turn
+from recapd.core.gist import READ_CHARS, narrates
+from recapd.core.markers import without_own_text
+from recapd.core.record_ids import last_record, position_of
+from recapd.core.refs import Place
+from recapd.core.small_talk import is_substantive
+from recapd.core.state import Request, Turn, Utterance
+from recapd.core.text import strip_quoted_reply
 from recapd.core.times import seconds_between
 
 # The end of the last answer, in which a question to the human is looked for.
 LAST_WORDS_CHARS = 600
-# Record ids are told apart by their last characters, kept packed: a session has tens of thousands.
-ID_CHARS = 8
-IDS_PER_CHUNK = 512
-
-# Ids that agents make by the clock begin alike; their ends differ.
-_last_chars = itemgetter(slice(-ID_CHARS, None))
-
-# Prompts that carry no request of their own.
-_SMALL_TALK = frozenset(
-    (
-        "hi hello hey yo test testing ping yes no y n ok okay sure thanks thx thank you go on ahead continue proceed "
-        "next resume retry again try it that this do so good great nice cool done stop wait please help start begin "
-        "hallo hola salut bonjour ciao ja nein si oui 你好 继续 好的 好 是 是的 はい 続けて"
-    ).split()
-)
 
 
 def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
     if prompt.weak and draft.n_turns and not draft.turns_are_weak:
         return
+    if (words := without_own_text(prompt.text)) is not prompt.text:
+        if not words.strip():
+            # All of it came from us: nobody said anything.
+            return
+        prompt = msgspec.structs.replace(prompt, text=words)
     if draft.turns_are_weak and not prompt.weak:
         _forget_weak_turns(draft)
     if draft.queued:
         draft.queued = [waiting for waiting in draft.queued if not _is_same_text(waiting.text, prompt.text)]
-    request = Request(beginning(prompt.text), draft.turn_number, record.at, record.place, prompt.kind)
+    request = Request(_own(prompt.text), draft.turn_number, record.at, record.place, prompt.kind)
     if prompt.kind == "command":
         _count_words(draft, prompt.text)
         draft.commands_given.append(request)
         _note_original(draft, request)
         draft.ending = ("prompt", "", record.place, record.at)
+        note_words(draft, record, "command", text=prompt.text)
         return
     if _is_delivered_already(draft, prompt.text):
         return
     close_turn(draft)
-    if record.parent and record.parent != _last_record(draft):
+    if prompt.is_first and draft.is_chained:
+        _abandon(draft, _rows_of(draft, record.session))
+    elif record.parent and record.parent != last_record(draft):
         _abandon_after(draft, record)
     _count_words(draft, prompt.text)
     _begin_turn(draft, record, request)
+    _note_utterance(draft, record, request.place, speaker="user", chars=len(prompt.text))
+    note_words(draft, record, "prompt", text=prompt.text)
     draft.turns_are_weak = prompt.weak
 
 
@@ -72,11 +74,14 @@ def on_queued(draft: Draft, record: Record, queued: Queued) -> None:
             close_turn(draft)
             _count_words(draft, waiting.text)
             _begin_turn(draft, record, waiting)
+            _note_utterance(draft, record, waiting.place, speaker="user", chars=len(waiting.text))
         return
     if not queued.taken_back:
-        request = Request(beginning(queued.text), draft.turn_number, record.at, record.place, "queued")
+        request = Request(_own(queued.text), draft.turn_number, record.at, record.place, "queued")
         draft.queued = [*draft.queued, request][-MAX_REQUESTS:]
+        note_words(draft, record, "queued", text=queued.text)
         return
+    note_words(draft, record, "unqueued", text=queued.text)
     draft.queued = [each for each in draft.queued if queued.text and not _is_same_text(each.text, queued.text)]
 
 
@@ -125,12 +130,29 @@ def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
     if gauge.chars >= gauge.next_sample:
         gauge.sample(text)
     if not reply.message_id or reply.message_id != draft.last_message:
-        draft.n_messages += 1
-        draft.turn_messages += 1
         draft.last_message = reply.message_id
+        # What the agent still says in a turn that was given up is no message of the conversation.
+        if not (draft.turns.length and draft.turns[-1].abandoned):
+            draft.n_messages += 1
+            draft.turn_messages += 1
+    _note_utterance(draft, record, record.place, speaker="agent", chars=len(text))
+    # An orientation that the agent wrote from our facts is no news, and no outcome.
+    text = without_own_text(text)
+    note_words(draft, record, "reply", text=text)
     draft.reply_text = text
     draft.reply_place = record.place
+    draft.replies.append(text)
+    if record.parent:
+        draft.is_chained = True
     draft.ending = ("reply", "", record.place, record.at)
+
+
+def _note_utterance(
+    draft: Draft, record: Record, place: Place, *, speaker: Literal["user", "agent"], chars: int
+) -> None:
+    draft.utterances.append(
+        Utterance(speaker, draft.n_messages - 1, draft.turns.length - 1, place, record.at, record.id, chars)
+    )
 
 
 def on_rewound(draft: Draft, record: Record, rewound: Rewound) -> None:
@@ -143,15 +165,15 @@ def on_rewound(draft: Draft, record: Record, rewound: Rewound) -> None:
 def on_branch_left(draft: Draft, record: Record) -> None:
     """The human went back to an earlier record; what was said since is told in a summary that hangs on it."""
     close_turn(draft)
-    if record.parent and record.parent != _last_record(draft):
+    if record.parent and record.parent != last_record(draft):
         _abandon_after(draft, record)
 
 
 def close_turn(draft: Draft) -> None:
     """Write what was counted since the turn began, or since the last batch, into the turn's row."""
-    text, place = draft.reply_text, draft.reply_place
+    text, place, replies = draft.reply_text, draft.reply_place, draft.replies
     messages, calls, failed = draft.turn_messages, draft.turn_calls, draft.turn_failed
-    draft.reply_text, draft.reply_place = "", None
+    draft.reply_text, draft.reply_place, draft.replies = "", None, []
     draft.turn_messages = draft.turn_calls = draft.turn_failed = 0
     if place is not None:
         draft.last_words = text[-LAST_WORDS_CHARS:]
@@ -162,6 +184,7 @@ def close_turn(draft: Draft) -> None:
         return
     if place is not None and turn.replied is None:
         draft.n_exchanges += 1
+    telling = next((reply[:READ_CHARS] for reply in reversed(replies) if not narrates(reply)), turn.telling)
     draft.turns[-1] = Turn(
         number=turn.number,
         request=turn.request,
@@ -173,35 +196,8 @@ def close_turn(draft: Draft) -> None:
         failed=turn.failed + failed,
         outcome=beginning(text) if place is not None else turn.outcome,
         replied=place or turn.replied,
+        telling=telling,
     )
-
-
-def is_substantive(text: str) -> bool:
-    """Whether a prompt asks for something, rather than greeting, nodding or nudging."""
-    words = text.lower().strip(" .!?,。！？…").split()
-    if not words:
-        return False
-    if all(word.strip(".,!?:;。！？") in _SMALL_TALK for word in words):
-        return False
-    return len(words) >= 2 or len(words[0]) >= 4
-
-
-def pack_ids(known: Chunked[bytes], ids: list[str]) -> Chunked[bytes]:
-    """Known record ids and more, packed into pieces of a fixed size, so that equal histories have equal pieces."""
-    joined = "".join(map(_last_chars, ids))
-    if joined.isascii() and len(joined) == len(ids) * ID_CHARS:
-        packed = joined.encode()
-    else:
-        packed = b"".join([_packed_id(text) for text in ids])
-    size = IDS_PER_CHUNK * ID_CHARS
-    pieces = Growing(known)
-    start = 0
-    if len(pieces) and len(pieces[-1]) < size:
-        start = size - len(pieces[-1])
-        pieces[-1] += packed[:start]
-    for begin in range(start, len(packed), size):
-        pieces.append(packed[begin : begin + size])
-    return pieces.freeze()
 
 
 def _note_original(draft: Draft, request: Request) -> None:
@@ -215,7 +211,12 @@ def _note_original(draft: Draft, request: Request) -> None:
 
 
 def _is_same_text(known: str, text: str) -> bool:
-    return beginning(text).strip() == known.strip()
+    return _own(text).strip() == known.strip()
+
+
+def _own(text: str) -> str:
+    """The beginning of the human's own words: what a reply quotes, and its signature, are not."""
+    return beginning(strip_quoted_reply(text))
 
 
 def _forget_weak_turns(draft: Draft) -> None:
@@ -226,14 +227,28 @@ def _forget_weak_turns(draft: Draft) -> None:
             draft.n_messages -= turn.messages
             draft.n_exchanges -= turn.replied is not None
     draft.turns = Growing(Chunked())
+    said_before = [said for said in draft.utterances.freeze() if said.turn_row < 0]
+    draft.utterances = Growing(Chunked())
+    for said in said_before:
+        draft.utterances.append(said)
+    heard_before = [passage for passage in draft.passages.freeze() if passage.turn_row < 0]
+    draft.passages = Growing(Chunked())
+    for passage in heard_before:
+        draft.passages.append(passage)
     draft.n_turns = draft.n_abandoned = draft.turn_number = 0
     draft.original = None
     draft.turns_are_weak = False
 
 
+def _rows_of(draft: Draft, session: str) -> list[int]:
+    """The turns of a session that are alive, the latest first."""
+    rows = range(len(draft.turns) - 1, -1, -1)
+    return [row for row in rows if not draft.turns[row].abandoned and draft.turns[row].session == session]
+
+
 def _abandon_after(draft: Draft, record: Record) -> None:
     """A prompt that hangs on an earlier record replaces the turns since: the human went back and said it otherwise."""
-    landing = _position(draft, record.parent)
+    landing = position_of(draft, record.parent)
     if landing < 0:
         return
     later: list[int] = []
@@ -263,31 +278,3 @@ def _abandon(draft: Draft, rows: list[int]) -> None:
         for turn in (draft.turns[row] for row in range(len(draft.turns))):
             if not turn.abandoned:
                 _note_original(draft, turn.request)
-
-
-def _position(draft: Draft, record_id: str) -> int:
-    """Position of a record among all records with an id, or -1. Searched from the end: rewinds are short."""
-    recent = draft.id_ends
-    # A prompt may hang on a record of another file, and then all are looked through: each is cut only once.
-    recent += map(_last_chars, draft.record_ids[len(recent) :])
-    try:
-        return draft.base.record_count + len(recent) - 1 - indexOf(reversed(recent), _last_chars(record_id))
-    except ValueError:
-        pass
-    wanted = _packed_id(record_id)
-    chunks = draft.base.record_ids
-    for number in range(len(chunks) - 1, -1, -1):
-        found = chunks[number].rfind(wanted)
-        while found >= 0 and found % ID_CHARS:
-            found = chunks[number].rfind(wanted, 0, found + ID_CHARS - 1)
-        if found >= 0:
-            return number * IDS_PER_CHUNK + found // ID_CHARS
-    return -1
-
-
-def _packed_id(record_id: str) -> bytes:
-    return record_id[-ID_CHARS:].ljust(ID_CHARS).encode("utf-8", "replace")[:ID_CHARS]
-
-
-def _last_record(draft: Draft) -> str:
-    return draft.record_ids[-1] if draft.record_ids else draft.base.last_record

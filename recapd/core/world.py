@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 
+import msgspec
 from msgspec import Struct
 
+from recapd.core.decisions.entries import Verdict
 from recapd.core.events import Problem, Record
 from recapd.core.fold import extend
 from recapd.core.lines import START, Carry
@@ -33,6 +35,10 @@ class Source(Struct, frozen=True):
     part: str = ""
     transcript: Transcript = EMPTY
     carry: Carry = START
+    # Only the transcript's head is in memory (see cold).
+    is_cold: bool = False
+    # The file was deleted; what was known of it is kept.
+    is_gone: bool = False
 
     @property
     def key(self) -> str:
@@ -99,6 +105,8 @@ class Session(Struct, frozen=True):
     children: tuple[Source, ...] = ()
     # Other copies of the same log.
     aliases: tuple[Source, ...] = ()
+    # The user's word on decisions, by their ids. No log tells it: whoever keeps it puts it here.
+    verdicts: dict[str, Verdict] = {}
 
 
 def fold(world: World, batch: Batch) -> tuple[World, Delta]:
@@ -130,17 +138,64 @@ def fold(world: World, batch: Batch) -> tuple[World, Delta]:
 
 def forget(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
     """The world without a file that is gone, and the sessions that changed by it."""
-    gone = [source for source in world.sources.values() if source.uri == uri]
+    return drop(world, [key for key, source in world.sources.items() if source.uri == uri])
+
+
+def drop(world: World, keys: Sequence[str]) -> tuple[World, tuple[Delta, ...]]:
+    """The world without these sources, and the sessions that changed by it."""
+    gone = [world.sources[key] for key in keys if key in world.sources]
     if not gone:
         return world, ()
     revision = world.revision + 1
-    members = dict(world.members)
+    members, sources = dict(world.members), dict(world.sources)
     for source in gone:
+        del sources[source.key]
         _leave(members, session_id_of(source), source.key, revision)
-    sources = {key: source for key, source in world.sources.items() if source.uri != uri}
     ids = {session_id_of(source) for source in gone}
     deltas = tuple(Delta(session_id, revision, sections=ALL_SECTIONS) for session_id in ids)
-    return World(sources, members, revision), deltas
+    return msgspec.structs.replace(world, sources=sources, members=members, revision=revision), deltas
+
+
+def revise(
+    world: World, session_ids: Sequence[str], *, now_ms: int, sections: tuple[str, ...] = ALL_SECTIONS
+) -> tuple[World, tuple[Delta, ...]]:
+    """The world after something besides the logs changed what is said of these sessions."""
+    if not session_ids:
+        return world, ()
+    revision = max(world.revision + 1, now_ms)
+    changed = {each: msgspec.structs.replace(world.members[each], revision=revision) for each in session_ids}
+    deltas = tuple(Delta(each, revision, sections=sections) for each in session_ids)
+    return msgspec.structs.replace(world, members={**world.members, **changed}, revision=revision), deltas
+
+
+def vanish(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
+    """The world after a file was deleted: a session that stands in no other file is kept as it was known."""
+    gone = [source for source in world.sources.values() if source.uri == uri and not source.is_gone]
+    kept = [source for source in gone if _is_last(world, source)]
+    if not kept:
+        return forget(world, uri)
+    revision = world.revision + 1
+    members, sources = dict(world.members), dict(world.sources)
+    for source in gone:
+        session_id = session_id_of(source)
+        if source in kept:
+            sources[source.key] = msgspec.structs.replace(source, is_gone=True)
+            members[session_id] = Members(members[session_id].keys, revision)
+        else:
+            del sources[source.key]
+            _leave(members, session_id, source.key, revision)
+    ids = {session_id_of(source) for source in gone}
+    deltas = tuple(Delta(session_id, revision, sections=ALL_SECTIONS) for session_id in ids)
+    return msgspec.structs.replace(world, sources=sources, members=members, revision=revision), deltas
+
+
+def _is_last(world: World, source: Source) -> bool:
+    """Whether no living log tells what this one told. A sub-agent's goes with the main one, or before it."""
+    others = [world.sources[key] for key in world.members[session_id_of(source)].keys if key != source.key]
+    own = [other for other in others if not other.transcript.subagent]
+    if source.transcript.subagent:
+        return bool(own) and all(other.is_gone for other in own)
+    return all(other.is_gone for other in own)
 
 
 def _sections(known: Source | None, source: Source, together: list[Source]) -> tuple[str, ...]:

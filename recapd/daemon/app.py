@@ -7,46 +7,54 @@ from __future__ import annotations
 
 import gc
 import logging
-import os
 import secrets
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 import anyio
 import anyio.to_thread
 from anyio.abc import ByteStream, SocketAttribute, SocketListener
+from anyio.from_thread import BlockingPortal
 
 from recapd.core.times import from_epoch
-from recapd.daemon.config import Watching, read_watching
+from recapd.core.world import Batch, Session
+from recapd.daemon.clock import SystemClock
+from recapd.daemon.config import Configuration, with_folders
+from recapd.daemon.config_live import LiveConfiguration, follow_watching
 from recapd.daemon.engine import Engine
-from recapd.daemon.formats import BadConfiguration, config_path
 from recapd.daemon.hub import Hub
 from recapd.daemon.lifecycle import Claim, IdleTimer, ServeOptions, Stdio, claim, end_on_signal
 from recapd.daemon.log import set_up
-from recapd.daemon.marks import Marks
+from recapd.daemon.oversight import Oversight, Parts
 from recapd.daemon.recap_file import RecapFiles
-from recapd.daemon.roots import Root, default_roots
+from recapd.daemon.roots import Root, roots_or_default
 from recapd.daemon.scan import DEFAULT_EXCLUSIONS
 from recapd.daemon.sockets import is_own_peer
-from recapd.daemon.status import Vitals, health_of, root_status, status_of
 from recapd.daemon.stdio import stdio_stream
+from recapd.daemon.store.fingerprint import fingerprint
+from recapd.daemon.store.keeping import Keeping
+from recapd.daemon.store.offline import forgotten_paths
+from recapd.daemon.store.store import Store
+from recapd.daemon.summarizer import Summarizer
+from recapd.daemon.summarizer_model import Model
 from recapd.daemon.tail_listener import Listener
 from recapd.daemon.tailer import Tailer
 from recapd.daemon.workspaces_on import WorkspacesOn, is_any_active, workspace_at
 from recapd.server.backend import Indexing
 from recapd.server.connection import serve_connection
+from recapd.server.decisions import judged
 from recapd.server.limits import DEFAULT_LIMITS, Peer
 from recapd.server.workspaces import path_of
-from recapd.wire.types import LogRoot, QueueStatus, RecapdStatusParams, RecapdStatusResult, RootStatus
+from recapd.wire.types import LogRoot
 
 log = logging.getLogger(__name__)
 
 SWITCH_S = 0.0005
-# Clients that are still being answered when the daemon ends get this long.
-_LAST_ANSWERS_S = 2.0
+# What the writer of the store has begun gets this long at the very end: it was flushed before.
+_LAST_WRITE_S = 2.0
 # How often to see whether the socket is still ours, and whether anybody still needs us.
 _LOOK_S = 30.0
 
@@ -80,43 +88,106 @@ class Daemon:
         self._started_at = _now()
         self._end = anyio.Event()
         self._clients = 0
-        self._troubles: tuple[str, ...] = ()
+        self.configuration = LiveConfiguration()
         self._idle = IdleTimer(clock=anyio.current_time, idle_s=options.idle_s)
         self._hub = Hub(instance_id)
-        self.engine = Engine(instance_id=instance_id, now=_now, hub=self._hub, marks=Marks(), on_end=self._end_because)
-        watching = self._configured()
+        self._apply_own(self.configuration.current)
+        self.engine = Engine(instance_id=instance_id, now=_now, hub=self._hub, on_end=self._end_because)
+        self.engine.configured = self.configuration.current
+        self.configuration.on_change(self._reconfigured)
+        watching = with_folders(self.configuration.current.settings.watch)
         self._tailer = Tailer(
-            (*_roots(options), *(Root("", Path(root)) for root in watching.roots)),
+            (*roots_or_default(options.roots), *(Root("", Path(root)) for root in watching.roots)),
             Listener(
                 on_batch=self.engine.apply,
                 on_gone=self.engine.forget,
                 on_status=self.engine.status_moved,
                 on_unfinished=self.engine.unfinished,
+                on_vanished=self.engine.vanish,
+                on_proved=lambda uris: self._keeping.proved(uris) if self._keeping is not None else None,
+                on_outgrown=lambda uri: self._keeping.outgrown(uri) if self._keeping is not None else None,
+                on_noted=lambda path: self._keeping.saver.note(path) if self._keeping is not None else None,
+                before_news=self._before_news,
             ),
             exclusions=(*DEFAULT_EXCLUSIONS, *watching.exclude),
         )
         for folder in watching.pause:
             self._tailer.pause(folder)
+        self._keeping = self._made_keeping()
         self._on = WorkspacesOn(options.state_dir)
         self.engine.reader = self
-        self.engine.describe = self._describe
-        self.engine.health = lambda: health_of(self._messages(), self._root_statuses())
+        self._oversight = Oversight(
+            Parts(
+                self.engine,
+                self._tailer,
+                self.configuration,
+                self._keeping,
+                clients=lambda: self._clients,
+                state_dir=options.state_dir,
+                started_at=self._started_at,
+            ),
+            clock=SystemClock(),
+        )
+        self.engine.describe = self._oversight.describe
+        self.engine.health = self._oversight.health
         self.engine.recap_files = RecapFiles(
             self._on,
             world=lambda: self.engine.world,
             now=_now,
             is_quiescent=lambda: self._tailer.indexing().quiescent,
             on_trouble=self.engine.status_moved,
+            settings=self.configuration.settings_for,
+            whole=self._whole,
             besides=tuple(workspace_at(str(folder), self._started_at) for folder in options.recap_files_in),
         )
 
-    def _configured(self) -> Watching:
-        """What the configuration says; a configuration that cannot be used says nothing, and the status says why."""
-        try:
-            return read_watching(config_path())
-        except BadConfiguration as error:
-            self._troubles = (f"The configuration cannot be used: {error}",)
-            return Watching()
+        self.engine.summarizer = Summarizer(
+            lambda: self.engine.snapshot(),
+            lambda: self.engine.durable,
+            model=Model(
+                lambda: self.engine.durable,
+                now=_now,
+                clock=time.monotonic,
+                on_trouble=self.engine.status_moved,
+            ),
+            now=_now,
+            on_done=self.engine.summary_done,
+            is_quiescent=lambda: self._tailer.indexing().quiescent,
+        )
+
+    def _made_keeping(self) -> Keeping | None:
+        """What is kept on disk. Not by a process that only one client uses: it has no lock, and there may be others."""
+        settings = self.configuration.current.settings
+        if isinstance(self._options.transport, Stdio) or not settings.store.enabled:
+            return None
+        store = Store(self._options.state_dir, now=_now, fingerprint=fingerprint)
+        keeping = Keeping(
+            store,
+            worlds=self.engine,
+            files=self._tailer,
+            settings=lambda: self.configuration.current.settings.store,
+            clock=SystemClock(),
+            now=_now,
+        )
+        self.engine.keep_with(keeping)
+        return keeping
+
+    async def _before_news(self, batches: Sequence[Batch]) -> bool:
+        return self._keeping is None or await self._keeping.before_news(batches)
+
+    def _reconfigured(self, old: Configuration, new: Configuration) -> None:
+        follow_watching(self._tailer, old, new)
+        self._apply_own(new)
+        self.engine.recap_files.settings_changed()
+        self.engine.reconfigure(new)
+        self.engine.summarizer.settings_changed()
+
+    def _apply_own(self, configuration: Configuration) -> None:
+        """What the settings say of this process."""
+        settings = configuration.settings
+        if self._options.is_idle_configured:
+            self._idle.idle_s = settings.daemon.idle_minutes * 60.0 or None
+        self._hub.settle(settings.subscribe.quiet_s, settings.subscribe.max_s)
 
     async def serve(self, ready: Callable[[], None]) -> None:
         async with anyio.create_task_group() as group:
@@ -135,9 +206,22 @@ class Daemon:
 
     async def follow(self) -> None:
         """Keep the world and the recap files up to date until cancelled, whoever may be asking."""
-        async with anyio.create_task_group() as group:
-            group.start_soon(self._tailer.run)
-            group.start_soon(self.engine.recap_files.run)
+        async with BlockingPortal() as portal, anyio.create_task_group() as group:
+            group.start_soon(self.configuration.run)
+            try:
+                if self._keeping is not None:
+                    await self._keeping.begin(portal, repr(self.configuration.current.settings))
+                    group.start_soon(self._keeping.saver.run)
+                else:
+                    self._tailer.skip(await anyio.to_thread.run_sync(forgotten_paths, self._options.places))
+                group.start_soon(self._tailer.run)
+                group.start_soon(self.engine.recap_files.run)
+                group.start_soon(self.engine.summarizer.run)
+                group.start_soon(self._oversight.run)
+                await anyio.sleep_forever()
+            finally:
+                if self._keeping is not None:
+                    self._keeping.store.close(_LAST_WRITE_S)
 
     def indexing(self) -> Indexing:
         return self._tailer.indexing()
@@ -192,40 +276,23 @@ class Daemon:
                 self._end_because("idle")
 
     async def _finish(self) -> None:
-        """What must not be lost: `_recap.md` of folders that are on. Clients are told that subscriptions end."""
+        """What must not be lost: `_recap.md` of folders that are on, and what is known. Subscriptions end."""
         self._hub.end_subscriptions("recapd is ending; connect again.")
-        with anyio.move_on_after(_LAST_ANSWERS_S, shield=True):
-            await self.engine.recap_files.flush()
+        timeout_s = self.configuration.current.settings.daemon.shutdown_timeout_s
+        with anyio.move_on_after(timeout_s, shield=True):
+            async with anyio.create_task_group() as group:
+                group.start_soon(self.engine.recap_files.flush, timeout_s)
+                if self._keeping is not None:
+                    group.start_soon(self._keeping.saver.flush)
 
     def _end_because(self, reason: str) -> None:
         log.info("ending", extra={"reason": reason})
         self._end.set()
 
-    def _messages(self) -> tuple[str, ...]:
-        return (*self._troubles, *self.engine.recap_files.messages)
-
-    def _root_statuses(self) -> tuple[RootStatus, ...]:
-        return tuple(root_status(progress) for progress in self._tailer.roots())
-
-    def _describe(self, params: RecapdStatusParams) -> RecapdStatusResult:
-        tailer = self._tailer
-        vitals = Vitals(
-            instance_id=self.engine.instance_id,
-            started_at=self._started_at,
-            indexing=tailer.indexing(),
-            roots=self._root_statuses(),
-            progress={state.uri: (state.end, state.stamp.size) for _, state in tailer.files() if state.format},
-            queues=(QueueStatus(name="files", depth=tailer.queue_depth),),
-            clients=self._clients,
-            messages=self._messages(),
-        )
-        return status_of(self.engine.world, vitals, params)
-
-
-def _roots(options: ServeOptions) -> tuple[Root, ...]:
-    if options.roots:
-        return tuple(Root("", path) for path in options.roots)
-    return default_roots(os.environ, Path.home())
+    def _whole(self, session: Session) -> Session:
+        """All that is known of a session, with the user's word on its decisions."""
+        snapshot = self.engine.snapshot()
+        return judged(snapshot, snapshot.whole(session))
 
 
 def _now() -> str:

@@ -10,19 +10,41 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 import msgspec
 
+from recapd.core.cold import put, restore
 from recapd.core.events import Record
-from recapd.core.world import Batch, Delta, World, fold, forget
+from recapd.core.sections import ALL_SECTIONS
+from recapd.core.world import (
+    Batch,
+    Delta,
+    Session,
+    Source,
+    World,
+    drop,
+    fold,
+    forget,
+    revise,
+    session_id_of,
+    source_key,
+    vanish,
+)
+from recapd.daemon.config import Configuration, concerned, unconfigured
 from recapd.daemon.hub import Hub
 from recapd.daemon.marks import Marks
 from recapd.daemon.recap_file import RecapFiles
-from recapd.daemon.snapshot import Snapshot
+from recapd.daemon.snapshot import Behind, Snapshot, with_unfinished
+from recapd.daemon.store.api import InMemory
+from recapd.daemon.store.keeping import Keeping
+from recapd.daemon.summarizer import Summarizer
 from recapd.server.answers import Answers
 from recapd.server.backend import Indexing, Mailbox
+from recapd.server.durable import Durable
+from recapd.server.finding import Indexes
+from recapd.wire.base import SessionSelector
 from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
@@ -32,6 +54,10 @@ from recapd.wire.types import (
     RecapdWatchResult,
     RecapSubscribeParams,
     RecapSubscribeResult,
+    SummaryCreateParams,
+    SummaryCreateResult,
+    SummaryDigestParams,
+    SummaryDigestResult,
 )
 
 
@@ -52,56 +78,130 @@ class Engine:
         instance_id: str,
         now: Callable[[], str],
         hub: Hub,
-        marks: Marks,
         on_end: Callable[[str], None],
     ) -> None:
         self.world = World()
         self.instance_id = instance_id
         self.now = now
         self.hub = hub
-        self.marks = marks
+        self.marks = Marks()
         self._on_end = on_end
         self._listeners: list[Callable[[Indexing], None]] = []
         self._snapshot: Snapshot | None = None
         self._answers = Answers()
+        self._indexes = Indexes()
+        self.durable: Durable = InMemory()
+        self.keeping: Keeping | None = None
+        self.configured = unconfigured()
         self._is_settled = False
         self._unfinished: dict[str, Sequence[Record]] = {}
         self._told_status: RecapdDidChangeStatusParams | None = None
         # Set by the app once they exist: they need the engine, and it needs them.
         self.reader: Reader
         self.recap_files: RecapFiles
+        self.summarizer: Summarizer
         self.describe: Callable[[RecapdStatusParams], RecapdStatusResult]
         self.health: Callable[[], tuple[str, str | None]]
+
+    def keep_with(self, keeping: Keeping) -> None:
+        """Keep what is known over restarts."""
+        self.keeping = keeping
+        self.durable = keeping.store
+        self.marks = Marks(keeping.store)
+        keeping.on_kept = self.marks.load
 
     def apply(self, batch: Batch) -> None:
         """Fold news of one source into the world, and pass on what changed."""
         # The time makes revisions grow across restarts.
-        self.world, delta = fold(self.world, _stamped(batch))
+        world, delta = fold(self.world, _stamped(batch))
+        if self.keeping is not None:
+            if batch.restart:
+                self.keeping.void(batch.uri)
+            if self.keeping.is_buried(delta.session_id):
+                self.drop([source_key(batch.uri, batch.part)])
+                self.keeping.turned_up(delta.session_id, batch)
+                return
+        self.world = world
         self._changed(delta)
 
     def forget(self, uri: str) -> None:
-        """A log is gone."""
+        """What was known of a log is void, or of no interest any more."""
+        if self.keeping is not None:
+            self.keeping.void(uri)
         self.world, deltas = forget(self.world, uri)
-        for delta in deltas:
-            self._changed(delta)
+        self._all_changed(deltas)
+
+    def vanish(self, uri: str) -> None:
+        """A log was deleted: its session stays, where there is a store to keep it in."""
+        if self.keeping is None:
+            self.forget(uri)
+            return
+        self.keeping.proved((uri,))
+        self.world, deltas = vanish(self.world, uri)
+        kept = [source for source in self.world.sources.values() if source.uri == uri]
+        self.keeping.vanished(kept)
+        self._all_changed(deltas)
+
+    def drop(self, keys: Sequence[str]) -> None:
+        self.world, deltas = drop(self.world, keys)
+        self._all_changed(deltas)
+
+    def restore(self, sources: Sequence[tuple[Source, int]], *, least_revision: int = 0) -> None:
+        """What was known before the start: new to whoever is subscribed, but nothing to be summarized."""
+        self.world = restore(self.world, sources)
+        self.world = msgspec.structs.replace(self.world, revision=max(self.world.revision, least_revision))
+        self._snapshot = None
+        for session_id in dict.fromkeys(session_id_of(source) for source, _ in sources):
+            delta = Delta(session_id, self.world.members[session_id].revision, sections=ALL_SECTIONS)
+            self.hub.publish(delta, self.world)
+            self.recap_files.note(delta, self.world)
+
+    def put(self, sources: Sequence[Source]) -> None:
+        """Sources put back whole, or dropped to their heads: nothing is known that was not."""
+        self.world = put(self.world, sources)
+        self._snapshot = None
+
+    def next_revision(self) -> int:
+        """A revision for what is about to change otherwise than by a log."""
+        revision = max(self.world.revision + 1, _now_ms())
+        self.world = msgspec.structs.replace(self.world, revision=revision)
+        return revision
+
+    def bump(self, session_id: str, revision: int) -> None:
+        """Answers about a session changed, though its log did not."""
+        members = self.world.members.get(session_id)
+        if members is not None:
+            changed = msgspec.structs.replace(members, revision=max(members.revision, revision))
+            self.world = msgspec.structs.replace(self.world, members={**self.world.members, session_id: changed})
+            self._changed(Delta(session_id, changed.revision, sections=ALL_SECTIONS))
 
     def unfinished(self, uri: str, records: Sequence[Record]) -> None:
         """The last line of a log is whole but for its newline: it is shown, and folded once it is finished."""
+        if tuple(records) == tuple(self._unfinished.get(uri, ())):
+            return
         if records:
             self._unfinished[uri] = records
         else:
             self._unfinished.pop(uri, None)
+        if (source := self.world.sources.get(uri)) is not None:
+            # It changes what is said of the session, both when it is counted in and when it no longer is.
+            self.world, _ = revise(self.world, [session_id_of(source)], now_ms=_now_ms())
         self._snapshot = None
 
     def snapshot(self) -> Snapshot:
         """One snapshot serves all requests until the world changes."""
         if self._snapshot is None:
             self._snapshot = Snapshot(
-                _with_unfinished(self.world, self._unfinished),
+                with_unfinished(self.world, self._unfinished),
+                behind=Behind(self.world, dict(self._unfinished), self.keeping),
                 instance_id=self.instance_id,
                 now=self.now,
                 mark=self.marks.get,
+                marks=self.marks.of_session,
                 answers=self._answers,
+                indexes=self._indexes,
+                durable=self.durable,
+                configured=self.configured,
                 is_complete=self.reader.indexing().quiescent,
             )
         return self._snapshot
@@ -121,6 +221,9 @@ class Engine:
     def indexing(self) -> Indexing:
         return self.reader.indexing()
 
+    def is_at_hand(self, selector: SessionSelector | None) -> bool:
+        return self.snapshot().is_at_hand(selector)
+
     def on_indexing(self, listener: Callable[[Indexing], None]) -> Callable[[], None]:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
@@ -134,8 +237,35 @@ class Engine:
     async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
         return await self.recap_files.watch(params)
 
+    async def create_summary(self, session: Session, params: SummaryCreateParams) -> SummaryCreateResult:
+        return await self.summarizer.create(session, params)
+
+    async def create_digest(self, session: Session, params: SummaryDigestParams) -> SummaryDigestResult:
+        return await self.summarizer.digest(session, params)
+
+    def summary_done(self, session_id: str) -> None:
+        """A session has a new summary: what is said of it has changed, though its log has not.
+
+        A store gave the session a revision when it kept the summary, and remembers it.
+        """
+        if self.keeping is None and session_id in self.world.members:
+            self.world, deltas = revise(self.world, (session_id,), now_ms=_now_ms(), sections=("summary",))
+            self._snapshot = None
+            for delta in deltas:
+                self.hub.publish(delta, self.world)
+
     def shut_down(self, reason: str) -> None:
         self._on_end(reason)
+
+    def reconfigure(self, new: Configuration) -> None:
+        """Other settings give other answers: sessions that they concern count as changed."""
+        old, self.configured = self.configured, new
+        self._answers = Answers()
+        self.world, deltas = revise(self.world, concerned(self.world, old, new), now_ms=_now_ms())
+        self._snapshot = None
+        for delta in deltas:
+            self._changed(delta)
+        self.status_moved()
 
     def status_moved(self) -> None:
         """Indexing went on, a watcher changed, a file could not be written: tell whoever shows it."""
@@ -156,23 +286,24 @@ class Engine:
             self._told_status = params
             self.hub.status_changed(params)
 
+    def _all_changed(self, deltas: Iterable[Delta]) -> None:
+        for delta in deltas:
+            self._changed(delta)
+
     def _changed(self, delta: Delta) -> None:
         self._snapshot = None
+        if self.keeping is not None:
+            self.keeping.changed(delta)
         self.hub.publish(delta, self.world)
         self.recap_files.note(delta, self.world)
-
-
-def _with_unfinished(world: World, unfinished: dict[str, Sequence[Record]]) -> World:
-    """The world as it would be if every writer had finished its line."""
-    for uri, records in unfinished.items():
-        source = world.sources.get(uri)
-        if source is not None:
-            batch = Batch(uri, source.agent, source.format, source.generation, records, (), source.carry)
-            world, _ = fold(world, batch)
-    return world
+        self.summarizer.note(delta, self.world)
 
 
 def _stamped(batch: Batch) -> Batch:
     if batch.now_ms:
         return batch
-    return msgspec.structs.replace(batch, now_ms=time.time_ns() // 1_000_000)
+    return msgspec.structs.replace(batch, now_ms=_now_ms())
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

@@ -11,6 +11,7 @@ from recapd.adapters import registry
 from recapd.adapters.base import Adapter, first_objects
 from recapd.adapters.dialect.reading import adapter_from
 from recapd.adapters.dialect.shape import Dialect, dialects_from
+from recapd.daemon.config_toml import document_of
 
 
 class BadConfiguration(Exception):
@@ -34,13 +35,38 @@ def read_dialects(path: Path) -> tuple[Dialect, ...]:
         raise BadConfiguration(f"{path}: {error}") from None
 
 
+def usable_dialects(path: Path) -> tuple[Dialect, ...]:
+    """The same without those that cannot be used, whatever else is wrong with the file: the status says what is."""
+    try:
+        document, _ = document_of(path.read_bytes())
+    except OSError:
+        return ()
+    return sort_out(document.get("dialect", []))[0]
+
+
+def sort_out(entries: object) -> tuple[tuple[Dialect, ...], tuple[str, ...]]:
+    """The dialects of a decoded list that can be used, and what is wrong with the others, one sentence each."""
+    try:
+        return dialects_from(entries), ()
+    except ValueError as error:
+        problems = [str(error)]
+    good: list[Dialect] = []
+    for entry in entries if isinstance(entries, list) else ():
+        try:
+            (dialect,) = dialects_from([entry])
+        except ValueError as error:
+            problems.append(str(error))
+            continue
+        if dialect.name not in (known.name for known in good):
+            good.append(dialect)
+    # The whole list's complaint is that of its first bad entry, which has its number right.
+    return tuple(good), (problems[0], *problems[2:])
+
+
 @lru_cache(maxsize=1)
 def dialect_adapters() -> tuple[Adapter, ...]:
-    """Adapters for the user's dialects; none where the configuration cannot be read: `recapd dialect` says why."""
-    try:
-        return tuple(adapter_from(dialect) for dialect in read_dialects(config_path()))
-    except BadConfiguration:
-        return ()
+    """Adapters for the user's dialects, as far as they can be used."""
+    return tuple(adapter_from(dialect) for dialect in usable_dialects(config_path()))
 
 
 def known_formats() -> tuple[str, ...]:

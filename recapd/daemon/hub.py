@@ -14,10 +14,12 @@ from collections.abc import Iterator
 
 import anyio
 import anyio.lowlevel
+from msgspec import Struct
 
-from recapd.core.sections import ALL_SECTIONS
+from recapd.core.sections import ALL_SECTIONS, WAITING
+from recapd.core.settings import DEFAULTS
 from recapd.core.world import Delta, World
-from recapd.daemon.matching import Matcher, Traits, matcher_of, traits_in
+from recapd.daemon.matching import Matcher, Traits, matcher_of, traits_in, waits_in
 from recapd.daemon.settling import Clock, LoopClock, Settling
 from recapd.server.backend import Mailbox
 from recapd.wire.errors import limit_exceeded
@@ -29,10 +31,9 @@ from recapd.wire.types import (
     SessionChange,
 )
 
-# Agents append several records within a second; a client told of each would draw states nobody can read.
-QUIET_S = 0.3
-# An agent that never pauses still shows up every two seconds.
-MAX_S = 2.0
+# For subscriptions that say nothing themselves; `settle` says otherwise.
+QUIET_S = DEFAULTS.subscribe.quiet_s
+MAX_S = DEFAULTS.subscribe.max_s
 # Sessions whose changes are remembered. Somebody has a few hundred, thousands over years; a subscription that was
 # away while more of them changed is better off with a fresh list.
 MAX_REMEMBERED = 10_000
@@ -59,6 +60,11 @@ class Hub:
         self._forgotten = 0
         self._mailboxes: dict[int, HubMailbox] = {}
         self._status: RecapdDidChangeStatusParams | None = None
+        self._settle = (QUIET_S, MAX_S)
+
+    def settle(self, quiet_s: float, max_s: float) -> None:
+        """How long subscriptions that begin from now on wait for a burst to end, unless they say it themselves."""
+        self._settle = (quiet_s, max_s)
 
     def publish(self, delta: Delta, world: World) -> None:
         """Tell of a change, once the world is the new one."""
@@ -88,7 +94,7 @@ class Hub:
         matcher = matcher_of(params.selector, world)
         changes = self.changes_since(self._tick_of(params.since), matcher)
         settle = params.settle
-        settling = Settling(settle.quiet_ms / 1000, settle.max_ms / 1000) if settle else Settling(QUIET_S, MAX_S)
+        settling = Settling(settle.quiet_ms / 1000, settle.max_ms / 1000) if settle else Settling(*self._settle)
         mailbox.add(_Subscription(params.subscription_id, matcher, settling, self.tick))
         return RecapSubscribeResult(
             cursor=self.cursor,
@@ -110,6 +116,11 @@ class Hub:
         return sum(len(mailbox) for mailbox in self._mailboxes.values())
 
     @property
+    def waiting(self) -> int:
+        """Subscriptions with something to be told."""
+        return sum(1 for mailbox in self._mailboxes.values() for _ in mailbox.waiting())
+
+    @property
     def remembered(self) -> int:
         return len(self._changes)
 
@@ -127,7 +138,8 @@ class Hub:
                 break
             if not matcher.matches(changed.traits):
                 continue
-            sections = tuple(section for section, at in changed.sections.items() if at > tick)
+            told = (section for section, at in changed.sections.items() if at > tick)
+            sections = tuple(section for section in told if section != WAITING or waits_in(self.world, session_id))
             changes.append(SessionChange(session_id=session_id, revision=changed.revision, sections=sections))
         changes.reverse()
         return tuple(changes)
@@ -135,7 +147,7 @@ class Hub:
     def _note(self, session_id: str, revision: int, sections: tuple[str, ...], before: World) -> None:
         self.tick += 1
         members = self.world.members.get(session_id)
-        changed = self._changes.pop(session_id, None) or _Changed(session_id)
+        changed = self._changes.pop(session_id, None) or _Changed(Traits(session_id))
         changed.tick = self.tick
         changed.revision = members.revision if members is not None else revision
         # One that is gone is known by what it was: who was told of it has to be told that.
@@ -198,7 +210,7 @@ class HubMailbox:
             self._status = None
             return status
         now = self._hub.clock.now()
-        for due, subscription in sorted(self._waiting(), key=lambda waiting: waiting[0]):
+        for due, subscription in sorted(self.waiting(), key=lambda waiting: waiting[0]):
             if due > now:
                 return None
             if (notification := self._told(subscription)) is not None:
@@ -237,7 +249,7 @@ class HubMailbox:
             subscription.settling.changed(self._hub.clock.now())
         self._news.set()
 
-    def _waiting(self) -> Iterator[tuple[float, _Subscription]]:
+    def waiting(self) -> Iterator[tuple[float, _Subscription]]:
         for subscription in self._subscriptions.values():
             if (due := subscription.settling.due) is not None:
                 yield due, subscription
@@ -260,29 +272,23 @@ class HubMailbox:
         )
 
 
-class _Changed:
+class _Changed(Struct, eq=False):
     """When a session changed last, and when each part of it did."""
 
-    __slots__ = ("revision", "sections", "tick", "traits")
-
-    def __init__(self, session_id: str) -> None:
-        self.tick = 0
-        self.revision = 0
-        self.traits = Traits(session_id)
-        self.sections: dict[str, int] = {}
+    traits: Traits
+    tick: int = 0
+    revision: int = 0
+    sections: dict[str, int] = {}
 
 
-class _Subscription:
+class _Subscription(Struct, eq=False):
     """What one subscription wants to hear of, and how far it was told."""
 
-    __slots__ = ("ended", "id", "matcher", "settling", "told")
-
-    def __init__(self, subscription_id: str, matcher: Matcher, settling: Settling, told: int) -> None:
-        self.id = subscription_id
-        self.matcher = matcher
-        self.settling = settling
-        self.told = told
-        self.ended: str | None = None
+    id: str
+    matcher: Matcher
+    settling: Settling
+    told: int
+    ended: str | None = None
 
 
 def _all_matching(matcher: Matcher, world: World) -> tuple[SessionChange, ...]:

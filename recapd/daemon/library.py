@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
+from recapd.client.paths import places
+from recapd.core.cold import cold_sources, restore, with_whole
 from recapd.core.events import Record
 from recapd.core.refs import GENERATION_BYTES, LogRef
+from recapd.core.settings import Settings
 from recapd.core.times import from_epoch
-from recapd.core.world import Session, World, fold, session_at, session_of, sessions_of, source_key
+from recapd.core.world import Session, World, fold, session_at, session_id_of, session_of, sessions_of, source_key
+from recapd.daemon.config import Configuration, configured, described
 from recapd.daemon.formats import known_formats
 from recapd.daemon.logs import modified_at, parse_at, read_at, read_range, resume_command
 from recapd.daemon.reading import OpenLog, UnreadableLog, batch_of, batches, by_session, last_line, open_log
 from recapd.daemon.roots import Root, default_roots
 from recapd.daemon.scan import scan, wanted_in
+from recapd.daemon.store.api import InMemory
+from recapd.daemon.store.kept import Tombstone
+from recapd.daemon.store.offline import Offline
+from recapd.server.durable import Durable
+from recapd.server.finding import Indexes
 from recapd.server.workspaces import belongs_to, path_of
 from recapd.wire.base import SessionSelector
 from recapd.wire.errors import access_denied, request_failed, session_not_found
+from recapd.wire.types import ConfigGetResult
 
 # A list reads this many of the newest logs; older ones are found by id or path.
 MAX_LISTED_LOGS = 400
@@ -34,6 +45,10 @@ class Library:
         self._roots = [Root(root.agent, root.path.resolve()) for root in roots]
         self._world = World()
         self._sessions_in: dict[str, str] = {}
+        # With folders of its own it is nobody's library: a test's, or a daemon's for logs elsewhere.
+        self._offline = Offline(places(environ)) if folders is None else None
+        self._durable: Durable = self._offline or InMemory()
+        self._indexes = Indexes()
         # Files that were looked at and are no session logs, with the reason.
         self.refused: dict[Path, str] = {}
 
@@ -49,9 +64,16 @@ class Library:
     def sessions(self) -> list[Session]:
         for path in self.newest_logs()[:MAX_LISTED_LOGS]:
             self.try_load(path)
-        return sessions_of(self._world)
+        self._take_relics()
+        return [session for session in sessions_of(self._world) if session.id not in self._buried()]
 
     def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+        found = self._found(selector, cwd)
+        if found.id in self._buried():
+            raise session_not_found(selector)
+        return self.whole(found)
+
+    def _found(self, selector: SessionSelector | None, cwd: str | None) -> Session:
         if selector is not None and selector.log is not None:
             return self.load(Path(path_of(selector.log)))
         if selector is not None and selector.id is not None:
@@ -63,6 +85,13 @@ class Library:
             if belongs_to(session, workspace):
                 return session
         raise session_not_found(selector)
+
+    def listed(self, session_id: str) -> Session | None:
+        return session_of(self._world, session_id)
+
+    def whole(self, session: Session) -> Session:
+        cold = cold_sources(session)
+        return with_whole(session, {source.key: self._kept().whole(source) for source in cold}) if cold else session
 
     def load(self, path: Path) -> Session:
         """The session a log belongs to, with the logs of its sub-agents."""
@@ -80,6 +109,17 @@ class Library:
             session = session_at(self._world, log.uri)
         assert session is not None
         return session
+
+    def settings(self, session: Session) -> Settings:
+        return self._configured.settings_of(session)
+
+    def configuration(self, workspace: str | None) -> ConfigGetResult:
+        return described(self._configured, workspace)
+
+    @cached_property
+    def _configured(self) -> Configuration:
+        """Read when it is first asked for, and good for the one command."""
+        return configured()
 
     def modified_at(self, source: str) -> str:
         return modified_at(source)
@@ -99,11 +139,47 @@ class Library:
         return resume_command(session)
 
     def mark(self, session_id: str, consumer: str) -> str | None:
-        """Readers' marks live as long as the daemon; a single command has none."""
-        return None
+        return self.marks(session_id).get(consumer)
+
+    def marks(self, session_id: str) -> dict[str, str]:
+        return self._offline.marks_of(session_id) if self._offline is not None else {}
+
+    def durable(self) -> Durable:
+        return self._durable
+
+    def indexes(self) -> Indexes:
+        return self._indexes
 
     def answers(self) -> None:
         """A single command asks once."""
+
+    def find(self, query: str) -> frozenset[str]:
+        words = query.lower().split()
+        found = (session for session in sessions_of(self._world) if words)
+        return frozenset(session.id for session in found if all(word in _said_in(session) for word in words))
+
+    def forget(self, session: Session) -> int:
+        sources = (session.main, *session.children, *session.aliases)
+        alone = [path_of(source.uri) for source in sources if not source.part]
+        return self._kept().bury(session.id, tuple({source.uri: None for source in sources}), alone)
+
+    def remember(self, selector: SessionSelector | None) -> tuple[str, int]:
+        buried = self._buried()
+        wanted = selector.id if selector is not None else None
+        if selector is not None and selector.log is not None:
+            uri = Path(os.path.realpath(path_of(selector.log))).as_uri()
+            wanted = next((each.session_id for each in buried.values() if uri in each.uris), None)
+        if wanted is None or wanted not in buried:
+            raise session_not_found(selector)
+        return wanted, self._kept().unbury(wanted)
+
+    def _kept(self) -> Offline:
+        if self._offline is None:
+            raise request_failed("Nothing is kept of these logs; ask the running recapd.")
+        return self._offline
+
+    def _buried(self) -> Mapping[str, Tombstone]:
+        return self._offline.tombstones() if self._offline is not None else {}
 
     def has_read(self, uri: str) -> bool:
         return uri in self._sessions_in
@@ -117,6 +193,9 @@ class Library:
         for path in self.newest_logs():
             if session := self.try_load(path):
                 return self.load(path) if not session.main.transcript.subagent else session
+        self._take_relics()
+        for session in sessions_of(self._world):
+            return session
         raise session_not_found()
 
     def _by_id(self, selector: SessionSelector) -> Session:
@@ -129,7 +208,20 @@ class Library:
         for path in [path for path in paths if native and native in path.name] or paths:
             if self.try_load(path) and (session := session_of(self._world, wanted)):
                 return self.load(Path(path_of(session.main.uri)))
+        self._take_relics()
+        if session := session_of(self._world, wanted):
+            return session
         raise session_not_found(selector)
+
+    def _take_relics(self) -> None:
+        """What the daemon kept of logs that are gone, as far as no other log tells it."""
+        known = set(self._world.members)
+        for relic in self._offline.relics() if self._offline is not None else ():
+            source = relic.source
+            session_id = session_id_of(source)
+            if session_id not in known and not os.path.exists(path_of(source.uri)):
+                self._world = restore(self._world, [(source, relic.revision)])
+                self._sessions_in[source.uri] = session_id
 
     def try_load(self, path: Path) -> Session | None:
         try:
@@ -166,3 +258,9 @@ class Library:
         """Only logs are read back, whatever a ref says."""
         if not self.has_read(source):
             raise access_denied("That file is no log of this session; use a ref from a recap.")
+
+
+def _said_in(session: Session) -> str:
+    """What was asked and answered, for finding words in it."""
+    turns = session.main.transcript.turns
+    return "\n".join(part for turn in turns for part in (turn.request.text, turn.gist, turn.outcome)).lower()

@@ -29,8 +29,6 @@ from recapd.daemon.lock import Lock, holder_of, try_lock
 from recapd.daemon.sockets import listen_tcp, listen_unix, new_token, still_names, write_private
 from recapd.wire.base import PROTOCOL_VERSION, Wire
 
-# Long enough to come back from a break without a cold start, short enough not to linger for days.
-IDLE_S = 600.0
 # A workspace whose `_recap.md` is kept is looked after for a day after its last activity.
 WATCHED_ACTIVE_S = 86_400.0
 # An older daemon that ends writes what is unsaved; past this it hangs.
@@ -61,7 +59,9 @@ class ServeOptions(Struct, frozen=True, kw_only=True):
     runtime_dir: str
     state_dir: str
     # None: stay until told to end.
-    idle_s: float | None = IDLE_S
+    idle_s: float | None = None
+    # End when idle for as long as the configuration says, whatever `idle_s` is.
+    is_idle_configured: bool = False
     # Folders to read instead of the agents' own; empty: those.
     roots: tuple[Path, ...] = ()
     # Workspaces to keep `_recap.md` in for as long as this daemon runs, besides those switched on for good.
@@ -267,7 +267,8 @@ class IdleTimer:
 
     def __init__(self, *, clock: Callable[[], float], idle_s: float | None) -> None:
         self._clock = clock
-        self._idle_s = idle_s
+        # May be set to another time later.
+        self.idle_s = idle_s
         self._clients = 0
         self._left_at = clock()
 
@@ -283,9 +284,9 @@ class IdleTimer:
 
         `watched_active_at` is the latest activity in a workspace whose `_recap.md` is kept, None where there is none.
         """
-        if self._idle_s is None or self._clients > 0:
+        if self.idle_s is None or self._clients > 0:
             return None
-        end_at = self._left_at + self._idle_s
+        end_at = self._left_at + self.idle_s
         if watched_active_at is not None:
             end_at = max(end_at, watched_active_at + WATCHED_ACTIVE_S)
         return max(0.0, end_at - self._clock())

@@ -1,14 +1,16 @@
 """How far each named reader has read each session: "since I last looked". Reading never moves a mark; only its reader
 does, and only forward.
 
-A mark is the cursor of a recap. Kept in memory; `MarkStore` is the door for keeping them over restarts.
+A mark is the cursor of a recap. In memory, and in a `MarkStore` where they are to outlive the process: there before
+anybody is told that it was moved.
 """
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Protocol
 
-from recapd.core.views.since import is_later, parse_cursor
+from recapd.core.views.since import Cursor, is_later, parse_cursor
 from recapd.wire.errors import cursor_expired, limit_exceeded
 
 # A reader is an editor, a hook, a status bar: a person has a handful of them. More for one session is a client that
@@ -22,24 +24,41 @@ MAX_NAME_CHARS = 200
 class MarkStore(Protocol):
     """Where marks outlive the process."""
 
-    def load(self) -> dict[str, dict[str, str]]:
-        """By session, then by reader: the cursor."""
+    def marks(self) -> dict[str, dict[str, str]]:
+        """By session, then by reader: the cursor. The one moved last is the last."""
         ...
 
-    def save(self, session_id: str, consumer: str, cursor: str) -> None: ...
+    def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
+        """RecapError where it cannot be written down."""
+        ...
 
 
 class Marks:
-    """The marks of all readers."""
+    """The marks of all readers. Safe to use in threads."""
 
     def __init__(self, store: MarkStore | None = None) -> None:
         self._store = store
+        self._lock = Lock()
         # By session, the one moved last at the end.
-        self._marks: dict[str, dict[str, str]] = store.load() if store is not None else {}
+        self._marks: dict[str, dict[str, str]] = {}
+        self.load()
+
+    def load(self) -> None:
+        """What the store has, once it is open."""
+        if self._store is not None:
+            with self._lock:
+                self._marks = dict(list(self._store.marks().items())[-MAX_SESSIONS:])
+
+    def forget(self, session_id: str) -> None:
+        self._marks.pop(session_id, None)
 
     def get(self, session_id: str, consumer: str) -> str | None:
         """The reader's mark; None where it has not read anything yet."""
         return self._marks.get(session_id, {}).get(consumer)
+
+    def of_session(self, session_id: str) -> dict[str, str]:
+        """By reader: where its mark stands."""
+        return dict(self._marks.get(session_id, {}))
 
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
         """Move the mark to the cursor, unless it is further already; the mark after that."""
@@ -48,6 +67,10 @@ class Marks:
             raise cursor_expired(cursor)
         if len(consumer) > MAX_NAME_CHARS:
             raise limit_exceeded("characters of a consumer's name", MAX_NAME_CHARS)
+        with self._lock:
+            return self._move(session_id, consumer, new, cursor)
+
+    def _move(self, session_id: str, consumer: str, new: Cursor, cursor: str) -> str:
         marks = self._marks.pop(session_id, {})
         self._marks[session_id] = marks
         known = marks.get(consumer)
@@ -56,9 +79,9 @@ class Marks:
             return known
         if known is None and len(marks) >= MAX_CONSUMERS:
             raise limit_exceeded("consumers of a session", MAX_CONSUMERS)
-        marks[consumer] = cursor
+        if self._store is not None:
+            self._store.set_mark(session_id, consumer, cursor)
+        self._marks[session_id] = {**marks, consumer: cursor}
         if len(self._marks) > MAX_SESSIONS:
             del self._marks[next(iter(self._marks))]
-        if self._store is not None:
-            self._store.save(session_id, consumer, cursor)
         return cursor

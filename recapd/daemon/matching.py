@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
 
+from recapd.core.waiting import waits
 from recapd.core.world import Session, World, session_of, sessions_of
 from recapd.server.workspaces import belongs_to, path_of, works_in
 from recapd.wire.base import SessionSelector
@@ -33,6 +35,12 @@ def traits_in(world: World, session_id: str) -> Traits | None:
         return Traits(session_id, source.transcript.cwds, (source.uri,))
     session = session_of(world, session_id)
     return traits_of(session) if session is not None else None
+
+
+def waits_in(world: World, session_id: str) -> bool:
+    """Whether a session still waits for the human: it may have gone on since it began to."""
+    session = session_of(world, session_id)
+    return session is not None and waits(session.main.transcript)
 
 
 def traits_of(session: Session) -> Traits:
@@ -94,7 +102,7 @@ def matcher_of(selector: SubscriptionSelector, world: World) -> Matcher:
         return EverySession()
     wanted = SessionSelector(id=selector.session) if isinstance(selector.session, str) else selector.session
     if wanted.log is not None:
-        uri = Path(path_of(wanted.log)).resolve().as_uri()
+        uri = Path(os.path.realpath(path_of(wanted.log))).as_uri()
         if not any(source.uri == uri for source in world.sources.values()):
             raise session_not_found(wanted)
         return OfLog(uri)

@@ -10,17 +10,18 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from recapd.adapters.base import Adapter, Document
+from recapd.adapters.base import Adapter, Document, parse_lines
 from recapd.core.events import Problem, Record
 from recapd.core.lines import START, Carry, Split, split, unfinished
-from recapd.core.refs import GENERATION_BYTES, Place, generation_of
+from recapd.core.refs import GENERATION_BYTES, generation_of
 from recapd.core.world import Batch
 from recapd.daemon.formats import recognise
 
 CHUNK_BYTES = 1 << 20
 # The first record may be a large one: a pasted screenshot, a long system prompt.
 SNIFF_BYTES = 1 << 16
-MAX_SNIFF_BYTES = 1 << 23
+# Several of them in the first prompt of all make a line of tens of megabytes.
+MAX_SNIFF_BYTES = 1 << 25
 
 
 class UnreadableLog(Exception):
@@ -141,18 +142,6 @@ def last_line(log: OpenLog, carry: Carry) -> list[Record]:
     return [] if problems else list(records)
 
 
-def parse_lines(adapter: Adapter, lines: list[tuple[bytes, Place]]) -> tuple[list[Record], list[Problem]]:
-    records: list[Record] = []
-    problems: list[Problem] = []
-    parse = adapter.parse
-    for line, place in lines:
-        found, wrong = parse(line, place)
-        records += found
-        if wrong:
-            problems += wrong
-    return records, problems
-
-
 def batch_of(
     log: OpenLog,
     records: list[Record],
@@ -185,5 +174,8 @@ def sniff(read: Callable[[int], bytes], *, first_bytes: int = SNIFF_BYTES) -> tu
         adapter = recognise(head)
         if adapter is not None:
             return adapter, head
-        if len(piece) < wanted or len(head) >= MAX_SNIFF_BYTES:
+        # Text has no zeros: what has them among its first bytes needs no second look. How many those are must not
+        # depend on how the bytes come, or a file would be a log to one reader and none to the next.
+        is_binary = len(head) >= SNIFF_BYTES and b"\0" in head[:SNIFF_BYTES]
+        if len(piece) < wanted or len(head) >= MAX_SNIFF_BYTES or is_binary:
             return None, head

@@ -17,8 +17,10 @@ from functools import partial
 import anyio
 import anyio.to_thread
 
-from recapd.core.views.recap_md import recap_md
-from recapd.core.world import Delta, World, session_of
+from recapd.core.settings import DEFAULTS, FileSettings, Settings
+from recapd.core.views.recap_md import recap_md, told_in_full
+from recapd.core.world import Delta, Session, World, session_of
+from recapd.daemon.config import workspace_of
 from recapd.daemon.matching import traits_in
 from recapd.daemon.recap_on_disk import FILE_NAME, Outcome, Refused, clean_up, update
 from recapd.daemon.settling import Clock, LoopClock, Settling
@@ -27,18 +29,15 @@ from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorks
 
 log = logging.getLogger(__name__)
 
-# A turn of the conversation is over when nothing was logged for this long; while the agent works it logs more often.
-QUIET_S = 2.0
-# Somebody who looks into the file during a long turn finds it at most this old.
-MAX_S = 30.0
 # Time alone changes how a session stands (nobody works for 15 minutes: it broke off). Nobody needs that to the minute.
 RECHECK_S = 300.0
 # A full disk is full for a while; a foreign file is there until its owner moves it.
 RETRY_S = 5.0
 MAX_RETRY_S = 600.0
-# A shutdown waits this long for a slow disk: the file is made anew at the next start in any case.
-FLUSH_S = 3.0
 
+_SWITCHED_OFF = (
+    "The configuration says recap_file.enabled = false, so nothing is written; see: recapd config recap_file"
+)
 _FAILED = "recapd failed to make the recap of {} ({}); please report it."
 
 
@@ -53,25 +52,38 @@ class RecapFiles:
         now: Callable[[], str],
         is_quiescent: Callable[[], bool] = lambda: True,
         on_trouble: Callable[[], None] = lambda: None,
+        settings: Callable[[str, str | None], Settings] = lambda workspace, session_id: DEFAULTS,
+        whole: Callable[[Session], Session] = lambda session: session,
         besides: Sequence[Workspace] = (),
         clock: Clock | None = None,
     ) -> None:
         """`now` is the time of day in canonical form; `on_trouble` is called whenever `messages` changes.
 
-        Folders `besides` those of the list are on as long as this process lives.
+        `settings` are those of a folder and a session that works there; `whole` puts back what of a session is on
+        disk, in a thread. Folders `besides` those of the list are on
+        as long as this process lives.
         """
         self._on = on
         self._world = world
         self._now = now
         self._is_quiescent = is_quiescent
         self._on_trouble = on_trouble
+        self._settings = settings
+        self._whole = whole
         self._clock: Clock = clock or LoopClock()
         self._news = anyio.Event()
         # Writes under way.
         self.writing = 0
         # Two clients that switch at once must not save each other's change away.
         self._switching = anyio.Lock()
-        self._files = {workspace.folder: _File(workspace) for workspace in (*besides, *on.all())}
+        self._files = {workspace.folder: self._file(workspace) for workspace in (*besides, *on.all())}
+
+    def settings_changed(self) -> None:
+        """What is switched off now is not written any more, also if that has begun; the rest is looked at anew."""
+        for file in self._files.values():
+            file.take_pace()
+            file.settling.changed(self._clock.now())
+        self._news.set()
 
     def note(self, delta: Delta, world: World) -> None:
         """A session changed."""
@@ -101,11 +113,11 @@ class RecapFiles:
                 if (due := file.due) is not None and due <= now:
                     await self._write(file)
 
-    async def flush(self, timeout_s: float = FLUSH_S) -> None:
-        """Write what waits to be written, for this is the end."""
+    async def flush(self, timeout_s: float = DEFAULTS.daemon.shutdown_timeout_s) -> None:
+        """Write what waits to be written, for this is the end: what a slow disk keeps back is made anew next time."""
         with anyio.move_on_after(timeout_s, shield=True):
             for file in list(self._files.values()):
-                if file.settling.due is not None:
+                if file.settling.due is not None and file.is_enabled:
                     await self._write(file)
 
     async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
@@ -123,7 +135,9 @@ class RecapFiles:
 
     async def _switch_on(self, workspace: str) -> None:
         added = await anyio.to_thread.run_sync(self._on.switch_on, workspace, self._now())
-        await self._write(self._files.setdefault(added.folder, _File(added)))
+        file = self._files.setdefault(added.folder, self._file(added))
+        if file.is_enabled:
+            await self._write(file)
         # The task that writes has to know when to look again.
         self._news.set()
 
@@ -132,11 +146,27 @@ class RecapFiles:
         if removed is not None and self._files.pop(removed.folder, None) is not None:
             self._on_trouble()
 
+    def _file(self, workspace: Workspace) -> _File:
+        return _File(workspace, lambda: self._settings(workspace.path, None).recap_file)
+
+    def _is_told(self, session: Session) -> bool:
+        """Whether the session may be part of its folder's file."""
+        return self._settings(workspace_of(session) or "", session.id).recap_file.enabled
+
     async def _write(self, file: _File) -> None:
         before, waited = file.message, file.settling
         # A change that comes while this is written waits for the next time.
-        file.settling = Settling(QUIET_S, MAX_S)
-        work = partial(_render_and_update, file, self._world(), self._now(), even_if_ahead=self._is_quiescent())
+        file.settling = file.new_settling()
+        work = partial(
+            _render_and_update,
+            file,
+            self._world(),
+            self._now(),
+            is_told=self._is_told,
+            whole=self._whole,
+            settings=self._settings(file.workspace.path, None),
+            even_if_ahead=self._is_quiescent(),
+        )
         self.writing += 1
         try:
             outcome = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
@@ -164,10 +194,11 @@ class RecapFiles:
 class _File:
     """One folder's file: when it is due, and what became of it last."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, settings: Callable[[], FileSettings]) -> None:
         self.workspace = workspace
         self.matcher = workspace.matcher()
-        self.settling = Settling(QUIET_S, MAX_S)
+        self._settings = settings
+        self.settling = self.new_settling()
         self.message: str | None = None
         self.is_clean = False
         self._written_at: str | None = None
@@ -175,8 +206,22 @@ class _File:
         self._failures = 0
 
     @property
+    def is_enabled(self) -> bool:
+        return self._settings().enabled
+
+    def new_settling(self) -> Settling:
+        settings = self._settings()
+        return Settling(settings.quiet_s, settings.max_s)
+
+    def take_pace(self) -> None:
+        settings = self._settings()
+        self.settling.quiet_s, self.settling.max_s = settings.quiet_s, settings.max_s
+
+    @property
     def due(self) -> float | None:
         """After a failure only when it is time to try again, whatever changes meanwhile."""
+        if not self.is_enabled:
+            return None
         settled = self.settling.due if not self._failures else None
         return min((due for due in (settled, self._look_again_at) if due is not None), default=None)
 
@@ -198,19 +243,33 @@ class _File:
             path=self.workspace.path,
             file=os.path.join(self.workspace.folder, FILE_NAME),
             written_at=self._written_at,
-            message=self.message,
+            message=self.message if self.is_enabled else _SWITCHED_OFF,
         )
 
 
-def _render_and_update(file: _File, world: World, now: str, *, even_if_ahead: bool) -> Outcome | None:
+def _render_and_update(
+    file: _File,
+    world: World,
+    now: str,
+    *,
+    is_told: Callable[[Session], bool],
+    whole: Callable[[Session], Session],
+    settings: Settings,
+    even_if_ahead: bool,
+) -> Outcome | None:
     """What became of the file; None where there is nothing to write yet. Runs in a thread."""
     folder = file.workspace.folder
     if not file.is_clean:
         clean_up(folder)
         file.is_clean = True
     here = [each for each in world.members if (traits := traits_in(world, each)) and file.matcher.matches(traits)]
-    text = recap_md([session for each in here if (session := session_of(world, each)) is not None], now)
-    return update(folder, text, even_if_ahead=even_if_ahead) if text is not None else None
+    sessions = [session for each in here if (session := session_of(world, each)) is not None and is_told(session)]
+    first = told_in_full(sessions)
+    text = recap_md([whole(session) if session is first else session for session in sessions], now, settings)
+    # The feature may have been switched off since this began.
+    if text is None or not file.is_enabled:
+        return None
+    return update(folder, text, even_if_ahead=even_if_ahead)
 
 
 def _in_words(error: OSError, folder: str) -> str:

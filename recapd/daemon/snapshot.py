@@ -2,22 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+from msgspec import Struct
+
+from recapd.core.cold import cold_sources, put, with_whole
 from recapd.core.events import Record
+from recapd.core.fold import extend
 from recapd.core.refs import GENERATION_BYTES, LogRef
-from recapd.core.world import Session, World, session_at, session_of, sessions_of
+from recapd.core.settings import Settings
+from recapd.core.world import Batch, Session, Source, World, fold, session_at, session_of, sessions_of
+from recapd.daemon.config import Configuration, described, unconfigured
 from recapd.daemon.formats import known_formats
 from recapd.daemon.library import Library
 from recapd.daemon.logs import modified_at, parse_at, read_at, read_range, resume_command
+from recapd.daemon.store.api import InMemory
+from recapd.daemon.store.keeping import Keeping
 from recapd.server.answers import Answers
+from recapd.server.durable import Durable
+from recapd.server.finding import Indexes
 from recapd.server.workspaces import belongs_to, path_of
 from recapd.wire.base import SessionSelector
-from recapd.wire.errors import access_denied, not_ready, session_not_found
+from recapd.wire.errors import RecapError, access_denied, not_ready, request_failed, session_not_found
+from recapd.wire.types import ConfigGetResult
 
 # While logs are read for the first time, the one asked for may come any moment.
 _RETRY_MS = 200
+
+
+class Behind(Struct, frozen=True):
+    """What stands behind a world of which parts are on disk."""
+
+    # Before unfinished lines are counted in, which are these.
+    world: World
+    unfinished: Mapping[str, Sequence[Record]]
+    keeping: Keeping | None
+
+    def whole(self, session: Session) -> Session:
+        """The session with everything that is known of it; reads from disk."""
+        cold = cold_sources(session)
+        return with_whole(session, {source.key: self._whole(source) for source in cold}) if cold else session
+
+    def is_at_hand(self, session: Session) -> bool:
+        cold = cold_sources(session)
+        return not cold or (
+            self.keeping is not None and all(self.keeping.warm.has(self.world.sources[each.key]) for each in cold)
+        )
+
+    def _whole(self, source: Source) -> Source:
+        if self.keeping is None:
+            return source
+        # The session may be of another snapshot, and its source gone since.
+        whole = self.keeping.warm.whole(self.world.sources.get(source.key, source))
+        records = self.unfinished.get(source.uri)
+        if not records or whole.part:
+            return whole
+        return msgspec.structs.replace(whole, transcript=extend(whole.transcript, records))
 
 
 class Snapshot:
@@ -27,21 +70,34 @@ class Snapshot:
         self,
         world: World,
         *,
+        behind: Behind | None = None,
         instance_id: str,
         now: Callable[[], str],
         mark: Callable[[str, str], str | None] = lambda session_id, consumer: None,
+        marks: Callable[[str], Mapping[str, str]] = lambda session_id: {},
         answers: Answers | None = None,
+        indexes: Indexes | None = None,
         is_complete: bool = True,
+        durable: Durable | None = None,
+        configured: Configuration | None = None,
     ) -> None:
         self._world = world
+        self._behind = behind or Behind(world, {}, None)
         self._instance_id = instance_id
         self._now = now
         self._mark = mark
+        self._marks = marks
         self._answers = answers
+        self._indexes = indexes or Indexes()
         self._is_complete = is_complete
+        self._durable: Durable = durable or InMemory()
+        self._configured = configured or unconfigured()
         self._sessions: list[Session] | None = None
         self._uris: frozenset[str] | None = None
         self._elsewhere = Library([])
+
+    def indexes(self) -> Indexes:
+        return self._indexes
 
     def answers(self) -> Answers | None:
         return self._answers
@@ -61,6 +117,26 @@ class Snapshot:
         return self._sessions
 
     def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+        return self._behind.whole(self._found(selector, cwd))
+
+    def listed(self, session_id: str) -> Session | None:
+        return session_of(self._world, session_id)
+
+    def whole(self, session: Session) -> Session:
+        try:
+            return self._behind.whole(session)
+        except RecapError:
+            # Its log went before what was known of it was written down: the head is all there is.
+            return session
+
+    def is_at_hand(self, selector: SessionSelector | None) -> bool:
+        """Whether the session can be told without looking at the disk; also where there is none."""
+        try:
+            return self._behind.is_at_hand(self._found(selector, None))
+        except RecapError:
+            return True
+
+    def _found(self, selector: SessionSelector | None, cwd: str | None) -> Session:
         if selector is not None and selector.id is not None:
             found = session_of(self._world, selector.id)
         elif selector is not None and selector.log is not None:
@@ -71,6 +147,12 @@ class Snapshot:
         if found is None:
             raise session_not_found(selector) if self._is_complete else not_ready(_RETRY_MS)
         return found
+
+    def settings(self, session: Session) -> Settings:
+        return self._configured.settings_of(session)
+
+    def configuration(self, workspace: str | None) -> ConfigGetResult:
+        return described(self._configured, workspace)
 
     def modified_at(self, source: str) -> str:
         return modified_at(source)
@@ -92,11 +174,30 @@ class Snapshot:
     def mark(self, session_id: str, consumer: str) -> str | None:
         return self._mark(session_id, consumer)
 
+    def marks(self, session_id: str) -> Mapping[str, str]:
+        return self._marks(session_id)
+
+    def find(self, query: str) -> frozenset[str]:
+        return self._behind.keeping.store.find(query) if self._behind.keeping is not None else frozenset()
+
+    def forget(self, session: Session) -> int:
+        return self._kept().bury(session)
+
+    def remember(self, selector: SessionSelector | None) -> tuple[str, int]:
+        return self._kept().unbury(selector)
+
+    def _kept(self) -> Keeping:
+        if self._behind.keeping is None:
+            raise request_failed("This recapd keeps nothing on disk (store.enabled, or one client on stdio).")
+        return self._behind.keeping
+
+    def durable(self) -> Durable:
+        return self._durable
+
     def _of_log(self, log: str) -> Session:
         """The session of a watched log, or of any log of the user's that is read now and not kept."""
-        path = Path(path_of(log)).resolve()
-        uri = path.as_uri()
-        return session_at(self._world, uri) or self._elsewhere.load(path)
+        path = Path(os.path.realpath(path_of(log)))
+        return session_at(self._world, path.as_uri()) or self._elsewhere.load(path)
 
     def _check(self, source: str) -> None:
         """Only logs are read back, whatever a ref says."""
@@ -104,3 +205,23 @@ class Snapshot:
             self._uris = frozenset(each.uri for each in self._world.sources.values())
         if source not in self._uris and not self._elsewhere.has_read(source):
             raise access_denied("That file is no log recapd knows; use a ref from a recap.")
+
+
+def with_unfinished(world: World, unfinished: Mapping[str, Sequence[Record]]) -> World:
+    """The world as it would be if every writer had finished its line."""
+    for uri, records in unfinished.items():
+        source = world.sources.get(uri)
+        if source is not None:
+            batch = Batch(uri, source.agent, source.format, source.generation, records, (), source.carry)
+            known = world.members
+            world, delta = fold(world, batch)
+            if delta.session_id in known:
+                # Whoever said that the line is there has given the session its revision.
+                same = msgspec.structs.replace(
+                    world.members[delta.session_id], revision=known[delta.session_id].revision
+                )
+                world = msgspec.structs.replace(world, members={**world.members, delta.session_id: same})
+            if source.is_cold:
+                # Good enough for a list; whoever asks about the session gets it from the whole.
+                world = put(world, [msgspec.structs.replace(world.sources[uri], is_cold=True)])
+    return world

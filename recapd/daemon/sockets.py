@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import os
 import secrets
 import socket
@@ -71,11 +70,6 @@ def is_own_peer(connection: socket.socket) -> bool:
 
 def new_token() -> str:
     return secrets.token_urlsafe(32)
-
-
-def is_token(said: str, token: str) -> bool:
-    """Compares in a time that tells nothing about the token."""
-    return hmac.compare_digest(said.encode("utf-8", "replace"), token.encode())
 
 
 def write_private(path: str, data: bytes) -> int:

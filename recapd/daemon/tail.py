@@ -38,7 +38,7 @@ from recapd.daemon.reading import (
     why_refused,
 )
 from recapd.daemon.scan import Stamp, stamp_of
-from recapd.daemon.tail_state import Advance, Look, TailState
+from recapd.daemon.tail_state import UNREADABLE, Advance, Look, TailState
 
 # The end of what was read, compared before reading on; with the beginning that is 8 KB for every look.
 TAIL_BYTES = 4096
@@ -161,7 +161,7 @@ def _read_on(look: Look, state: TailState, adapter: Adapter) -> Advance:
     head, before = prefix[:GENERATION_BYTES], chunk[:overlap]
     if (_digest(head[: state.end]), _digest(before)) != (state.head_proof, state.tail_proof):
         return _begin(look)
-    return _take(look, state, adapter, head=head, before=before, data=chunk[overlap:])
+    return _take(look, look.with_pending(state), adapter, head=head, before=before, data=chunk[overlap:])
 
 
 def _take(look: Look, state: TailState, adapter: Adapter, *, head: bytes | None, before: bytes, data: bytes) -> Advance:
@@ -202,7 +202,8 @@ def _read_document(look: Look, adapter: Adapter, data: bytes) -> Advance:
     known = look.state if look.state is not None and look.state.format else None
     proof = _digest(data)
     if known is not None and known.format == adapter.name and known.tail_proof == proof:
-        return Advance("unchanged", msgspec.structs.replace(known, stamp=look.stamp, is_settled=look.is_quiet))
+        known = msgspec.structs.replace(known, stamp=look.stamp, refusal="", is_settled=look.is_quiet)
+        return Advance("unchanged", known)
     document = adapter.split(data)
     if _is_torn(document) and (known is not None or not look.is_quiet):
         if known is not None and look.is_quiet:
@@ -250,7 +251,7 @@ def _unsure(look: Look, why: str) -> Advance:
 
 
 def _unreadable(state: TailState | None, path: str, error: OSError) -> Advance:
-    why = f"could not be read: {error.strerror or type(error).__name__}"
+    why = f"{UNREADABLE}: {error.strerror or type(error).__name__}"
     state = state or TailState(Path(path).as_uri(), Stamp(0, 0, 0, 0))
     return Advance("unsure", msgspec.structs.replace(state, refusal=why, is_settled=False))
 

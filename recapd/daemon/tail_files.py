@@ -14,7 +14,7 @@ from recapd.daemon.watch import RootState
 # A folder is looked at every few seconds for this long after something in it changed.
 HOT_NS = 300 * 1_000_000_000
 # What a file that must be looked at again is known as: no file is like it.
-_UNSETTLED = Stamp(-1, -1, -1, -1)
+UNSETTLED = Stamp(-1, -1, -1, -1)
 
 
 class RootProgress(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Files:
 
     def keep(self, path: str, state: TailState) -> None:
         self._states[path] = state
-        self._stamps[path] = state.stamp if state.is_settled else _UNSETTLED
+        self._stamps[path] = state.stamp if state.is_settled else UNSETTLED
 
     def drop(self, path: str) -> TailState | None:
         self._stamps.pop(path, None)

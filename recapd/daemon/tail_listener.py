@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -21,6 +21,16 @@ class Listener(Struct, frozen=True):
     on_status: Callable[[], None]
     # What the unfinished last line of a file says, or nothing any more. It comes as a batch once it is finished.
     on_unfinished: Callable[[str, Sequence[Record]], None] | None = None
+    # A file was deleted, rather than being void; None: the same as gone.
+    on_vanished: Callable[[str], None] | None = None
+    # What was known of these files before the start still holds.
+    on_proved: Callable[[Sequence[str]], None] | None = None
+    # What was known of this file before the start still holds, and there is more to come.
+    on_outgrown: Callable[[str], None] | None = None
+    # How far the file at this path is read was noted, or that nothing is known of it any more.
+    on_noted: Callable[[str], None] | None = None
+    # Called before news is passed on that continues what is known: whether it can be continued.
+    before_news: Callable[[Sequence[Batch]], Awaitable[bool]] | None = None
 
 
 class Teller:
@@ -37,6 +47,25 @@ class Teller:
 
     def gone(self, uri: str) -> None:
         self._listener.on_gone(uri)
+
+    def vanished(self, uri: str) -> None:
+        (self._listener.on_vanished or self._listener.on_gone)(uri)
+
+    def proved(self, uris: Sequence[str]) -> None:
+        if uris and self._listener.on_proved is not None:
+            self._listener.on_proved(uris)
+
+    def outgrown(self, uri: str) -> None:
+        if self._listener.on_outgrown is not None:
+            self._listener.on_outgrown(uri)
+
+    def noted(self, path: str) -> None:
+        if self._listener.on_noted is not None:
+            self._listener.on_noted(path)
+
+    async def can_continue(self, batches: Sequence[Batch]) -> bool:
+        before = self._listener.before_news
+        return before is None or not batches or batches[0].restart or await before(batches)
 
     def unfinished(self, uri: str, records: Sequence[Record]) -> None:
         if self._listener.on_unfinished is None or not (records or uri in self._unfinished):

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+import msgspec
 from msgspec import Struct
 
 from recapd.core.events import Record
@@ -15,6 +16,10 @@ from recapd.daemon.scan import Stamp
 
 # Some file systems count time in steps of two seconds: a file changed since is not trusted to be as its stamp says.
 QUIET_NS = 2_000_000_000
+
+# How `refusal` begins for what the disk does not give, and what it is for a fault of recapd's own.
+UNREADABLE = "could not be read"
+FAULT = "made recapd fail"
 
 Outcome: TypeAlias = Literal["unchanged", "read", "refused", "unsure", "large", "gone"]
 
@@ -80,6 +85,12 @@ class Look(Struct, frozen=True):
     @property
     def uri(self) -> str:
         return self.state.uri if self.state is not None else Path(self.path).as_uri()
+
+    def with_pending(self, state: TailState) -> TailState:
+        """With the bytes of the unfinished line: a state that was kept over a restart is without them."""
+        if state.pending or state.end <= state.carry.end:
+            return state
+        return msgspec.structs.replace(state, pending=(self.read(state.end - state.carry.end, state.carry.end),))
 
     def read(self, length: int, offset: int) -> bytes:
         """Bytes of the file, fewer only where it ends."""

@@ -8,30 +8,27 @@ All callbacks are made on the loop and must not wait. Knows nothing of sessions;
 
 from __future__ import annotations
 
-import logging
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 import anyio
 import anyio.to_thread
 
 from recapd.daemon.backlog import Backlog, JobPlan
 from recapd.daemon.clock import Clock, SystemClock
-from recapd.daemon.formats import known_formats
 from recapd.daemon.indexer import Indexer
+from recapd.daemon.looks import Looks
 from recapd.daemon.parse_worker import Parsed
 from recapd.daemon.roots import Root
-from recapd.daemon.scan import DEFAULT_EXCLUSIONS, Scan, Stamp, folder_prefix, scan
+from recapd.daemon.scan import DEFAULT_EXCLUSIONS, Scan, folder_prefix, scan
 from recapd.daemon.tail import advance
 from recapd.daemon.tail_files import Files, RootProgress
 from recapd.daemon.tail_listener import Listener, Teller
-from recapd.daemon.tail_state import Advance, TailState
-from recapd.daemon.watch import Hints, Pace, Watch, outermost
+from recapd.daemon.tail_outcomes import Outcomes
+from recapd.daemon.tail_state import TailState
+from recapd.daemon.watch import Hints, Pace, RootState, Watch, outermost
 from recapd.server.backend import Indexing
-
-log = logging.getLogger(__name__)
 
 # Parsing this much takes about two milliseconds, folding it on the loop less.
 SLICE_BYTES = 1 << 18
@@ -77,12 +74,9 @@ class Tailer:
             on_failed=self._read_in_slices,
         )
         self._files = Files()
+        self.looks = Looks()
+        self._outcomes = Outcomes(self._files, self._backlog, self._teller, self._clock)
         self._folders: set[str] = set()
-        self._paused: frozenset[str] = frozenset()
-        # Files that cost a process its life, or that it could not read: read here, in slices.
-        self._read_here: set[str] = set()
-        # Files that a fault of recapd's own keeps from being read.
-        self._broken: set[str] = set()
         # There were more hints than can wait: look everywhere once those that wait are done.
         self._has_overflowed = False
         self._has_looked = False
@@ -99,6 +93,10 @@ class Tailer:
             for _ in range(self._processes):
                 group.start_soon(self._indexer.run)
 
+    def restore(self, states: Mapping[str, TailState]) -> None:
+        """How far files were read before the start. Before `run`."""
+        self._outcomes.restore(states)
+
     # ---- what others ask
 
     def indexing(self) -> Indexing:
@@ -109,6 +107,9 @@ class Tailer:
 
     def roots(self) -> tuple[RootProgress, ...]:
         return tuple(self._files.progress_of(watched) for watched in self._watch.states())
+
+    def watched(self) -> tuple[RootState, ...]:
+        return self._watch.states()
 
     def files(self) -> Iterator[tuple[str, TailState]]:
         """Every file that was looked at, also those that are no logs: `refusal` says why."""
@@ -130,16 +131,35 @@ class Tailer:
         """What is excluded from now on: forgotten if it was known, and read if it is excluded no longer."""
         self._watch.exclude(exclusions)
         for path in [path for path, _ in self._files if not self._watch.is_wanted(path)]:
-            self._forget(path)
+            self._outcomes.forget(path, is_gone=False)
         self._take_hints(Hints(folders=frozenset(self._watch.real_roots())))
 
     def pause(self, folder: str) -> None:
         """Read nothing below the folder any more; what is known stays."""
-        self._paused |= {folder_prefix(os.path.realpath(folder))}
+        self._outcomes.paused |= {folder_prefix(os.path.realpath(folder))}
 
     def unpause(self, folder: str) -> None:
-        self._paused -= {folder_prefix(os.path.realpath(folder))}
+        self._outcomes.paused -= {folder_prefix(os.path.realpath(folder))}
         self._take_hints(Hints(folders=frozenset((os.path.realpath(folder),))))
+
+    def skip(self, paths: Iterable[str]) -> None:
+        """Forget these files, and read them no more."""
+        self._outcomes.skip(paths)
+
+    def unskip(self, paths: Sequence[str]) -> None:
+        self._outcomes.unskip(paths)
+        for path in paths:
+            self._hint(path)
+        self._wake()
+
+    def read_again(self, path: str) -> None:
+        """Read a file from zero: what is known of it cannot be gone on from, or is lost."""
+        self._outcomes.mark_void(path)
+        self._hint(path)
+        self._wake()
+
+    def state_of(self, path: str) -> TailState | None:
+        return self._files.get(path)
 
     # ---- what to read
 
@@ -153,7 +173,7 @@ class Tailer:
         self._wake()
 
     def _hint(self, path: str) -> None:
-        if path in self._broken or path.startswith(tuple(self._paused)):
+        if self._outcomes.is_broken(path) or self._outcomes.is_passed_over(path):
             return
         self._has_overflowed = not self._backlog.hint(path) or self._has_overflowed
 
@@ -164,14 +184,26 @@ class Tailer:
             folders, self._folders = outermost(self._folders), set()
             is_everything = folders == self._watch.real_roots()
             compare = partial(scan, folders, self._files.stamps(), is_wanted=self._watch.is_wanted)
-            self._sort(await anyio.to_thread.run_sync(compare))
+            found = await anyio.to_thread.run_sync(compare)
+            self._sort(found)
+            self.looks.note(
+                found,
+                self._files.get,
+                is_left_out=self._is_left_out,
+                is_everything=is_everything,
+                now_ns=self._clock.time_ns(),
+            )
             self._has_looked = self._has_looked or is_everything
             self._tell_progress()
             self._wake()
 
+    def _is_left_out(self, path: str) -> bool:
+        """Not to be read, or waiting for its first reading with all the others."""
+        return self._backlog.is_unread(path) or self._outcomes.is_passed_over(path)
+
     def _sort(self, found: Scan) -> None:
-        paused = tuple(self._paused)
-        changed = [path for path in found.changed if not self._backlog.is_unread(path) and not path.startswith(paused)]
+        self._outcomes.prove(found, self._watch.is_wanted)
+        changed = [path for path in found.changed if not self._is_left_out(path)]
         new = {path: found.files[path].size for path in changed if path not in self._files and path in found.files}
         if len(new) > FEW_FILES or sum(new.values()) > WHOLE_BYTES:
             self._backlog.index(new)
@@ -191,7 +223,7 @@ class Tailer:
                     self._take_hints(Hints(folders=frozenset(self._watch.real_roots())))
                 await self._wait()
                 continue
-            may_hand_over = self._backlog.has_processes and path not in self._read_here
+            may_hand_over = self._backlog.has_processes and path not in self._outcomes.read_here
             try:
                 step = await anyio.to_thread.run_sync(
                     partial(
@@ -204,82 +236,28 @@ class Tailer:
                     )
                 )
             except Exception as error:
-                step = self._given_up(path, error)
-            self._apply(path, step)
+                step = self._outcomes.give_up(path, error)
+            self._outcomes.judge(path, step)
+            if await self._teller.can_continue(step.batches):
+                self._outcomes.apply(path, step)
+            else:
+                self.read_again(path)
+                self._backlog.finish(path, is_whole=False)
             self._tell_progress()
             self._wake()
-
-    def _given_up(self, path: str, error: Exception) -> Advance:
-        """Parsing never raises; if it does, one log is lost and not all of them."""
-        log.error("fault while reading a log", extra={"error": type(error).__name__})
-        self._broken.add(path)
-        known = self._files.get(path) or TailState(Path(path).as_uri(), Stamp(0, 0, 0, 0), refusal="made recapd fail")
-        return Advance("unsure", known)
-
-    def _apply(self, path: str, step: Advance) -> None:
-        if step.outcome == "large":
-            self._backlog.hand_over(path)
-            return
-        known, state = self._files.get(path), step.state
-        self._files.note_look(path, state, now_ns=self._clock.time_ns())
-        if state is None:
-            self._forget(path)
-        else:
-            if step.is_void and known is not None:
-                self._teller.gone(known.uri)
-            self._files.keep(path, state)
-            self._teller.news(step.batches)
-            self._teller.unfinished(state.uri, step.unfinished)
-        has_more = state is not None and state.has_more and step.outcome == "read"
-        self._backlog.finish(path, is_whole=not has_more)
-        if has_more:
-            self._backlog.hint(path)
-        else:
-            self._read_here.discard(path)
 
     # ---- reading elsewhere
 
     def _adopt(self, path: str, parsed: Parsed, job: JobPlan) -> None:
-        """What a process made of a file, read from zero."""
-        is_head = job.head_bytes > 0
-        known, state = self._files.get(path), parsed.state
-        if parsed.failure or (state is not None and state.format and state.format not in known_formats()):
-            log.warning("not parsed by a process", extra={"reason": parsed.failure or "unknown format"})
-            self._read_in_slices(path)
-            return
-        has_more = state is not None and state.has_more
-        if state is None:
-            self._forget(path)
-        else:
-            if known is not None and known.format and (known.parts or state.parts or not parsed.batches):
-                self._teller.gone(known.uri)
-            self._files.keep(path, state)
-            self._teller.news(parsed.batches)
-            if not is_head:
-                self._files.note_look(path, state, now_ns=self._clock.time_ns())
-        self._backlog.finish(path, is_whole=not (is_head and has_more))
-        if has_more and not is_head:
-            self._backlog.hint(path)
+        self._outcomes.adopt(path, parsed, job)
         self._tell_progress()
         self._wake()
 
     def _read_in_slices(self, path: str) -> None:
-        """Read a file here that a process did not survive or could not read."""
-        self._read_here.add(path)
-        self._backlog.finish(path, is_whole=False)
-        self._backlog.hint(path)
+        self._outcomes.read_in_slices(path)
         self._wake()
 
     # ---- telling
-
-    def _forget(self, path: str) -> None:
-        self._read_here.discard(path)
-        self._backlog.drop(path)
-        state = self._files.drop(path)
-        if state is not None:
-            self._teller.unfinished(state.uri, ())
-            if state.format:
-                self._teller.gone(state.uri)
 
     def _tell_progress(self) -> None:
         self._teller.indexing(self.indexing())

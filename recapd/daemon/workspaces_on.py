@@ -113,6 +113,8 @@ def workspace_at(path_or_uri: str, now: str) -> Workspace:
     folder = os.path.realpath(path)
     if not os.path.isdir(folder):
         raise request_failed(f"{path} is no folder; name the folder the agent works in.")
+    if folder == os.path.dirname(folder):
+        raise request_failed(f"{path} holds all projects; name the folder the agent works in.")
     return Workspace(path, folder, now)
 
 

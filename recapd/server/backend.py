@@ -1,4 +1,5 @@
-"""What a connection asks of the daemon it belongs to. All calls are made on the event loop; none blocks."""
+"""What a connection asks of the daemon it belongs to. Calls are made on the event loop unless they say otherwise;
+those do not block."""
 
 from __future__ import annotations
 
@@ -7,7 +8,9 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from recapd.core.world import Session
 from recapd.server.service import Service
+from recapd.wire.base import SessionSelector
 from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
@@ -18,6 +21,10 @@ from recapd.wire.types import (
     RecapdWatchResult,
     RecapSubscribeParams,
     RecapSubscribeResult,
+    SummaryCreateParams,
+    SummaryCreateResult,
+    SummaryDigestParams,
+    SummaryDigestResult,
 )
 
 
@@ -70,12 +77,24 @@ class Backend(Protocol):
         """Watch folders that a client's environment implies, besides the known ones."""
         ...
 
+    def is_at_hand(self, selector: SessionSelector | None) -> bool:
+        """Whether the session can be told without looking at the disk."""
+        ...
+
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
-        """Move a reader's mark forward; the mark after that."""
+        """Move a reader's mark forward; the mark after that, once it is on disk. Called in a thread."""
         ...
 
     async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
         """Switch `_recap.md` on or off for a folder; RecapError where it cannot be."""
+        ...
+
+    async def create_summary(self, session: Session, params: SummaryCreateParams) -> SummaryCreateResult:
+        """A summary now; may wait for a model. RecapError where none can be had."""
+        ...
+
+    async def create_digest(self, session: Session, params: SummaryDigestParams) -> SummaryDigestResult:
+        """A digest now; may wait for a model. RecapError where none can be had."""
         ...
 
     def shut_down(self, reason: str) -> None:

@@ -6,7 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from recapd.core.world import Session
-from recapd.server import about, context, decisions, files, orientation, recap, refs, sessions, summaries
+from recapd.server import (
+    about,
+    config,
+    context,
+    decisions,
+    digests,
+    export,
+    files,
+    orientation,
+    overview,
+    recap,
+    refs,
+    sessions,
+    summaries,
+)
 from recapd.server.service import Service
 from recapd.wire.base import SessionParams, SessionReadParams, Unchanged, Wire
 from recapd.wire.errors import method_not_found
@@ -27,10 +41,17 @@ _OF_SESSION: dict[str, Callable[[Service, Session, Any], Wire]] = {
     "orientation/get": orientation.get,
     "summary/create": summaries.create,
     "summary/list": summaries.list_,
+    "summary/digest": digests.create,
     "history/get": summaries.history,
+    "session/export": export.export,
+    "session/forget": export.forget,
 }
 _OF_ALL: dict[str, Callable[[Service, Any], Wire]] = {
     "session/list": sessions.list_,
+    "session/overview": overview.get,
+    # It is not known until it is remembered.
+    "session/remember": export.remember,
+    "config/get": config.get,
     # A ref names its session by its source, and the source may be gone.
     "ref/resolve": refs.resolve,
     "recapd/discover": lambda service, params: about.discover(service, params, SERVED),
@@ -52,7 +73,7 @@ def answer(service: Service, method: str, raw_params: bytes) -> Wire:
     if method in _OF_ALL:
         return _OF_ALL[method](service, params)
     assert isinstance(params, SessionParams)
-    session = service.session(params.session, params.cwd)
+    session = decisions.judged(service, service.session(params.session, params.cwd))
     if isinstance(params, SessionReadParams) and params.known_revision == session.revision:
         return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
     is_kept = method in _KEPT and not _rests_on_marks(params)
@@ -65,4 +86,6 @@ def answer(service: Service, method: str, raw_params: bytes) -> Wire:
 
 
 def _rests_on_marks(params: SessionParams) -> bool:
-    return isinstance(params, RecapGetParams) and params.since is not None and params.since.consumer is not None
+    if not isinstance(params, RecapGetParams):
+        return False
+    return params.format == "timeline" or (params.since is not None and params.since.consumer is not None)

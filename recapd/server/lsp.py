@@ -28,11 +28,15 @@ from recapd.wire.errors import invalid_params, unsupported_protocol
 from recapd.wire.params import decode_as
 from recapd.wire.types import (
     ClientBlock,
+    Decision,
+    DecisionsListParams,
+    DecisionsListResult,
     RecapGetResult,
     ServerBlock,
     SessionInfo,
     SessionListParams,
     SessionListResult,
+    SessionSelector,
 )
 
 # pygls logs every message whole at INFO.
@@ -41,6 +45,8 @@ log = logging.getLogger(__name__)
 
 # An editor shows a screenful; these are the newest.
 MAX_SYMBOLS = 200
+# Decisions are looked for in so many of the folder's sessions.
+MAX_DECIDED = 5
 # What `recapd.copyContext` fills without being told how much.
 COPIED_TOKENS = 4_000
 
@@ -174,7 +180,7 @@ class Editor:
             listed = await self._ask("session/list", msgspec.json.encode(SessionListParams(limit=1_000)))
             assert isinstance(listed, SessionListResult)
             found = [session for session in listed.sessions if _is_like(params.query, session)]
-            return [_symbol(session) for session in found[:MAX_SYMBOLS]]
+            return [*await self._decided(params.query), *(_symbol(session) for session in found)][:MAX_SYMBOLS]
 
         @self._server.command("recapd.showRecap")
         async def show_recap(arguments: Sequence[object]) -> Wire | None:
@@ -190,6 +196,22 @@ class Editor:
             if "context/assemble" not in ALL_SERVED:
                 return await self._ask("context/summary", _params_from(arguments))
             return await self._ask("context/assemble", _params_from(arguments, maxTokens=COPIED_TOKENS))
+
+    async def _decided(self, query: str) -> list[types.WorkspaceSymbol]:
+        """What still holds of what was decided in the latest sessions of the folder the editor works in."""
+        if not query.strip():
+            # Without a word to look for, the sessions are what somebody wants to see.
+            return []
+        latest = SessionListParams(workspace=self.workspace, limit=MAX_DECIDED)
+        here = await self._ask("session/list", msgspec.json.encode(latest))
+        assert isinstance(here, SessionListResult)
+        symbols: list[types.WorkspaceSymbol] = []
+        for session in here.sessions:
+            asked = DecisionsListParams(session=SessionSelector(id=session.id), status="active", query=query)
+            listed = await self._ask("decisions/list", msgspec.json.encode(asked))
+            assert isinstance(listed, DecisionsListResult)
+            symbols += [_decision_symbol(each) for each in reversed(listed.decisions)]
+        return symbols
 
 
 def _result_of(handler: Generator[object, object, T]) -> T:
@@ -246,6 +268,17 @@ def _symbol(session: SessionInfo) -> types.WorkspaceSymbol:
         kind=types.SymbolKind.File,
         location=types.Location(uri=session.log, range=types.Range(start=start, end=start)),
         container_name=" · ".join(part for part in (folder, session.agent, session.last_active_at[:16]) if part),
+    )
+
+
+def _decision_symbol(decision: Decision) -> types.WorkspaceSymbol:
+    start = types.Position(line=max(decision.ref.line - 1, 0), character=0)
+    who = {"user": "decided by you", "agent": "decided by the agent"}.get(decision.made_by, "decided together")
+    return types.WorkspaceSymbol(
+        name=decision.text,
+        kind=types.SymbolKind.Constant,
+        location=types.Location(uri=decision.ref.source, range=types.Range(start=start, end=start)),
+        container_name=f"{who}, turn {decision.turn}",
     )
 
 

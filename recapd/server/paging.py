@@ -19,8 +19,13 @@ _MAX_DIGITS = 12
 def page(items: Sequence[T], limit: int | None, cursor: str | None) -> tuple[Sequence[T], str | None]:
     """One page, and the cursor of the next or None."""
     start = 0 if cursor is None else _start_of(cursor, len(items))
-    end = start + min(limit or DEFAULT_LIMIT, MAX_LIMIT)
+    end = start + limited(limit)
     return items[start:end], f"{_PREFIX}{end}" if end < len(items) else None
+
+
+def limited(limit: int | None) -> int:
+    """How many entries a page has at most."""
+    return min(limit or DEFAULT_LIMIT, MAX_LIMIT)
 
 
 def _start_of(cursor: str, count: int) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import Final
+
 import msgspec
 
 from recapd.core.excerpt import presentable
@@ -9,54 +12,113 @@ from recapd.core.refs import is_same_beginning
 from recapd.core.session import ref_in
 from recapd.core.tokens import estimate_tokens
 from recapd.core.views.claims import Claim, claims_of
-from recapd.core.views.recap import recap_of
-from recapd.core.views.recap_markdown import FULL_TOKENS, SHORT_TOKENS, full_markdown, short_markdown
-from recapd.core.views.since import cursor_of, news_of, only_new
+from recapd.core.views.context_lost import lost_in
+from recapd.core.views.recap import Recap, recap_of
+from recapd.core.views.recap_canary import contradictions
+from recapd.core.views.recap_markdown import Wanted, default_tokens, markdown_of
+from recapd.core.views.recap_past import as_of_turn
+from recapd.core.views.recap_shown import Showing, asked_for, showing
+from recapd.core.views.resume import session_summary
+from recapd.core.views.since import News, after_cursor, cursor_of, news_of, only_new, parse_cursor
+from recapd.core.views.timeline import Checkpoint
 from recapd.core.world import Session
 from recapd.server.service import Service
 from recapd.server.since import point_of, room_below, since_last_recap, with_news
+from recapd.server.summaries import note_of
 from recapd.wire import convert
 from recapd.wire.types import (
     RecapGetParams,
     RecapGetResult,
     RecapVerifyParams,
     RecapVerifyResult,
-    SummaryNote,
     UnprovenClaim,
 )
 
+# As many as somebody reads; `context/assemble` has them all, within its budget.
+_MOST_LOST: Final = 20
+
 
 def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetResult:
-    facts = recap_of(session, service.now())
+    settings = service.settings(session)
+    past, then = as_of_turn(session, params.at_turn) if params.at_turn is not None else (session, "")
+    now = then or service.now()
+    facts = recap_of(past, now, settings.decisions)
+    due = asked_for(facts, params.current_prompt) if params.force else _due(service, facts, params, now)
+    facts = msgspec.structs.replace(facts, upcoming=due.turn - facts.turn)
     news = None
     if params.since is not None:
-        point = point_of(service, session, params.since)
+        point = point_of(service, past, params.since)
         news, facts = news_of(facts, point), only_new(facts, point)
-    write, default_tokens = (short_markdown, SHORT_TOKENS) if params.format == "short" else (full_markdown, FULL_TOKENS)
-    max_tokens = params.max_tokens or default_tokens
-    body = write(facts, max_tokens=room_below(news, max_tokens), collapsible=bool(params.collapsible))
-    text = presentable(with_news(news, body, max_tokens))
-    recap = convert.recap(facts)
+    wanted = _wanted(service, session, params, now)
+    text = _markdown(facts, news, wanted) if due.shown else ""
+    recap = msgspec.structs.replace(convert.recap(facts), contradictions=tuple(map(presentable, contradictions(facts))))
     return RecapGetResult(
         session_id=session.id,
         revision=session.revision,
-        format=params.format,
-        shown=True,
-        trigger="request",
-        turn=facts.turn,
-        cursor=cursor_of(session),
+        format=wanted.format,
+        shown=due.shown,
+        reason=due.reason or None,
+        trigger=due.trigger,
+        turn=due.turn,
+        cursor=cursor_of(past),
         markdown=text,
         tokens=estimate_tokens(text),
         recap=recap if news is None else msgspec.structs.replace(recap, since_last_recap=since_last_recap(news)),
-        summary=SummaryNote(state="none"),
+        summary=note_of(service, session),
+        session_summary=convert.session_summary(session_summary(facts, wanted.settings))
+        if wanted.format == "resume"
+        else None,
+        lost_in_compaction=tuple(map(convert.lost_item, islice(lost_in(facts), _MOST_LOST))),
     )
+
+
+def _due(service: Service, facts: Recap, params: RecapGetParams, now: str) -> Showing:
+    return showing(facts, service.settings(facts.session).recap, now, params.current_prompt)
+
+
+def _wanted(service: Service, session: Session, params: RecapGetParams, now: str) -> Wanted:
+    """How the recap is to be written down: as asked, else as configured."""
+    settings = service.settings(session).recap
+    if params.show_decisions is not None:
+        settings = msgspec.structs.replace(settings, show_decisions=params.show_decisions)
+    format = params.format or ("short" if params.force else settings.format)
+    return Wanted(
+        format=format,
+        max_tokens=params.max_tokens or default_tokens(format, settings),
+        settings=settings,
+        collapsible=settings.collapsible if params.collapsible is None else params.collapsible,
+        now=now,
+        resume=service.resume_command(session) or "",
+        checkpoints=_checkpoints(service, session) if format == "timeline" else (),
+    )
+
+
+def _checkpoints(service: Service, session: Session) -> tuple[Checkpoint, ...]:
+    """Where readers acknowledged a recap; a mark in a log that was rewritten stands nowhere now."""
+    marks = ((reader, parse_cursor(cursor)) for reader, cursor in service.marks(session.id).items())
+    return tuple(
+        Checkpoint(reader, cursor.turn)
+        for reader, cursor in marks
+        if cursor is not None and after_cursor(session, cursor) is not None
+    )
+
+
+def _markdown(facts: Recap, news: News | None, wanted: Wanted) -> str:
+    if news is None:
+        return presentable(markdown_of(facts, wanted))
+    # Who asks for news knows how it began.
+    body = markdown_of(
+        msgspec.structs.replace(facts, original=None),
+        msgspec.structs.replace(wanted, max_tokens=room_below(news, wanted.max_tokens)),
+    )
+    return presentable(with_news(news, body, wanted.max_tokens))
 
 
 def verify(service: Service, session: Session, params: RecapVerifyParams) -> RecapVerifyResult:
     """Every cited line read again: is the file the same, and does the line still say what the recap says?"""
     changed: list[UnprovenClaim] = []
     missing: list[UnprovenClaim] = []
-    claims = claims_of(recap_of(session, service.now()))
+    claims = claims_of(recap_of(session, service.now(), service.settings(session).decisions))
     for claim in claims:
         reason, is_gone = _doubt(service, claim)
         if reason:
@@ -65,6 +127,7 @@ def verify(service: Service, session: Session, params: RecapVerifyParams) -> Rec
                 kind=claim.kind,
                 text=presentable(claim.text),
                 reason=reason,
+                id=claim.id or None,
             )
             (missing if is_gone else changed).append(unproven)
     return RecapVerifyResult(

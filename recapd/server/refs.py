@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recapd.core.events import Call, Note, Prompt, Queued, Record, Reply, Result
 from recapd.core.excerpt import presentable, presentable_path
+from recapd.core.origins import author_of
 from recapd.core.payload import text_of_payload
 from recapd.core.refs import is_same_beginning
 from recapd.core.text import clip
@@ -59,10 +60,8 @@ def _kind(event: object) -> str:
             return "toolCall"
         case Result():
             return "toolResult"
-        case Note(kind="compaction" | "away" | "branch"):
-            return "summary"
         case Note():
-            return "note"
+            return "summary" if author_of(event) == "summary" else "note"
     return ""
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from recapd.core.decisions.ledger import is_at_hand
 from recapd.core.world import Session
 from recapd.server import about
 from recapd.server.backend import Backend, Mailbox
@@ -25,6 +26,7 @@ from recapd.wire.errors import access_denied, invalid_params, limit_exceeded, me
 from recapd.wire.methods import lookup
 from recapd.wire.params import decode_params
 from recapd.wire.types import (
+    ConfigGetParams,
     RecapAcknowledgeParams,
     RecapAcknowledgeResult,
     RecapdDiscoverParams,
@@ -36,6 +38,8 @@ from recapd.wire.types import (
     RefResolveParams,
     SessionListParams,
     SessionSelector,
+    SummaryCreateParams,
+    SummaryDigestParams,
 )
 
 # Optional features by name, for `recapd/discover` and `initialize`.
@@ -44,16 +48,26 @@ FEATURES = ("subscriptions",)
 # These read logs, or walk over all sessions; on the loop they would keep every other client waiting.
 _SLOW = frozenset(
     {
+        "config/get",
         "context/assemble",
+        "decisions/confirm",
+        "decisions/dismiss",
         "history/get",
         "recap/verify",
         "recapd/watch",
         "ref/resolve",
+        "recap/acknowledge",
         "session/export",
+        "session/forget",
         "session/list",
+        "session/overview",
+        "session/remember",
         "summary/create",
+        "summary/digest",
     }
 )
+# These tell what was decided: a conversation that was not judged yet takes its time.
+_JUDGING = frozenset({"context/summary", "decisions/list", "orientation/get", "recap/get"})
 
 
 class Question(Struct, frozen=True):
@@ -89,7 +103,22 @@ class Requests:
         if self.workspace and isinstance(params, SessionParams) and params.session is None and params.cwd is None:
             params = msgspec.structs.replace(params, cwd=self.workspace)
             raw_params = msgspec.json.encode(params)
-        return Question(method, params, raw_params, method not in _SLOW and not _looks_at_disk(params))
+        is_quick = method not in _SLOW and not _looks_at_disk(params) and self._is_at_hand(method, params)
+        return Question(method, params, raw_params, is_quick)
+
+    def _is_at_hand(self, method: str, params: Wire) -> bool:
+        """Not of sessions that nobody asked about lately: they are on disk, or nobody knows what was decided there."""
+        if not isinstance(params, SessionParams):
+            return True
+        if not self._backend.is_at_hand(params.session):
+            return False
+        if method not in _JUDGING:
+            return True
+        try:
+            return is_at_hand(self._backend.snapshot().session(params.session, params.cwd))
+        except Exception:
+            # Whatever is wrong with the session is said in the answer, and that is quickly made.
+            return True
 
     def answer_now(self, question: Question) -> Wire | None:
         """The answer to a quick question, or RecapError."""
@@ -108,8 +137,14 @@ class Requests:
             if self._peer.transport == "tcp" and params.workspace is not None:
                 raise access_denied("Folders cannot be switched over TCP; use the Unix socket, or `recapd watch`.")
             return await self._backend.watch(params)
+        if isinstance(params, SummaryCreateParams):
+            session = await in_thread(lambda: service.session(params.session, params.cwd))
+            return await self._backend.create_summary(session, params)
+        if isinstance(params, SummaryDigestParams):
+            session = await in_thread(lambda: service.session(params.session, params.cwd))
+            return await self._backend.create_digest(session, params)
         if isinstance(params, RecapAcknowledgeParams):
-            return self._acknowledged(await in_thread(lambda: service.session(params.session, params.cwd)), params)
+            return await in_thread(lambda: self._acknowledged(service.session(params.session, params.cwd), params))
         return await in_thread(lambda: answer(service, question.method, question.raw_params))
 
     def after_reply(self, question: Question) -> None:
@@ -138,9 +173,6 @@ class Requests:
 
     def status(self, params: RecapdStatusParams) -> Wire:
         return self._backend.status(params)
-
-    def acknowledge(self, params: RecapAcknowledgeParams) -> Wire:
-        return self._acknowledged(self._backend.snapshot().session(params.session, params.cwd), params)
 
     def _acknowledged(self, session: Session, params: RecapAcknowledgeParams) -> RecapAcknowledgeResult:
         mark = self._backend.acknowledge(session.id, params.consumer, params.cursor)
@@ -173,7 +205,7 @@ def _looks_at_disk(params: Wire) -> bool:
 
 def _paths_in(params: Wire) -> tuple[list[str], list[str]]:
     """Logs and folders that a request names, in whichever way."""
-    if isinstance(params, SessionListParams):
+    if isinstance(params, (SessionListParams, ConfigGetParams)):
         return [], [params.workspace] if params.workspace else []
     selector: SessionSelector | str | None = None
     logs: list[str] = []
@@ -196,7 +228,6 @@ def _paths_in(params: Wire) -> tuple[list[str], list[str]]:
 _OWN: dict[str, Callable[[Requests, Any], Wire | None]] = {
     "recap/subscribe": Requests.subscribe,
     "recap/unsubscribe": Requests.unsubscribe,
-    "recap/acknowledge": Requests.acknowledge,
     "recapd/discover": Requests.discover,
     "recapd/status": Requests.status,
     # The first frame of a TCP connection is dealt with before there are requests; later it changes nothing.
@@ -204,4 +235,4 @@ _OWN: dict[str, Callable[[Requests, Any], Wire | None]] = {
     "recapd/shutdown": lambda requests, params: None,
 }
 
-ALL_SERVED: tuple[str, ...] = tuple(sorted({*SERVED, *_OWN, "recapd/watch"}))
+ALL_SERVED: tuple[str, ...] = tuple(sorted({*SERVED, *_OWN, "recap/acknowledge", "recapd/watch"}))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from recapd.core.events import Record
 from recapd.core.refs import LogRef
+from recapd.core.settings import Settings
 from recapd.core.world import Session
 from recapd.server.answers import Answers
+from recapd.server.durable import Durable
+from recapd.server.finding import Indexes
 from recapd.wire.base import SessionSelector
+from recapd.wire.types import ConfigGetResult
 
 
 class Service(Protocol):
@@ -27,11 +32,28 @@ class Service(Protocol):
         ...
 
     def sessions(self) -> list[Session]:
-        """All sessions known now, most recently active first."""
+        """All sessions known now, most recently active first. Of some only the head is at hand (see core.cold): ask
+        for the session by its id to tell more of it than a list does."""
         ...
 
     def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
         """The session a request names, or RecapError."""
+        ...
+
+    def listed(self, session_id: str) -> Session | None:
+        """The session as `sessions` has it, without looking at the disk."""
+        ...
+
+    def whole(self, session: Session) -> Session:
+        """A session of the list with everything that is known of it. Looks at the disk."""
+        ...
+
+    def settings(self, session: Session) -> Settings:
+        """The settings that hold for the session: its workspace may have some of its own."""
+        ...
+
+    def configuration(self, workspace: str | None) -> ConfigGetResult:
+        """The configuration in effect, with whatever is secret in it: for `config/get` to clean."""
         ...
 
     def modified_at(self, source: str) -> str:
@@ -54,10 +76,34 @@ class Service(Protocol):
         """The agent's own command to go on with the session."""
         ...
 
+    def indexes(self) -> Indexes:
+        """Passages of conversations that were asked about before."""
+        ...
+
     def answers(self) -> Answers | None:
         """Where answers are kept for others who ask the same; None where nobody will."""
         ...
 
     def mark(self, session_id: str, consumer: str) -> str | None:
         """The cursor up to which a named reader has read; None where it has not."""
+        ...
+
+    def marks(self, session_id: str) -> Mapping[str, str]:
+        """By reader: the cursor up to which it has read."""
+        ...
+
+    def durable(self) -> Durable:
+        """What cannot be read again from logs: verdicts, summaries, audit."""
+        ...
+
+    def find(self, query: str) -> frozenset[str]:
+        """Ids of the sessions in which somebody said all of these words."""
+        ...
+
+    def forget(self, session: Session) -> int:
+        """Keep nothing of a session, and do not read it again; its revision after that. Waits for the disk."""
+        ...
+
+    def remember(self, selector: SessionSelector | None) -> tuple[str, int]:
+        """Take that back: the session's id and revision. RecapError where it was not forgotten. Waits for the disk."""
         ...

@@ -1,4 +1,4 @@
-"""Handlers of `session/*`."""
+"""Handlers of `session/list`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from recapd.wire.types import SessionInfo, SessionListParams, SessionListResult
 
 
 def list_(service: Service, params: SessionListParams) -> SessionListResult:
+    said = service.find(params.query) if params.query is not None else frozenset()
     found = [
         session
         for session in service.sessions()
         if (params.agent is None or session.agent == params.agent)
         and (params.workspace is None or belongs_to(session, params.workspace))
-        and (params.query is None or _matches(session, params.query))
+        and (params.query is None or session.id in said or _matches(session, params.query))
     ]
     found.sort(key=lambda session: _last_active_at(service, session), reverse=True)
     shown, next_cursor = page(found, params.limit, params.cursor)
@@ -36,6 +37,7 @@ def session_info(service: Service, session: Session) -> SessionInfo:
         last_active_at=_last_active_at(service, session),
         state=standing(session, service.now()).status,
         log=session.main.uri,
+        log_gone=session.main.is_gone,
         indexed=True,
         revision=session.revision,
         model=name_of(transcript.model) or None,

@@ -73,6 +73,7 @@ def since_last_recap(news: News) -> SinceLastRecap:
         from_turn=news.from_turn,
         turns=news.turns,
         from_time=news.from_time or None,
+        decisions=news.decisions,
         actions=news.actions,
         files=news.files,
     )

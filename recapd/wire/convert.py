@@ -4,15 +4,21 @@ Excerpts in the state are clean already; here every text passes through `present
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recapd.core.collapse import category, describe
+from recapd.core.decisions.entries import Entry
+from recapd.core.decisions.quotes import shown_quote
 from recapd.core.excerpt import presentable, presentable_path
 from recapd.core.refs import LogRef as CoreRef
 from recapd.core.refs import Place
 from recapd.core.session import OpenItem, Sourced, Standing, ref_in
 from recapd.core.state import FileFact, Request, Step, TestRun
-from recapd.core.text import one_line
+from recapd.core.text import one_line, word_cut
+from recapd.core.views.context_lost import Lost
 from recapd.core.views.recap import Progress, Recap, Stats
-from recapd.core.world import Session, Source
+from recapd.core.views.resume import SessionSummary
+from recapd.core.world import Session, Source, session_id_of
 from recapd.wire import types as wire
 
 # A path in an answer is for finding the file; nobody has paths longer than this.
@@ -20,6 +26,13 @@ _PATH_CHARS = 4_096
 _COMMAND_CHARS = 300
 # Tools, models, branches, sub-agents: a longer name is no name.
 _NAME_CHARS = 200
+_DECISION_CHARS = 200
+_QUOTE_CHARS = 300
+_RATIONALE_CHARS = 300
+# A list of options that nobody took is not what anybody reads on in.
+_ALTERNATIVES = 10
+# A recap names so many; `decisions/list` pages through all of them.
+_RECAP_DECISIONS = 100
 
 
 def name_of(text: str) -> str:
@@ -139,6 +152,11 @@ def open_item(session: Session, item: OpenItem) -> wire.OpenItem:
     return wire.OpenItem(text=presentable(item.text), kind=item.kind, ref=ref_at(session.main, item.place))
 
 
+def lost_item(lost: Lost) -> wire.LostItem:
+    ref = ref_at(lost.source, lost.place)
+    return wire.LostItem(kind=lost.kind, text=presentable(lost.text), turn=lost.turn, ref=ref)
+
+
 def state(session: Session, stand: Standing) -> wire.SessionState:
     return wire.SessionState(
         status=stand.status,
@@ -167,6 +185,60 @@ def stats(facts: Stats) -> wire.SessionStats:
     )
 
 
+def decision(session: Session, entry: Entry) -> wire.Decision:
+    found = entry.finding
+    return wire.Decision(
+        id=entry.id,
+        turn=entry.turn,
+        message_index=found.message,
+        timestamp=found.at or None,
+        text=one_line(presentable(found.text), _DECISION_CHARS),
+        type=found.type,
+        made_by=found.made_by,
+        how=found.how,
+        confidence=confidence(entry),
+        status=entry.status,
+        alternatives=tuple(one_line(presentable(each), _DECISION_CHARS) for each in found.alternatives[:_ALTERNATIVES]),
+        quote=_cut(shown_quote(found.quote)),
+        ref=ref_at(session.main, found.place),
+        supersedes=entry.supersedes or None,
+        superseded_by=entry.superseded_by or None,
+        rationale=one_line(presentable(found.rationale), _RATIONALE_CHARS) or None,
+        proposal_ref=ref_at(session.main, found.proposal) if found.proposal else None,
+        verdict=entry.verdict,
+        conflicts_with=entry.conflicts_with or None,
+        restated=tuple(ref_at(session.main, place) for place in entry.restated),
+    )
+
+
+def confidence(entry: Entry) -> float:
+    """What the user has confirmed is certain."""
+    return 1.0 if entry.verdict == "confirmed" else round(entry.finding.confidence, 3)
+
+
+def _cut(quote: str) -> str:
+    """At most so long, and without an ellipsis, which nobody said."""
+    return quote[: word_cut(quote, _QUOTE_CHARS)].rstrip()
+
+
+def decisions(session: Session, entries: Sequence[Entry]) -> tuple[wire.Decision, ...]:
+    """The decisions of a recap; where they are too many, those that no longer hold go first, then the oldest."""
+    surplus = len(entries) - _RECAP_DECISIONS
+    if surplus > 0:
+        by_worth = sorted(range(len(entries)), key=lambda row: (entries[row].status == "active", row))
+        entries = [entries[row] for row in sorted(by_worth[surplus:])]
+    return tuple(decision(session, entry) for entry in entries)
+
+
+def session_summary(facts: SessionSummary) -> wire.SessionSummary:
+    return wire.SessionSummary(
+        conversation_length=facts.conversation_length,
+        key_decisions=tuple(map(presentable, facts.key_decisions)),
+        current_context=presentable(facts.current_context),
+        progress_summary=presentable(facts.progress_summary),
+    )
+
+
 def recap(facts: Recap) -> wire.Recap:
     session = facts.session
     root = next(iter(session.main.transcript.cwds), "")
@@ -176,7 +248,7 @@ def recap(facts: Recap) -> wire.Recap:
         if facts.focus
         else None,
         user_requests=tuple(user_request(session, request) for request in facts.requests),
-        decisions=(),
+        decisions=decisions(session, facts.decisions),
         recent_actions=tuple(action(step, root) for step in facts.steps),
         files=tuple(file_entry(row) for row in facts.files),
         progress=progress(session, facts.progress),
@@ -185,4 +257,20 @@ def recap(facts: Recap) -> wire.Recap:
         stats=stats(facts.stats),
         commands=tuple(command_run(row) for row in facts.commands),
         tests=tuple(test_run(row) for row in facts.tests),
+    )
+
+
+def source_status(source: Source, *, parsed: int | None = None, size: int | None = None) -> wire.SourceStatus:
+    """`parsed` and `size` where more is known of the file than what was folded."""
+    transcript = source.transcript
+    return wire.SourceStatus(
+        source=source.uri,
+        format=source.format,
+        generation=source.generation,
+        parsed_offset=source.carry.end if parsed is None else parsed,
+        size_bytes=source.carry.end if size is None else size,
+        session_ids=(session_id_of(source),),
+        records=transcript.record_types,
+        unknown_records=sum(transcript.unknown_types.values()),
+        problems=tuple(wire.ProblemCount(kind=kind, count=count) for kind, count in transcript.problem_kinds.items()),
     )

@@ -195,6 +195,7 @@ def not_ready(retry_after_ms: int) -> RecapError:
 
 # What the user can do about each obstacle; an unknown one is passed on by its name.
 _SUMMARY_ADVICE = {
+    "nothing": "Nothing was said in this session that could be summarized.",
     "disabled": "Model summaries are off; switch them on in the configuration.",
     "noKey": "Model summaries need a key; set one and try again.",
     "offline": "The model's service cannot be reached; try again later.",

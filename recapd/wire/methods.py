@@ -46,6 +46,12 @@ METHODS: tuple[Method, ...] = (
         doc="Lists sessions, most recently active first, also while indexing goes on.",
     ),
     Method(
+        name="session/overview",
+        params=types.SessionOverviewParams,
+        result=types.SessionOverviewResult,
+        doc="Says in a line each where the sessions of a workspace stand, those that wait for the user first.",
+    ),
+    Method(
         name="session/forget",
         params=types.SessionForgetParams,
         result=types.SessionForgetResult,
@@ -177,6 +183,13 @@ METHODS: tuple[Method, ...] = (
         result=types.SummaryListResult,
         errors=_PAGED,
         doc="Rolling summaries with what they cover.",
+    ),
+    Method(
+        name="summary/digest",
+        params=types.SummaryDigestParams,
+        result=types.SummaryDigestResult,
+        errors=(*_READS_LOG, errors.SUMMARY_UNAVAILABLE, errors.LIMIT_EXCEEDED),
+        doc="The session boiled down to a budget of tokens; with `model` it may wait, with a deadline.",
     ),
     Method(
         name="history/get",

@@ -20,7 +20,18 @@ ContextSectionName: TypeAlias = Annotated[
     open_enum(
         "ContextSectionName",
         "A part of an assembled context.",
-        ("pinned", "request", "decisions", "summary", "progress", "files", "relevant", "recent"),
+        (
+            "pinned",
+            "request",
+            "decisions",
+            "summary",
+            "progress",
+            "files",
+            "lost",
+            "relevant",
+            "recent",
+            "warning",
+        ),
     ),
 ]
 Preset: TypeAlias = Annotated[
@@ -59,7 +70,7 @@ class ContextAssembleParams(SessionReadParams, frozen=True, kw_only=True):
     window: VerbatimWindow | None = None
     """How much stays word for word; absent: as configured."""
     include: tuple[ContextSectionName, ...] = ()
-    """Only these sections; empty: all."""
+    """Only these sections; empty: all but `lost`, which is what the agent's own last summary of the past left out."""
 
 
 class ChatMessage(Wire, frozen=True, kw_only=True):

@@ -94,6 +94,10 @@ class Decision(Wire, frozen=True, kw_only=True):
     """The proposal or question that was accepted or answered."""
     verdict: Verdict | None = None
     """The user's word on this entry, if there is one."""
+    conflicts_with: str | None = None
+    """Id of an entry that shows the agent doing otherwise, without anybody having changed this one."""
+    restated: tuple[LogRef, ...] = ()
+    """Where the same was said again; that dates nothing anew."""
 
 
 class DecisionsListParams(SessionPageParams, frozen=True, kw_only=True):
@@ -113,6 +117,8 @@ class DecisionsListParams(SessionPageParams, frozen=True, kw_only=True):
     """Only from this turn on."""
     query: str | None = None
     """Only those whose text, quote or rationale has these words."""
+    include_dismissed: bool = False
+    """Also those the user has dismissed."""
 
 
 class DecisionsListResult(SessionPageResult, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ SummaryObstacle: TypeAlias = Annotated[
     open_enum(
         "SummaryObstacle",
         "Why no model summary can be had.",
-        ("disabled", "noKey", "offline", "budget", "refused", "timeout"),
+        ("nothing", "disabled", "noKey", "offline", "budget", "refused", "timeout"),
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""Wire types of `recap/get`, `recap/acknowledge`, `recap/verify` and `ref/resolve`: the recap and its proof."""
+"""Wire types of `recap/get` and `recap/acknowledge`: the recap."""
 
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -44,33 +44,8 @@ SummaryState: TypeAlias = Annotated[
     str,
     open_enum("SummaryState", "How far the rolling summary of the session is.", ("none", "pending", "ready", "failed")),
 ]
-ClaimKind: TypeAlias = Annotated[
-    str,
-    open_enum(
-        "ClaimKind",
-        "What sort of line of a recap rests on a ref.",
-        (
-            "request",
-            "focus",
-            "decision",
-            "proposal",
-            "action",
-            "command",
-            "test",
-            "file",
-            "milestone",
-            "openItem",
-            "state",
-        ),
-    ),
-]
-RecordKind: TypeAlias = Annotated[
-    str,
-    open_enum(
-        "RecordKind",
-        "What stands at a ref.",
-        ("userMessage", "agentMessage", "toolCall", "toolResult", "summary", "note", "unknown"),
-    ),
+LostKind: TypeAlias = Annotated[
+    str, open_enum("LostKind", "What a summary lost.", ("decision", "request", "file", "command"))
 ]
 
 
@@ -139,6 +114,21 @@ class Recap(Wire, frozen=True, kw_only=True):
     """The latest shell commands, oldest first."""
     tests: tuple[TestRun, ...] = ()
     """The latest test runs, oldest first."""
+    contradictions: tuple[str, ...] = ()
+    """Where parts of this recap contradict each other, one sentence each: the agent may have lost the thread."""
+
+
+class SessionSummary(Wire, frozen=True, kw_only=True):
+    """What a harness stores of a session that it will resume."""
+
+    conversation_length: int
+    """Messages so far."""
+    key_decisions: tuple[str, ...]
+    """The decisions that hold, in the order of the log."""
+    current_context: str
+    """The session as text, one fact a line: `formatted` of `context/summary`."""
+    progress_summary: str
+    """How far the work is, in one sentence."""
 
 
 class SummaryNote(Wire, frozen=True, kw_only=True):
@@ -155,8 +145,8 @@ class SummaryNote(Wire, frozen=True, kw_only=True):
 class RecapGetParams(SessionReadParams, frozen=True, kw_only=True):
     """Params of `recap/get`."""
 
-    format: RecapFormatName = "short"
-    """Shape of the Markdown."""
+    format: RecapFormatName | None = None
+    """Shape of the Markdown; absent: short, or as configured where `force` is false."""
     max_tokens: AtLeastOne | None = None
     """Hard cap for the Markdown; decisions are the last to be dropped."""
     collapsible: bool | None = None
@@ -171,6 +161,19 @@ class RecapGetParams(SessionReadParams, frozen=True, kw_only=True):
     """False applies turn threshold, floor and gap, and may answer with `shown: false`."""
     current_prompt: str | None = None
     """What the user is about to send; one more turn, unless it is the last one logged."""
+
+
+class LostItem(Wire, frozen=True, kw_only=True):
+    """Something that the agent's own summary of its past, made when it last compacted its context, does not say."""
+
+    kind: LostKind
+    """What was lost."""
+    text: str
+    """The decision, the request, the file's path or the command."""
+    turn: int
+    """Turn it comes from."""
+    ref: LogRef
+    """Where it stands."""
 
 
 class RecapGetResult(SessionResult, frozen=True, kw_only=True):
@@ -196,6 +199,10 @@ class RecapGetResult(SessionResult, frozen=True, kw_only=True):
     """Why it is not shown."""
     trigger: RecapTrigger | None = None
     """Why it is shown."""
+    session_summary: SessionSummary | None = None
+    """For format `resume`: the same as fields."""
+    lost_in_compaction: tuple[LostItem, ...] = ()
+    """What the agent's own summary lost when it last compacted its context: weightiest kind first, latest first."""
 
 
 class RecapAcknowledgeParams(SessionParams, frozen=True, kw_only=True):
@@ -214,57 +221,3 @@ class RecapAcknowledgeResult(SessionResult, frozen=True, kw_only=True):
     """Name of the reader."""
     cursor: str
     """Where its mark stands."""
-
-
-class RecapVerifyParams(SessionParams, frozen=True, kw_only=True):
-    """Params of `recap/verify`."""
-
-
-class UnprovenClaim(Wire, frozen=True, kw_only=True):
-    """A claim whose log line no longer proves it."""
-
-    ref: LogRef
-    """Where the proof should stand."""
-    kind: ClaimKind
-    """What sort of claim."""
-    text: str
-    """The claim."""
-    reason: str
-    """What was found instead, in one sentence."""
-    id: str | None = None
-    """The decision's id, where it is one."""
-
-
-class RecapVerifyResult(SessionResult, frozen=True, kw_only=True):
-    """Every line that the recap cites, read again: `checked` = `ok` + `changed` + `missing`."""
-
-    checked: int
-    """Claims that were checked."""
-    ok: int
-    """Claims whose line still says so."""
-    changed: tuple[UnprovenClaim, ...]
-    """Claims whose line says something else now."""
-    missing: tuple[UnprovenClaim, ...]
-    """Claims whose line or file is gone."""
-
-
-class RefResolveParams(SessionParams, frozen=True, kw_only=True):
-    """Params of `ref/resolve`. Without `session` it is the one that `ref.source` belongs to."""
-
-    ref: LogRef
-    """The place to read."""
-
-
-class RefResolveResult(SessionResult, frozen=True, kw_only=True):
-    """What stands at a place of a log."""
-
-    excerpt: str
-    """The record's text, redacted and shortened; empty when stale and not found again."""
-    kind: RecordKind
-    """What sort of record."""
-    stale: bool
-    """True when the log was rewritten since the ref was made."""
-    ref: LogRef | None = None
-    """Where the record stands now, when it was found again elsewhere."""
-    at: Time | None = None
-    """Time of the record."""

@@ -5,7 +5,7 @@ from recapd.wire.types_activity import SessionStatus
 from recapd.wire.types_decisions import Decision
 from recapd.wire.types_files import FileEntry
 from recapd.wire.types_recap import Recap
-from recapd.wire.types_service import SourceStatus
+from recapd.wire.types_status import SourceStatus
 from recapd.wire.types_summary import Summary
 
 
@@ -42,6 +42,8 @@ class SessionInfo(Wire, frozen=True, kw_only=True):
     """Messages, once indexed."""
     resume_command: str | None = None
     """Command line that goes on with the session."""
+    log_gone: bool = False
+    """True where the log was deleted: what was known of it is kept and answers, but proves nothing any more."""
 
 
 class SessionListParams(Wire, frozen=True, kw_only=True):
@@ -52,7 +54,7 @@ class SessionListParams(Wire, frozen=True, kw_only=True):
     agent: str | None = None
     """Only sessions of this agent."""
     query: str | None = None
-    """Only sessions whose title, request, workspace or branch has these words."""
+    """Only sessions in whose title, workspace, branch, or any turn's request or outcome these words stand."""
     limit: AtLeastOne | None = None
     """Largest number of entries to answer with; recapd may answer with fewer."""
     cursor: str | None = None
@@ -69,7 +71,7 @@ class SessionListResult(Wire, frozen=True, kw_only=True):
 
 
 class SessionForgetParams(SessionParams, frozen=True, kw_only=True):
-    """Params of `session/forget`."""
+    """Params of `session/forget`. The session must be named: the latest is not forgotten by accident."""
 
 
 class SessionForgetResult(SessionResult, frozen=True, kw_only=True):
@@ -80,7 +82,7 @@ class SessionForgetResult(SessionResult, frozen=True, kw_only=True):
 
 
 class SessionRememberParams(SessionParams, frozen=True, kw_only=True):
-    """Params of `session/remember`."""
+    """Params of `session/remember`. The session must be named."""
 
 
 class SessionRememberResult(SessionResult, frozen=True, kw_only=True):

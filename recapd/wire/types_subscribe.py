@@ -9,7 +9,9 @@ ChangedSection: TypeAlias = Annotated[
     open_enum(
         "ChangedSection",
         "A part of a session that changed: a field of `Recap`, its `summary`, its entry in `session/list` (`session`), "
-        "or `removed` when the session is gone.",
+        "`removed` when the session is gone, `waiting` when it has just begun to wait for the user, "
+        "`compacted` when the agent has just forgotten its past for a summary: `lostInCompaction` of `recap/get` says "
+        "what that lost.",
         (
             "originalRequest",
             "currentFocus",
@@ -24,6 +26,8 @@ ChangedSection: TypeAlias = Annotated[
             "summary",
             "session",
             "removed",
+            "waiting",
+            "compacted",
         ),
     ),
 ]

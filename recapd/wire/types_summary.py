@@ -3,6 +3,7 @@
 from typing import Annotated, TypeAlias
 
 from recapd.wire.base import (
+    AtLeastOne,
     LogRef,
     SessionPageParams,
     SessionPageResult,
@@ -21,17 +22,77 @@ SummaryMethod: TypeAlias = Annotated[
 Speaker: TypeAlias = Annotated[str, open_enum("Speaker", "Who wrote a message.", ("user", "agent"))]
 
 
+class SummaryDecision(Wire, frozen=True, kw_only=True):
+    """A decision as a summary carries it."""
+
+    id: str
+    """The decision's id in `decisions/list`."""
+    text: str
+    """What was decided."""
+    turn: int
+    """The turn it was made in."""
+    status: str
+    """Whether it held when the summary was made."""
+
+
+class SummaryFile(Wire, frozen=True, kw_only=True):
+    """A file that was changed in the summarized messages."""
+
+    path: str
+    """As the log spells it."""
+    action: str
+    """What became of it."""
+
+
+class SummaryCommand(Wire, frozen=True, kw_only=True):
+    """A command that was run in the summarized messages."""
+
+    command: str
+    """The command line, shortened."""
+    ok: bool
+    """Whether it came back well the last time."""
+    count: int = 1
+    """How often it was run."""
+
+
+class SummaryFacts(Wire, frozen=True, kw_only=True):
+    """What a summary carries as data, merged from one summary to the next so that nothing fades."""
+
+    goal: str | None
+    """What the user set out to do."""
+    topics: tuple[str, ...]
+    """The requests that head what was worked on, the most telling few."""
+    decisions: tuple[SummaryDecision, ...]
+    """Decisions made so far."""
+    files: tuple[SummaryFile, ...]
+    """Files changed."""
+    commands: tuple[SummaryCommand, ...]
+    """Commands run, each once."""
+    commands_run: int
+    """Commands run, all of them."""
+    failures: tuple[str, ...]
+    """What was tried and failed."""
+    commitments: tuple[str, ...]
+    """What somebody said they would do."""
+    open_questions: tuple[str, ...]
+    """What was left open."""
+    user_facts: tuple[str, ...]
+    """What the user told of themselves and their circumstances."""
+    tone: tuple[str, ...]
+    """How the user spoke, the most frequent first."""
+
+
 class Summary(Wire, frozen=True, kw_only=True):
-    """A rolling summary of a stretch of messages."""
+    """A rolling summary of a stretch of messages, what earlier summaries said carried on."""
 
     id: str
     """The summary's id."""
     number: int
     """Place among the session's summaries, from 1."""
     text: str
-    """The summary."""
+    """Everything up to `toMessage`, earlier summaries included."""
     from_message: int
-    """First message it covers, from 0."""
+    """First message that is new in it, from 0."""
     to_message: int
     """Last message it covers."""
     tokens: int
@@ -46,6 +107,14 @@ class Summary(Wire, frozen=True, kw_only=True):
     """The model that wrote it."""
     focus: str | None = None
     """What it was asked to dwell on."""
+    part: str | None = None
+    """Messages `fromMessage` to `toMessage` alone; absent where that is the whole."""
+    facts: SummaryFacts | None = None
+    """What it carries as data."""
+    notice: str | None = None
+    """For the user, when it was made: what it holds, in a few lines."""
+    note: str | None = None
+    """Why no model wrote it although one should have."""
 
 
 class Reduction(Wire, frozen=True, kw_only=True):
@@ -90,6 +159,47 @@ class SummaryListResult(SessionPageResult, frozen=True, kw_only=True):
 
     summaries: tuple[Summary, ...]
     """The summaries of this page."""
+
+
+class SummaryDigestParams(SessionParams, frozen=True, kw_only=True):
+    """Params of `summary/digest`."""
+
+    max_tokens: AtLeastOne | None = None
+    """Hard cap of the text; absent: as configured for a full recap."""
+    model: str | None = None
+    """Model to tell the episodes, where models are switched on; absent: they are told in the log's own sentences."""
+    workers: AtLeastOne | None = None
+    """Episodes a model tells at the same time, at most; absent: as configured."""
+
+
+class Episode(Wire, frozen=True, kw_only=True):
+    """A stretch of the conversation on one matter, told in a few sentences."""
+
+    text: str
+    """The sentences."""
+    from_message: int
+    """First message of the stretch, from 0."""
+    to_message: int
+    """Last message of the stretch."""
+    ref: LogRef
+    """Where it begins."""
+
+
+class SummaryDigestResult(SessionResult, frozen=True, kw_only=True):
+    """A session boiled down to a budget: what was asked and decided, the episodes that matter most, what is open."""
+
+    text: str
+    """The digest, in order of time."""
+    tokens: int
+    """Estimated tokens of `text`."""
+    episodes: tuple[Episode, ...]
+    """The episodes in the text."""
+    total: int
+    """Episodes there are, also those that did not fit."""
+    method: SummaryMethod
+    """How they were told."""
+    note: str | None = None
+    """Why no model told them although one was named, or told only some."""
 
 
 class HistoryGetParams(SessionReadParams, frozen=True, kw_only=True):

@@ -49,6 +49,9 @@ REMINDER = "<system-reminder>\nNever mention this.\n</system-reminder>"
 
 USER_TEXTS: list[tuple[object, dict[str, object], Event]] = [
     ("fix the bug\n", {}, Prompt("fix the bug")),
+    ("fix the bug", {"parentUuid": None}, Prompt("fix the bug", is_first=True)),
+    ("go on", {"parentUuid": None, "logicalParentUuid": "u7"}, Prompt("go on")),
+    ("<command-name>/x</command-name><command-args>y</command-args>", {"parentUuid": None}, Prompt("y", "command")),
     (texts("one", "two"), {}, Prompt("one\ntwo")),
     ([{"type": "image", "source": {}}, *texts("see picture")], {}, Prompt("see picture")),
     (texts(IDE, SELECTION, "fix  this"), {}, Prompt("fix  this")),

@@ -164,7 +164,7 @@ ITEMS: list[tuple[str, Json, tuple[Event, ...]]] = [
         (Call("c1", "shell_command", "shell", target="ls"),),
     ),
     ("no arguments", {"type": "function_call", "name": "shell", "call_id": "c1"}, (Call("c1", "shell", "shell"),)),
-    ("poll", call("write_stdin", {"session_id": 3, "chars": ""}), (Call("c1", "write_stdin", "status"),)),
+    ("poll", call("write_stdin", {"session_id": 3, "chars": ""}), (Call("c1", "write_stdin", "status", process="3"),)),
     (
         "plan of work",
         call(

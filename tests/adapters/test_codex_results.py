@@ -32,7 +32,7 @@ RESULTS: list[tuple[str, object, Result]] = [
     (
         "still running",
         "Chunk ID: 1\nProcess running with session ID 2\nOutput:\nProcess exited with code 0\n",
-        Result("c1"),
+        Result("c1", process="2"),
     ),
     (
         "stopped by the sandbox",

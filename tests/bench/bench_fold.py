@@ -14,23 +14,30 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
-from recapd.adapters.base import Adapter
+from recapd.adapters.base import Adapter, parse_lines
 from recapd.adapters.claude_code.shape import Line as ClaudeLine
 from recapd.adapters.registry import recognise
-from recapd.core.events import Record
-from recapd.core.fold import extend
+from recapd.core.draft import Draft
+from recapd.core.fold import extend, freeze, take
 from recapd.core.lines import START, split
 from recapd.core.refs import Place
-from recapd.core.state import EMPTY, Transcript
-from recapd.core.times import from_epoch
+from recapd.core.state import EMPTY
+from recapd.daemon.parse_worker import SLICE_BYTES
+from tests.bench.appends import append_cost
+from tests.bench.output import write
 
-ROUNDS = 5
+# Neighbours on the machine only ever add time, in bursts: of many short rounds over each log some are undisturbed.
+ROUNDS = 15
 Lines = list[tuple[bytes, Place]]
+# A log as the process that indexes reads it: in slices.
+Log = tuple[Adapter, list[Lines]]
+T = TypeVar("T")
 
 
 def main(folders: list[str]) -> None:
@@ -50,20 +57,28 @@ def throughput(folder: Path) -> None:
     if not logs:
         document_throughput(folder)
         return
-    size = sum(len(line) for _, lines in logs for line, _ in lines)
-    count = sum(len(lines) for _, lines in logs)
-    steps: list[tuple[str, Callable[[], None]]] = [
-        ("typed decode, head first", lambda: run_decode(decode_head_first(logs[0][0]), logs)),
-        ("typed decode, one struct", lambda: run_decode(decode_at_once(logs[0][0]), logs)),
-        ("parse", lambda: run_parse(logs)),
-        ("parse and fold", lambda: run_fold(logs)),
+    size = sum(len(line) for _, slices in logs for lines in slices for line, _ in lines)
+    count = sum(len(lines) for _, slices in logs for lines in slices)
+    steps: list[tuple[str, Callable[[Log], None]]] = [
+        ("typed decode, head first", run_decode(decode_head_first(logs[0][0]))),
+        ("typed decode, one struct", run_decode(decode_at_once(logs[0][0]))),
+        ("parse", run_parse),
+        ("parse and fold", run_fold),
     ]
-    best = best_times([step for _, step in steps])
-    write(f"\n{folder.name}: {len(logs)} logs, {count} lines, {size / 1e6:.1f} MB, best of {ROUNDS}")
-    write(f"{'step':<26}{'MB/s':>8}{'µs/line':>10}{'of head first':>15}{'of one struct':>15}")
-    for (name, _), seconds in zip(steps, best, strict=True):
+    taken = times([step for _, step in steps], logs)
+    write(f"\n{folder.name}: {len(logs)} logs, {count} lines, {size / 1e6:.1f} MB")
+    write(f"best of {ROUNDS} rounds for each log, and in brackets the ratio of the median round")
+    write(f"{'step':<26}{'MB/s':>8}{'µs/line':>10}{'of head first':>17}{'of one struct':>17}")
+    for number, (name, _) in enumerate(steps):
+        seconds = taken[number].best
         rates = f"{size / 1e6 / seconds:>8.0f}{seconds / count * 1e6:>10.2f}"
-        write(f"{name:<26}{rates}{best[0] / seconds:>15.2f}{best[1] / seconds:>15.2f}")
+        write(f"{name:<26}{rates}{share(taken, 0, number):>17}{share(taken, 1, number):>17}")
+
+
+def share(taken: list[Times], reference: int, step: int) -> str:
+    rounds = zip(taken[reference].rounds, taken[step].rounds, strict=True)
+    median = statistics.median(bare / seconds for bare, seconds in rounds)
+    return f"{taken[reference].best / taken[step].best:.2f} ({median:.2f})"
 
 
 def document_throughput(folder: Path) -> None:
@@ -74,32 +89,31 @@ def document_throughput(folder: Path) -> None:
         return
     size = sum(len(data) for _, data in documents)
     decode = msgspec.json.Decoder().decode
-    steps: list[Callable[[], None]] = [
-        lambda: run_whole_decode(decode, [data for _, data in documents]),
-        lambda: run_documents(documents),
+    steps: list[Callable[[tuple[Adapter, bytes]], None]] = [
+        lambda document: run_whole_decode(decode, document[1]),
+        run_document,
     ]
-    bare, folded = best_times(steps)
-    write(f"\n{folder.name}: {len(documents)} documents, {size / 1e6:.1f} MB, best of {ROUNDS}")
+    bare, folded = (taken.best for taken in times(steps, documents))
+    write(f"\n{folder.name}: {len(documents)} documents, {size / 1e6:.1f} MB, best of {ROUNDS} rounds for each")
     write(f"{'untyped decode':<26}{size / 1e6 / bare:>8.0f} MB/s")
     write(f"{'split, parse and fold':<26}{size / 1e6 / folded:>8.0f} MB/s{bare / folded:>15.2f} of the decode")
 
 
-def run_whole_decode(decode: Callable[[bytes], object], documents: list[bytes]) -> None:
-    """Each document in one go, or line by line where it is no single value."""
-    for data in documents:
-        for piece in (data,) if data.lstrip()[:1] == b"{" and b"}\n{" not in data else data.split(b"\n"):
-            try:
-                decode(piece)
-            except ValueError:
-                continue
+def run_whole_decode(decode: Callable[[bytes], object], data: bytes) -> None:
+    """The document in one go, or line by line where it is no single value."""
+    for piece in (data,) if data.lstrip()[:1] == b"{" and b"}\n{" not in data else data.split(b"\n"):
+        try:
+            decode(piece)
+        except ValueError:
+            continue
 
 
-def run_documents(documents: list[tuple[Adapter, bytes]]) -> None:
-    for adapter, data in documents:
-        assert adapter.split is not None
-        document = adapter.split(data)
-        records = [*document.header, *(record for piece in document.pieces for record in adapter.parse(*piece)[0])]
-        extend(EMPTY, records, document.problems)
+def run_document(log: tuple[Adapter, bytes]) -> None:
+    adapter, data = log
+    assert adapter.split is not None
+    document = adapter.split(data)
+    records = [*document.header, *(record for piece in document.pieces for record in adapter.parse(*piece)[0])]
+    extend(EMPTY, records, document.problems)
 
 
 def memory(folders: list[Path]) -> None:
@@ -111,21 +125,17 @@ def memory(folders: list[Path]) -> None:
     write(f"\nmemory: idle {idle:.1f} MB, indexed {full:.1f} MB, {full - idle:.1f} MB above (allowed {allowed:.1f})")
 
 
-def append_cost() -> None:
-    """One more exchange at the end of a log of 1,000 lines and of 50,000, both with turns of twenty lines."""
-    write("\nappending a call and its result, median of 200")
-    write(f"{'lines before':<16}{'µs per append':>14}{'ratio':>8}")
-    base = 0.0
-    for lines in (1_000, 50_000):
-        adapter, transcript = grown(lines)
-        cost = statistics.median(timed_append(adapter, transcript, lines, number) for number in range(200)) * 1e6
-        base = base or cost
-        write(f"{lines:<16}{cost:>14.1f}{cost / base:>8.2f}")
-
-
-def load(folder: Path) -> list[tuple[Adapter, Lines]]:
+def load(folder: Path) -> list[Log]:
     """Every log of lines below the folder, cut into lines; documents are read another way."""
-    return [(adapter, split(START, data).lines) for adapter, data in recognised(folder) if adapter.split is None]
+    return [(adapter, list(sliced(data))) for adapter, data in recognised(folder) if adapter.split is None]
+
+
+def sliced(data: bytes) -> Iterator[Lines]:
+    carry = START
+    for start in range(0, len(data), SLICE_BYTES):
+        pieces = split(carry, data[start : start + SLICE_BYTES])
+        carry = pieces.carry
+        yield pieces.lines
 
 
 def recognised(folder: Path) -> list[tuple[Adapter, bytes]]:
@@ -158,47 +168,57 @@ def decode_at_once(adapter: Adapter) -> Callable[[bytes], object]:
     return msgspec.json.Decoder(ClaudeLine).decode if adapter.name == "claude-code" else msgspec.json.Decoder().decode
 
 
-def run_decode(decode: Callable[[bytes], object], logs: list[tuple[Adapter, Lines]]) -> None:
-    for _, lines in logs:
-        for line, _ in lines:
-            try:
-                decode(line)
-            except ValueError:
-                continue
+def run_decode(decode: Callable[[bytes], object]) -> Callable[[Log], None]:
+    def run(log: Log) -> None:
+        for lines in log[1]:
+            for line, _ in lines:
+                try:
+                    decode(line)
+                except ValueError:
+                    continue
+
+    return run
 
 
-def run_parse(logs: list[tuple[Adapter, Lines]]) -> None:
-    for adapter, lines in logs:
-        for line, place in lines:
-            adapter.parse(line, place)
+def run_parse(log: Log) -> None:
+    adapter, slices = log
+    for lines in slices:
+        parse_lines(adapter, lines)
 
 
-def run_fold(logs: list[tuple[Adapter, Lines]]) -> None:
-    for adapter, lines in logs:
-        fold_lines(adapter, lines)
+def run_fold(log: Log) -> None:
+    adapter, slices = log
+    draft = Draft(EMPTY)
+    for lines in slices:
+        take(draft, *parse_lines(adapter, lines))
+    freeze(draft)
 
 
-def fold_lines(adapter: Adapter, lines: Lines, base: Transcript = EMPTY) -> Transcript:
-    records: list[Record] = []
-    parse = adapter.parse
-    for line, place in lines:
-        records += parse(line, place)[0]
-    return extend(base, records)
+class Times(msgspec.Struct):
+    """What a step took over all logs: each log's best round, and every round."""
+
+    best: float
+    rounds: list[float]
 
 
-def best_times(steps: list[Callable[[], None]]) -> list[float]:
-    """Best of several rounds, the steps taking turns, so that a noisy neighbour hits them alike."""
-    best = [float("inf")] * len(steps)
-    # What was loaded for the benchmark is not the steps' garbage to walk through.
+def times(steps: Sequence[Callable[[T], None]], logs: Sequence[T]) -> list[Times]:
+    """The steps take turns on each log, so that whatever disturbs the machine disturbs them alike.
+
+    Taken is the processor's time: nothing here waits but for the processor itself, while neighbours have it.
+    No step looks for cyclic garbage meanwhile: nor does the process that indexes (see parse_worker).
+    """
+    taken = [[[0.0] * len(logs) for _ in range(ROUNDS)] for _ in steps]
     gc.collect()
     gc.freeze()
-    for _ in range(ROUNDS):
-        for number, step in enumerate(steps):
-            gc.collect()
-            started = time.perf_counter()
-            step()
-            best[number] = min(best[number], time.perf_counter() - started)
-    return best
+    gc.disable()
+    for turn in range(ROUNDS):
+        for row, log in enumerate(logs):
+            for number, step in enumerate(steps):
+                started = time.thread_time()
+                step(log)
+                taken[number][turn][row] = time.thread_time() - started
+    gc.enable()
+    return [Times(sum(map(min, zip(*rounds, strict=True))), [sum(each) for each in rounds]) for rounds in taken]
 
 
 def resident_of(folders: list[Path]) -> float:
@@ -218,64 +238,6 @@ def index(folders: list[str]) -> None:
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     write(f"{pages * resource.getpagesize() / 1e6:.2f}")
-
-
-def grown(lines: int) -> tuple[Adapter, Transcript]:
-    """A synthetic log of so many lines, folded: turns of twenty lines, a file touched now and then."""
-    adapter: Adapter | None = None
-    transcript = EMPTY
-    offset = 0
-    for start in range(0, lines, 1_000):
-        batch: Lines = []
-        for number in range(start, min(start + 1_000, lines)):
-            line = synthetic_line(number)
-            batch.append((line, Place(number + 1, offset, len(line))))
-            offset += len(line) + 1
-        adapter = adapter or recognise(b"\n".join(line for line, _ in batch))
-        assert adapter is not None
-        transcript = fold_lines(adapter, batch, transcript)
-    assert adapter is not None
-    return adapter, transcript
-
-
-def timed_append(adapter: Adapter, transcript: Transcript, lines: int, number: int) -> float:
-    first = lines + 2 * number - (lines % 20) + 21
-    pair = [(line, Place(first, 0, len(line))) for line in (synthetic_line(first), synthetic_line(first + 1))]
-    started = time.perf_counter()
-    fold_lines(adapter, pair, transcript)
-    return time.perf_counter() - started
-
-
-def synthetic_line(number: int) -> bytes:
-    """Line of a Claude Code log: a prompt, then nine calls with their results, then an answer."""
-    within = number % 20
-    body: dict[str, object]
-    if within == 0:
-        body = {"type": "user", "message": {"role": "user", "content": f"please change part {number} of the parser"}}
-    elif within == 19:
-        text = f"Changed part {number}; the tests pass. Shall I go on?"
-        body = {"type": "assistant", "message": {"id": f"m{number}", "content": [{"type": "text", "text": text}]}}
-    elif within % 2:
-        path = f"/work/project/src/module_{number // 40 % 400}.py"
-        call = {"type": "tool_use", "id": f"c{number}", "name": "Edit", "input": {"file_path": path, "old_string": "a"}}
-        body = {"type": "assistant", "message": {"id": f"m{number}", "model": "m", "content": [call]}}
-    else:
-        result = {"type": "tool_result", "tool_use_id": f"c{number - 1}", "content": "updated " + "x" * 400}
-        body = {"type": "user", "message": {"role": "user", "content": [result]}}
-    head = {
-        "uuid": f"{number:08x}-0000-4000-8000-000000000000",
-        "parentUuid": f"{number - 1:08x}-0000-4000-8000-000000000000" if number else None,
-        "sessionId": "5e55104e-0000-4000-8000-000000000000",
-        "timestamp": from_epoch(1_767_225_600 + number),
-        "cwd": "/work/project",
-        "version": "2.1.100",
-        "isSidechain": False,
-    }
-    return msgspec.json.encode(head | body)
-
-
-def write(text: str) -> None:
-    sys.stdout.write(text + "\n")
 
 
 if __name__ == "__main__":

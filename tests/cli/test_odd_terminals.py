@@ -64,3 +64,23 @@ def test_code_from_a_log_is_shown_as_it_is(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_name_cannot_make_a_row_of_its_own() -> None:
     assert table(io.StringIO(), [("read", "x\nmodified  9×  /etc/passwd")]).count("\n") == 0
+
+
+@pytest.mark.parametrize("columns", [24, 30, 39, 60, 200])
+def test_a_table_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = [
+        ("modified", "12×", "turn 4", "src/shop/checkout/cart.py", "failed once"),
+        ("read", "1×", "turn 1", "a", ""),
+    ]
+    lines = table(Terminal(), rows).split("\n")
+    assert max(map(len, lines)) <= columns
+    # A pipe gets all of it.
+    assert "src/shop/checkout/cart.py" in table(io.StringIO(), rows)
+    assert columns < 200 or "src/shop/checkout/cart.py" in lines[0]
+
+
+def test_a_recap_that_finds_no_room_says_so(tmp_path: Path) -> None:
+    done = run(f"recapd recap --no-daemon {DEMO} --max-tokens 1", tmp_path)
+    assert done.returncode != 0 and not done.stdout.strip()
+    assert b"fits into 1 tokens" in done.stderr and done.stderr.count(b"\n") == 1

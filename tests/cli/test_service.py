@@ -1,8 +1,7 @@
-"""The commands about the daemon, as a user runs them, and what `status` and `doctor` say."""
+"""The commands about the daemon, as a user runs them, and what `doctor` says."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
@@ -16,12 +15,10 @@ import pytest
 from recapd.cli import doctor
 from recapd.cli.answers import answer_somewhere, resume_command
 from recapd.cli.connect import is_plain
-from recapd.cli.status_text import progress_line, status_text
 from recapd.client.paths import Places
 from recapd.client.start import connect_to, environment_for_daemon
 from recapd.daemon.lock import holder_of, try_lock
 from recapd.wire.errors import RecapError
-from recapd.wire.types import ProblemCount, RecapdStatusResult, RootStatus, SourceStatus, SummaryBudget
 from tests.client.fake_daemon import ARGV
 from tests.client.folders import own_folders
 
@@ -143,93 +140,6 @@ def test_what_editors_add_to_connect(arguments: list[str], expected: bool) -> No
     assert is_plain(arguments) is expected
 
 
-def status(**changes: object) -> RecapdStatusResult:
-    calm = RecapdStatusResult(
-        health="ok",
-        quiescent=True,
-        version="1.2.3",
-        protocol_version="p",
-        instance_id="i",
-        roots=(root(),),
-        sources=(source(),),
-        queues=(),
-        memory_bytes=45_000_000,
-        clients=1,
-        summary_budget=SummaryBudget(spent_tokens=0, limit_tokens=None, calls=0),
-        sessions=128,
-    )
-    return msgspec.structs.replace(calm, **changes)
-
-
-def root(**changes: object) -> RootStatus:
-    calm = RootStatus(
-        path="/h/.codex/sessions",
-        watcher="watching",
-        sources=2,
-        parsed_bytes=2_000_000,
-        size_bytes=2_000_000,
-        agent="codex",
-    )
-    return msgspec.structs.replace(calm, **changes)
-
-
-def source(**changes: object) -> SourceStatus:
-    calm = SourceStatus(
-        source="file:///h/a%20b.jsonl",
-        format="codex",
-        generation="g",
-        parsed_offset=10,
-        size_bytes=10,
-        session_ids=(),
-        records={},
-        unknown_records=0,
-        problems=(),
-    )
-    return msgspec.structs.replace(calm, **changes)
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected", "absent"),
-    [
-        ({}, ["recapd is well: 128 sessions, all read.", "1 client\n", "watching  codex  2 logs, 2.0 MB"], ["trouble"]),
-        (
-            {"quiescent": False, "roots": (root(parsed_bytes=500_000),), "sources": (source(parsed_offset=5),)},
-            ["recapd is well and reads: 500 kB of 2.0 MB", "500 kB of 2.0 MB"],
-            ["trouble"],
-        ),
-        (
-            {"health": "warning", "message": "Watch limits are exhausted.", "roots": (root(watcher="polling"),)},
-            ["recapd is not quite well: Watch limits are exhausted.", "recapd doctor", "/daemon.log"],
-            ["recapd recap"],
-        ),
-        (
-            {"sources": (source(unknown_records=4, problems=(ProblemCount(kind="torn", count=1, last_line=7),)),)},
-            ["/h/a b.jsonl: 1 piece torn (last in line 7), 4 records of unknown type", "look for a newer recapd"],
-            [],
-        ),
-        ({"sources": (source(size_bytes=3_000_010),)}, ["/h/a b.jsonl: 3.0 MB not read"], []),
-        ({"sources": (source(size_bytes=3_010),)}, ["recapd recap"], ["trouble"]),
-        ({"sources": (source(unknown_records=1),) * 12}, ["… and 2 more"], []),
-        ({"roots": (root(watcher="missing", sources=0),), "sessions": 0}, ["missing   ", "recapd demo"], ["0 logs"]),
-    ],
-)
-def test_status_says_health_first_and_what_to_do_last(
-    changes: dict[str, object], expected: list[str], absent: list[str]
-) -> None:
-    text = status_text(io.StringIO(), status(**changes), pid=7, at="/r/recapd.sock", log="/s/daemon.log")
-    assert text.startswith("recapd is ") and "\nNext\n" in text
-    assert [part for part in expected if part.strip() not in text] == []
-    assert [part for part in absent if part in text] == []
-
-
-def test_progress_fits_on_a_line() -> None:
-    line = progress_line(status(roots=(root(parsed_bytes=500_000),)))
-    assert line == "Reading your sessions: 25 % of 2.0 MB, 128 sessions so far"
-    # More is found than was known of: no share of it can be told.
-    assert progress_line(status()) == "Reading your sessions: 2.0 MB, 128 sessions so far"
-    assert progress_line(status(roots=())) == "Looking for sessions …"
-
-
 def findings(check: str, where: Places) -> list[tuple[str, str]]:
     return [(found.level, f"{found.text} {found.advice}") for found in getattr(doctor, check)(where)]
 
@@ -258,15 +168,18 @@ def test_doctor_names_what_is_wrong_and_what_to_do(
     Path(here.about).write_text("{}")
     check("daemon", "ok", "replaced at the next start")
     Path(here.log).write_text("12:00 INFO fine\n12:01 ERROR broken\n")
-    check("own_log", "warn", "1 errors", here.log)
+    check("own_log", "warn", "1 error ", here.log)
     (tmp_path / ".codex" / "sessions" / "2026").mkdir(parents=True)
     check("roots", "ok", "codex", "2 folders")
     monkeypatch.setattr(doctor, "_limit", lambda *_: 3)
     check("watching", "warn", "max_user_watches")
     check("watching", "warn", "max_user_instances")
     config = tmp_path / "config.toml"
-    config.write_text("not toml")
     monkeypatch.setenv("RECAPD_CONFIG", str(config))
+    (tmp_path / "more").mkdir()
+    config.write_text(f'[watch]\nroots = ["{tmp_path}/more"]')
+    check("roots", "ok", f"{tmp_path}/more (any agent), 1 folder")
+    config.write_text("not toml")
     check("configuration", "fail", str(config))
 
 
@@ -275,3 +188,20 @@ def test_a_machine_that_cannot_run_it_fails_the_check(where: Places, tmp_path: P
     os.chmod(where.runtime_dir, 0o777)
     done = run(where, tmp_path, "doctor")
     assert done.returncode == 1 and "\nfail " in done.stdout and "→ look what is in it" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            {"findings": [{"level": "warning", "message": "no room", "action": "free some"}, {"level": "notice"}]},
+            [("no room", "free some")],
+        ),
+        ({"findings": [{"level": "warning", "kind": "configuration", "message": "recap.x: no such setting"}]}, []),
+        ({"message": "no room"}, [("no room", "")]),
+        ({}, [("it does not say why", "")]),
+        (None, [("it does not say why", "")]),
+    ],
+)
+def test_doctor_repeats_what_the_daemon_finds_amiss(said: object, expected: list[tuple[str, str]]) -> None:
+    assert [(found.text, found.advice) for found in doctor.amiss(said)] == expected

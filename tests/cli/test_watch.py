@@ -22,15 +22,21 @@ class Daemon:
     def __init__(self, message: str | None = None) -> None:
         self.asked: list[dict[str, object]] = []
         self.message = message
+        self.on: list[str] = []
 
     def call(self, method: str, params: Mapping[str, object]) -> object:
         assert method == "recapd/watch"
-        self.asked.append(dict(params))
         path = params.get("workspace")
-        if path is None or params.get("on") is False:
-            return {"workspaces": []}
-        entry = {"path": path, "file": f"{Path(str(path)).resolve()}/{NAME}", "somethingNew": 1}
-        return {"workspaces": [entry | ({"message": self.message} if self.message else {})]}
+        if path is not None:
+            self.asked.append(dict(params))
+            self.on = [each for each in self.on if each != path]
+            self.on += [str(path)] if params.get("on", True) else []
+        told = {"message": self.message} if self.message else {}
+        return {
+            "workspaces": [
+                {"path": each, "file": f"{Path(each).resolve()}/{NAME}", "new": 1} | told for each in self.on
+            ]
+        }
 
 
 @pytest.fixture
@@ -50,7 +56,7 @@ def test_a_folder_is_named_by_its_whole_path(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert run("watch") == run("unwatch") == run("watch", "--list") == 0
-    assert daemon.asked == [{"workspace": str(tmp_path)}, {"workspace": str(tmp_path), "on": False}, {}]
+    assert daemon.asked == [{"workspace": str(tmp_path)}, {"workspace": str(tmp_path), "on": False}]
     shown = capsys.readouterr()
     assert str(tmp_path / NAME) in shown.out
     assert "no folder is watched" in shown.err
@@ -63,6 +69,29 @@ def test_trouble_is_told_and_makes_the_command_fail(
     assert run("watch", str(tmp_path)) == 1
     shown = capsys.readouterr()
     assert daemon.message in shown.err and not shown.out
+    # What failed is not on the list afterwards; what was on before stays on.
+    assert daemon.on == []
+    daemon.on = [str(tmp_path)]
+    assert run("watch", str(tmp_path)) == 1
+    assert daemon.on == [str(tmp_path)]
+
+
+def test_nothing_is_no_name_of_a_folder(daemon: Daemon) -> None:
+    for command in ("watch", "unwatch"):
+        for name in ("", " "):
+            with pytest.raises(RecapError, match="empty name"):
+                run(command, name)
+    assert daemon.asked == []
+
+
+def test_what_is_not_watched_cannot_be_left_alone(daemon: Daemon, tmp_path: Path) -> None:
+    with pytest.raises(RecapError, match="is not watched"):
+        run("unwatch", str(tmp_path / "nope"))
+    assert daemon.asked == []
+    # A folder that is gone can still be switched off.
+    daemon.on = [str(tmp_path / "gone")]
+    assert run("unwatch", str(tmp_path / "gone")) == 0
+    assert daemon.on == []
 
 
 def test_what_is_no_folder_is_not_asked_for(daemon: Daemon, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from recapd.client import frames
 from recapd.client.find import find
-from recapd.client.forward import forward, with_roots
+from recapd.client.forward import _farewell, forward, with_roots
 from recapd.client.paths import Places
 from recapd.client.start import environment_for_daemon
 from recapd.daemon.sockets import listen_unix
@@ -154,8 +154,8 @@ def test_a_daemon_that_hangs_up_and_goes_on_serving_meant_it(where: Places) -> N
         daemon.sendall(b"hello")
         assert read_exactly(editor.stdout, 5) == b"hello"
         daemon.close()
-        listener.accept()[0].close()
-        assert editor.wait() == 0
+        with listener.accept()[0]:
+            assert editor.wait() == 0
 
 
 def test_a_daemon_that_dies_is_told(where: Places, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,6 +187,29 @@ def test_no_daemon_to_be_had_is_one_sentence(where: Places, capsys: pytest.Captu
     editor.leave()
     os.close(editor.stdout)
     assert capsys.readouterr().err.startswith("recapd: recapd could not be started")
+
+
+@pytest.mark.parametrize(("is_killed", "code"), [(True, 1), (False, 0)])
+def test_a_daemon_that_is_being_killed_did_not_mean_to_end(where: Places, is_killed: bool, code: int) -> None:
+    where.prepare()
+    about = {"pid": os.getpid(), "version": "1", "protocolVersion": "1", "instanceId": "i", "socket": where.socket}
+    Path(where.about).write_text(json.dumps(about))
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(where.socket)
+        listening.listen()
+        address = find(where)
+        assert address is not None
+        listening.accept()[0].close()
+
+        def serve() -> None:
+            with listening.accept()[0] as connection:
+                if not is_killed:
+                    connection.recv(1)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        assert _farewell(where, address) == code
+        thread.join()
 
 
 def test_editors_share_the_daemon_that_the_first_one_started(where: Places) -> None:

@@ -183,7 +183,10 @@ def test_a_damaged_file_about_the_daemon_hides_nobody(about: str, where: Places)
 
 def test_keys_and_tokens_stay_behind() -> None:
     passed = {"PATH", "HOME", "LC_ALL", "XDG_STATE_HOME", "CODEX_HOME", "PI_CODING_AGENT_DIR", "RECAPD_CONFIG"}
+    # Settings have such names and are no secrets.
+    passed |= {"RECAPD_SUMMARY_MAX_TOKENS", "RECAPD_LLM_API_KEY_ENV"}
     kept_back = {"ANTHROPIC_API_KEY", "GEMINI_API_KEY", "COPILOT_GITHUB_TOKEN", "SSH_AUTH_SOCK", "EDITOR", "AWS_SECRET"}
+    kept_back |= {"RECAPD_LLM_API_KEY", "RECAPD_TOKEN"}
     given = dict.fromkeys(passed | kept_back, "x")
     assert set(environment_for_daemon(given)) - {"PYTHONPATH"} == passed
     chosen = environment_for_daemon(given | {"RECAPD_PASS_ENV": "ANTHROPIC_API_KEY, EDITOR"})

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from recapd.core.events import Note, Prompt
-from recapd.core.session import failing_tests, open_items, standing_milestones
-from recapd.core.turns import is_substantive
+from recapd.core.session import open_items
+from recapd.core.small_talk import is_substantive
+from recapd.core.verdicts import failing_tests, standing_milestones
 from tests.support.logs import at
-from tests.support.records import folded, ran, record, session_with, tape
+from tests.support.records import Row, folded, ran, record, session_with, tape
 
 GIT_SAYS = "[main 1a2b3c4] Title\n 1 file changed"
 
@@ -51,6 +52,32 @@ def test_a_pass_is_void_once_a_later_run_shows_nothing() -> None:
         "Tests pass: 30 passed (pytest)"
     ]
     assert standing_milestones(folded(Prompt("test it"), passed, unclear)) == []
+
+
+FULL = ran("pytest -q", "3 failed, 9 passed in 2s", exit_code=1, failed=True)
+PART = ran("pytest -q tests/test_lexer.py", "1 failed in 2s", exit_code=1, failed=True)
+PASSES: list[tuple[list[Row], str, list[str]]] = [
+    ([FULL], "pytest", []),
+    ([FULL], "pytest -q --tb=short -n 4", []),
+    ([FULL], "pytest tests/", []),
+    ([FULL], "pytest -q tests/test_parser.py", ["pytest -q"]),
+    ([FULL], "pytest -k parser", ["pytest -q"]),
+    ([PART], "pytest tests/test_lexer.py", []),
+    ([PART], "pytest tests/test_lexer.py tests/test_parser.py", []),
+    ([PART], "pytest tests/test_lexer.py::test_names", ["pytest -q tests/test_lexer.py"]),
+    ([PART], "pytest tests/test_parser.py", ["pytest -q tests/test_lexer.py"]),
+    ([PART], "pytest", []),
+    # What is mended of a part leaves the whole to be run.
+    ([FULL, PART], "pytest tests/test_lexer.py", ["pytest -q"]),
+    ([FULL, PART], "pytest", []),
+]
+
+
+@pytest.mark.parametrize(("rows", "command", "left"), PASSES)
+def test_a_pass_cures_what_it_ran(rows: list[Row], command: str, left: list[str]) -> None:
+    """A subset that passes says nothing of the failures outside it."""
+    transcript = folded(Prompt("test it"), *rows, ran(command, "5 passed in 1s"))
+    assert [run.command for run in failing_tests(transcript)] == left
 
 
 def test_another_runners_pass_cures_no_failure() -> None:

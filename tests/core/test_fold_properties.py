@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recapd.adapters.registry import recognise
+from recapd.core.draft import Draft
 from recapd.core.effects import FileEffect
 from recapd.core.events import (
     Call,
@@ -36,7 +37,7 @@ from recapd.core.events import (
     TodoItem,
     Todos,
 )
-from recapd.core.fold import extend
+from recapd.core.fold import extend, freeze, take
 from recapd.core.lines import START, split
 from recapd.core.refs import Place
 from recapd.core.state import EMPTY, Transcript
@@ -49,7 +50,7 @@ from tests.support import logs
 from tests.support.logs import LOGS, Act, at
 from tests.support.records import batch
 
-SLOW = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 # Few ids, so that they meet; as long as the agents' own are, for only their beginnings are kept.
 IDS = st.sampled_from(["", *(f"{number:08x}" for number in range(8))])
@@ -68,14 +69,16 @@ EFFECTS = st.lists(st.builds(FileEffect, TEXTS, ACTIONS, TEXTS), max_size=2).map
 STATUSES = st.sampled_from(["pending", "active", "done", "dropped"])
 ITEMS = st.lists(st.builds(TodoItem, TEXTS, STATUSES, IDS), max_size=3).map(tuple)
 
+PROCESSES = st.sampled_from(["", "", "7", "8"])
+
 EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(Opened, IDS, IDS, IDS),
-    st.builds(Prompt, TEXTS, st.sampled_from(["typed", "queued", "command"]), FLAGS),
+    st.builds(Prompt, TEXTS, st.sampled_from(["typed", "queued", "command"]), FLAGS, FLAGS),
     st.builds(Queued, TEXTS, FLAGS, FLAGS),
-    st.builds(Note, st.just("meta"), TEXTS),
+    st.builds(Note, st.sampled_from(["meta", "task"]), TEXTS),
     st.builds(Reply, TEXTS, IDS),
     st.builds(Thought, st.integers(0, 99)),
-    st.builds(Call, IDS, NAMES, KINDS, TEXTS, TEXTS, TEXTS, st.integers(-1, 9), EFFECTS),
+    st.builds(Call, IDS, NAMES, KINDS, TEXTS, TEXTS, TEXTS, st.integers(-1, 9), EFFECTS, PROCESSES),
     st.builds(
         Result,
         IDS,
@@ -84,6 +87,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         reason=TEXTS,
         exit_code=st.none() | st.integers(-1, 2),
         payload=PAYLOADS,
+        process=PROCESSES,
         created=st.none() | FLAGS,
         lines=st.integers(-1, 9),
         answers=st.lists(st.tuples(TEXTS, TEXTS), max_size=2).map(tuple),
@@ -147,6 +151,10 @@ def test_any_batches_of_any_records_give_the_same_transcript(found: list[Record]
     at_once = extend(EMPTY, found)
     assert in_batches(found, cuts) == at_once
     assert in_batches(found, list(range(len(found)))) == at_once
+    held = Draft(EMPTY)
+    for record in found:
+        take(held, [record])
+    assert freeze(held) == at_once
 
 
 @SLOW

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from recapd.core.hygiene import clean, clean_line, code_span, escape_html, escape_markdown, fence
+from recapd.core.hygiene import clean, clean_line, code_span, escape_html, escape_markdown
 
 FAMILY = "👩\u200d👩\u200d👧\u200d👦"
 SCOTLAND = "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
@@ -227,20 +227,6 @@ def test_code_span(text: str, expected: str) -> None:
     assert code_span(text) == expected
 
 
-@given(hostile_text)
-def test_fence_holds_the_text(text: str) -> None:
-    blocks = COMMONMARK.parse(f"before\n\n{fence(text, 'sh')}\n\nafter")
-    paragraph = ["paragraph_open", "inline", "paragraph_close"]
-    assert [block.type for block in blocks] == [*paragraph, "fence", *paragraph]
-    assert blocks[3].content.rstrip("\n") == clean(text).rstrip("\n")
-    assert blocks[3].info == "sh"
-
-
-@pytest.mark.parametrize("info", ["a`b", "x\ny", "two words", "`" * 9])
-def test_fence_drops_an_info_that_is_no_word(info: str) -> None:
-    assert fence("x", info) == "```\nx\n```"
-
-
 # ---- HTML
 
 
@@ -295,6 +281,6 @@ def test_time_is_linear(unit: str) -> None:
     """A quadratic pass over this much takes minutes."""
     text = unit * (200_000 // len(unit))
     started = time.process_time()
-    for harmless in (clean, escape_markdown, code_span, fence, escape_html):
+    for harmless in (clean, escape_markdown, code_span, escape_html):
         harmless(text)
     assert time.process_time() - started < 5

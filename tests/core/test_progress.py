@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from recapd.core.events import Linked, Prompt, Reply, TodoChanged, TodoItem, Todos, TodoStatus
+from recapd.core.events import Call, Linked, Prompt, Reply, Result, TodoChanged, TodoItem, Todos, TodoStatus
+from recapd.core.fold import extend
+from recapd.core.state import EMPTY
 from recapd.core.views.recap import Progress, recap_of
 from tests.support.logs import at
-from tests.support.records import Row, call, did, folded, place_of, ran, record, session_with
+from tests.support.records import Row, call, did, folded, place_of, ran, record, session_with, tape
 
 
 def progress(*rows: Row) -> Progress:
@@ -30,6 +33,27 @@ SHARES: list[tuple[str, list[Row], int | None, list[str], str | None]] = [
     ("dropped ones do not count", [listed(a="done", b="dropped")], 100, ["a"], None),
     ("only dropped ones", [listed(a="dropped")], None, [], None),
     ("the latest list counts", [listed(a="done", b="done"), listed(c="active", d="pending")], 0, [], "c"),
+    (
+        "a list whose call failed never was",
+        [listed(a="done", b="active"), (call("todo"), listed(a="done", b="done")), Result("c", failed=True)],
+        50,
+        ["a"],
+        "b",
+    ),
+    (
+        "nor one that the human refused",
+        [(call("todo"), listed(a="done")), Result("c", denied=True)],
+        None,
+        [],
+        None,
+    ),
+    (
+        "a later list outlives the failure of an earlier one",
+        [(call("todo"), listed(a="pending")), listed(a="done"), Result("c", failed=True)],
+        100,
+        ["a"],
+        None,
+    ),
     ("a sub-agent's list is not the session's", [record(listed(a="done"), via="x")], None, [], None),
 ]
 
@@ -61,6 +85,18 @@ def test_items_change_one_by_one() -> None:
     )
     assert transcript.todos == (TodoItem("write tests", "done", "1"), TodoItem("write the docs", "active", "2"))
     assert transcript.todos_place is not None
+
+
+def test_a_change_whose_call_failed_never_was() -> None:
+    """Also where the result comes with a later batch."""
+    todos = (TodoItem("write tests", "active", "1"),)
+    first = folded(
+        Prompt("go on with it"),
+        TodoChanged(id="1", text="write tests", status="active"),
+        (call("todo"), TodoChanged(id="1", status="done")),
+    )
+    assert first.todos == (TodoItem("write tests", "done", "1"),)
+    assert extend(first, tape(Result("c", failed=True), first=4)).todos == todos
 
 
 # ---- runs of tests
@@ -132,3 +168,48 @@ def test_a_milestone_names_the_place_that_proves_it() -> None:
     assert (milestone.place, milestone.turn) == (place_of(3), 1)
     (run,) = transcript.tests
     assert run.place == milestone.place
+
+
+# ---- commands that outlive their results
+
+LEFT_RUNNING = did("shell", "pytest -q", exit_code=None, process="7", payload=b'"collecting ..."')
+
+
+def looked(output: str, *, at_process: str = "7", **outcome: object) -> Row:
+    """A later call that looks at a process."""
+    result = msgspec.structs.replace(Result("p", payload=msgspec.json.encode(output)), **outcome)
+    return (Call("p", "write_stdin", "status", process=at_process), result)
+
+
+ENDS: list[tuple[str, list[Row], tuple[bool | None, int | None], int]] = [
+    ("nobody looked", [], (None, None), 0),
+    ("still running", [looked("....", process="7")], (None, None), 0),
+    ("passed", [looked("....", process="7"), looked(PASSED, exit_code=0)], (True, 42), 0),
+    ("failed", [looked("3 failed, 39 passed in 1.20s", exit_code=1)], (False, 39), 1),
+    ("another process", [looked(PASSED, at_process="8", exit_code=0)], (None, None), 0),
+    ("looked at again", [looked(PASSED, exit_code=0), looked("", exit_code=1)], (True, 42), 0),
+]
+
+
+@pytest.mark.parametrize(("rows", "verdict", "failed"), [row[1:] for row in ENDS], ids=[row[0] for row in ENDS])
+def test_a_run_is_judged_by_its_end_whoever_sees_it(
+    rows: list[Row], verdict: tuple[bool | None, int | None], failed: int
+) -> None:
+    records = tape(Prompt("test it"), LEFT_RUNNING, *rows)
+    transcript = extend(EMPTY, records)
+    (run,) = transcript.tests
+    assert (run.ok, run.passed) == verdict
+    assert run.command == "pytest -q" and run.place == place_of(2)
+    totals = transcript.totals
+    assert (totals.tests, totals.commands, totals.failed_commands) == (1, 1, failed)
+    one_by_one = EMPTY
+    for each in records:
+        one_by_one = extend(one_by_one, [each])
+    assert one_by_one == transcript
+
+
+def test_a_commit_and_a_build_are_reached_when_they_end() -> None:
+    started = did("shell", "npm run build && git commit -m Title", exit_code=None, process="7", payload=b'"building"')
+    assert progress(started).milestones == ()
+    found = [each.text for each in progress(started, looked("[main 1a2b3c4] Title", exit_code=0)).milestones]
+    assert found == ["Build succeeded (npm run build)", "Committed: Title"]

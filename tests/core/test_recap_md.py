@@ -7,7 +7,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from recapd.core.events import Ended, Interrupted, Prompt, Reply
-from recapd.core.tokens import count_for_budget
+from recapd.core.tokens import estimate_tokens
 from recapd.core.views.recap_md import (
     MARK_CHARS,
     Mark,
@@ -126,7 +126,7 @@ def test_the_recap_has_at_most_a_thousand_tokens() -> None:
             Reply("So."),
         ]
     page = text_of(session("long", *rows)).partition("📍")[2]
-    assert count_for_budget(page) <= 1_000
+    assert estimate_tokens(page) <= 1_000
 
 
 def test_the_text_changes_with_its_facts_and_not_with_the_clock() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.events import Prompt, Record, Reply, TodoItem, Todos
+from recapd.core.events import Note, Prompt, Record, Reply, TodoItem, Todos
 from recapd.core.sections import ALL_SECTIONS, changed_sections
 from recapd.core.views.recap import recap_of
 from recapd.core.world import World, fold, forget, session_of
@@ -65,6 +65,8 @@ BEGIN: tuple[Row, ...] = (Prompt("fix the parser"), did("edit", "a.py"), Reply("
         (ran("ls"), "recentActions", "userRequests files progress"),
         (Todos((TodoItem("docs", "pending"),)), "progress openItems", "userRequests files recentActions"),
         (call("ask", "Which one?"), "state openItems", "userRequests files recentActions progress"),
+        (Note("compaction", "We fixed the parser. " * 30), "compacted", "userRequests files recentActions progress"),
+        (Note("meta", "We fixed the parser. " * 30), "stats", "compacted userRequests files recentActions progress"),
     ],
 )
 def test_what_does_not_change_is_not_named(row: Row, is_touched: str, is_untouched: str) -> None:

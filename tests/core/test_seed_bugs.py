@@ -25,7 +25,7 @@ from recapd.core.collapse import describe
 from recapd.core.events import Prompt, Reply, Thought
 from recapd.core.lines import START, split, unfinished
 from recapd.core.session import files_of, standing
-from recapd.core.tokens import count_for_budget
+from recapd.core.tokens import estimate_tokens
 from recapd.core.views.context_summary import formatted
 from recapd.core.views.recap import Recap, recap_of
 from recapd.core.views.recap_markdown import full_markdown, short_markdown
@@ -98,7 +98,7 @@ def test_3_0_n_settings_are_obeyed_by_every_format(collapsible: bool) -> None:
     for write_down in (short_markdown, full_markdown):
         text = write_down(facts, max_tokens=90, collapsible=collapsible)
         assert ("<details>" in text) is collapsible
-        assert count_for_budget(text) <= 90
+        assert estimate_tokens(text) <= 90
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_3_1_a_a_failed_edit_is_no_edit(build: Callable[..., bytes]) -> None:
 
 def test_3_1_c_a_budget_is_a_cap_for_the_first_text_too() -> None:
     facts = recap(human("fix the parser " * 4_000), agent("word " * 9_000))
-    assert all(count_for_budget(full_markdown(facts, max_tokens=most)) <= most for most in (10, 50, 100, 1_000))
+    assert all(estimate_tokens(full_markdown(facts, max_tokens=most)) <= most for most in (10, 50, 100, 1_000))
 
 
 def test_3_1_g_no_number_of_memories_is_made_up() -> None:

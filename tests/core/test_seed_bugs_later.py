@@ -53,7 +53,7 @@ def changed(facts: Recap) -> dict[str, str]:
 
 def test_3_3_g_a_dot_in_a_name_ends_no_sentence() -> None:
     facts = recap(human("fix the parser"), agent("Updated foo.py to v1.2 and kept bar.py as it was. The rest follows."))
-    assert "Updated foo.py to v1.2 and kept bar.py as it was." in short_markdown(facts)
+    assert "Updated foo.py to v1.2 and kept bar.py as it was" in short_markdown(facts)
     assert "The rest follows" not in short_markdown(facts)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from recapd.core.events import Ended, Faulted, Interrupted, Note, Prompt, Queued, Reply, Result, Titled, TodoItem, Todos
+from recapd.core.fold import extend
 from recapd.core.session import (
+    current_focus,
     estimated_tokens,
     files_of,
     open_items,
@@ -16,9 +18,10 @@ from recapd.core.session import (
     turn_at,
 )
 from recapd.core.session import tests_of as runs_of  # pytest would take its own name for a test
+from recapd.core.state import EMPTY
 from recapd.core.views.recap import stats_of
 from tests.support.logs import at
-from tests.support.records import Row, call, did, folded, id_of, place_of, ran, record, session_with
+from tests.support.records import Row, call, did, folded, id_of, place_of, ran, record, session_with, tape
 
 SOON, LATER, NEXT_DAY = 60.0, 3_600.0, 3 * 24 * 3_600.0
 REFUSED = did("shell", "rm -rf build", failed=True, denied=True)
@@ -184,6 +187,28 @@ def test_the_work_of_sub_agents_stands_among_the_sessions_own() -> None:
     stats = stats_of(session)
     assert (stats.files_changed, stats.commands_run, stats.tests_run, stats.subagents) == (3, 1, 1, 1)
     assert stats.turns == 2
+
+
+def test_a_sub_agents_log_alone_tells_its_task_and_answer() -> None:
+    rows = tape(
+        record(Note("task", "find the slow query"), via="agent1"),
+        record(*did("read", "a.py"), via="agent1"),
+        record(Reply("It is in the loop of a.py."), via="agent1"),
+    )
+    transcript = extend(EMPTY, rows)
+    focus = current_focus(transcript)
+    assert focus is not None and focus.text == "find the slow query"
+    assert transcript.original == focus
+    assert (transcript.ending.moment, transcript.last_words) == ("reply", "It is in the loop of a.py.")
+    assert (transcript.totals.turns, transcript.totals.messages) == (0, 0)
+    one_by_one = EMPTY
+    for row in rows:
+        one_by_one = extend(one_by_one, [row])
+    assert one_by_one == transcript
+    # Where the human speaks after all, the task was a sub-agent's and nothing the human asked for.
+    spoken = extend(transcript, tape(Prompt("fix the parser"), first=4))
+    assert spoken.original is not None and spoken.original.text == "fix the parser"
+    assert spoken.commands_given == ()
 
 
 def test_a_file_that_both_touched_is_one_row() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.times import canonical, from_epoch, seconds_between
+from recapd.core.times import canonical, canonical_all, from_epoch, seconds_between
 
 CANONICAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 # Years of four digits: agents are younger than that.
@@ -85,3 +85,32 @@ def test_numbers_are_seconds_or_milliseconds(number: float, expected: str) -> No
 )
 def test_no_span_without_two_times(earlier: str, later: str) -> None:
     assert seconds_between(earlier, later) is None
+
+
+DAY = "2026-02-03T"
+TOGETHER: list[list[str]] = [
+    [],
+    [""],
+    [f"{DAY}04:05:06.789Z", f"{DAY}23:59:59.000Z"],
+    [f"{DAY}04:05:06.789Z", "", f"{DAY}20:00:00.000Z"],
+    [f"{DAY}04:05:06.789Z", f"{DAY}24:00:00.000Z"],
+    [f"{DAY}19:05:06.789Z", f"{DAY}25:00:00.000Z"],
+    [f"{DAY}04:60:06.789Z", f"{DAY}04:05:06.789Z"],
+    [f"{DAY}04:05:06.789Z", f"{DAY}04:05:60.789Z"],
+    ["2026-02-30T04:05:06.789Z", "2026-02-30T04:05:07.789Z"],
+    ["2026-02-03T23:59:59.999Z", "2026-02-04T00:00:00.000Z"],
+    [f"{DAY}04:05:06.789Z", "2026-02-03 04:05:06.789Z", "2026-02-03T04:05:06+01:00", "soon"],
+    # Together as long as two of the right length.
+    [f"{DAY}04:05:06.7", "89Z" + f"{DAY}04:05:06.789Z"],
+    ["\ud800"],
+]
+
+
+@pytest.mark.parametrize("stamps", TOGETHER)
+def test_many_times_are_read_as_each_would_be(stamps: list[str]) -> None:
+    assert canonical_all(stamps) == [canonical(stamp) for stamp in stamps]
+
+
+@given(st.lists(st.from_regex(r"2026-0[12]-[03]\dT[0-2]\d:[0-6]\d:[0-6]\d\.\d{3}Z", fullmatch=True), max_size=3))
+def test_any_times_are_read_as_each_would_be(stamps: list[str]) -> None:
+    assert canonical_all(stamps) == [canonical(stamp) for stamp in stamps]

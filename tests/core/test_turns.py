@@ -19,8 +19,8 @@ from recapd.core.events import (
 )
 from recapd.core.fold import extend
 from recapd.core.session import current_focus, live_turns
+from recapd.core.small_talk import is_substantive
 from recapd.core.state import EMPTY, Transcript
-from recapd.core.turns import is_substantive
 from tests.support.logs import at
 from tests.support.records import Row, did, folded, id_of, place_of, record, tape
 
@@ -180,6 +180,27 @@ def test_a_new_beginning_brings_a_new_original_request() -> None:
     )
     assert transcript.original is not None and transcript.original.text == "build the lexer"
     assert transcript.totals.turns == 1
+
+
+def test_going_back_to_before_the_first_prompt_abandons_all() -> None:
+    first = folded(Prompt("build the parser", is_first=True), Reply("Built."), Prompt("add a cache"), Reply("Added."))
+    again = extend(first, [record(Prompt("build the lexer", is_first=True), session="s1", id="r5")])
+    assert [(turn.number, turn.request.text) for turn in live_turns(again)] == [(1, "build the lexer")]
+    assert again.original is not None and again.original.text == "build the lexer"
+    assert (again.totals.turns, again.totals.abandoned_turns, again.totals.messages) == (1, 2, 1)
+    # A session that begins in the same file abandons nothing of another.
+    other = extend(first, [record(Prompt("write the docs", is_first=True), session="s2", id="r5")])
+    assert other.totals.abandoned_turns == 0
+
+
+def test_where_nothing_hangs_on_anything_no_prompt_is_a_new_beginning() -> None:
+    """Some tools write logs in which no record names the one before it."""
+    found = [
+        record(Prompt("build the parser", is_first=True), session="s1", id="r1"),
+        record(Reply("Built."), session="s1", id="r2"),
+        record(Prompt("add a cache", is_first=True), session="s1", id="r3"),
+    ]
+    assert extend(EMPTY, found).totals.turns == 2
 
 
 def test_two_sessions_in_one_file_do_not_abandon_each_other() -> None:

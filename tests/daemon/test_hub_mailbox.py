@@ -235,7 +235,7 @@ class Client:
                 self.known[change.session_id] = change.revision
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     steps=STEPS,
     settle=st.sampled_from([AT_ONCE, None, Settle(quiet_ms=100, max_ms=100)]),

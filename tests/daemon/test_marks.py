@@ -89,10 +89,10 @@ class Store:
     def __init__(self) -> None:
         self.kept: dict[str, dict[str, str]] = {}
 
-    def load(self) -> dict[str, dict[str, str]]:
+    def marks(self) -> dict[str, dict[str, str]]:
         return {session: dict(marks) for session, marks in self.kept.items()}
 
-    def save(self, session_id: str, consumer: str, cursor: str) -> None:
+    def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
         self.kept.setdefault(session_id, {})[consumer] = cursor
 
 

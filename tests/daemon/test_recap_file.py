@@ -9,12 +9,15 @@ from pathlib import Path
 import anyio
 import pytest
 
+from recapd.core.settings import DEFAULTS
 from recapd.core.views.recap_md import mark_in
 from recapd.daemon import recap_file, recap_on_disk
-from recapd.daemon.recap_file import MAX_S, QUIET_S, RECHECK_S, RETRY_S
+from recapd.daemon.recap_file import RECHECK_S, RETRY_S
 from recapd.daemon.recap_on_disk import FILE_NAME
 from tests.support.clock import everybody_waits
 from tests.support.recap_files import Folders, a_foreign_file, at_rest, running, says
+
+QUIET_S, MAX_S = DEFAULTS.recap_file.quiet_s, DEFAULTS.recap_file.max_s
 
 
 def test_it_is_written_when_the_conversation_settles(state: Path, shop: Path) -> None:

@@ -14,8 +14,10 @@ from recapd.daemon.tail_state import Outcome
 from tests.support.following import LATER_NS, SECOND_NS, FileFollower, append, fresh, reads, seen, set_mtime
 from tests.support.logs import agent, claude_log, human, raw, shell
 
-FIRST = claude_log(human("fix the parser"), agent("Looking."))
-MORE = claude_log(human("and the lexer"), shell("pytest", "2 passed"), agent("Done."))
+BEGUN = (human("fix the parser"), agent("Looking."))
+FIRST = claude_log(*BEGUN)
+# As the agent writes it: a prompt that hangs on nothing would begin the conversation anew.
+MORE = claude_log(*BEGUN, human("and the lexer"), shell("pytest", "2 passed"), agent("Done."))[len(FIRST) :]
 LONG = claude_log(human("port it"), *(shell(f"make step{number}", "x" * 3000) for number in range(60)))
 
 

@@ -74,7 +74,13 @@ def test_a_foreign_file_is_told_with_the_answer(state: Path, shop: Path) -> None
 
 @pytest.mark.parametrize(
     ("workspace", "code"),
-    [("shop", INVALID_PARAMS), ("", INVALID_PARAMS), ("/a\0b", INVALID_PARAMS), ("/no/such/folder", REQUEST_FAILED)],
+    [
+        ("shop", INVALID_PARAMS),
+        ("", INVALID_PARAMS),
+        ("/a\0b", INVALID_PARAMS),
+        ("/no/such/folder", REQUEST_FAILED),
+        ("/", REQUEST_FAILED),
+    ],
 )
 def test_what_is_no_folder_is_refused(state: Path, workspace: str, code: int) -> None:
     folders = Folders(state)

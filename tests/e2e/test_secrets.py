@@ -26,13 +26,16 @@ QUESTIONS: dict[str, dict[str, object]] = {
     "history/get": {"full": True},
     "decisions/list": {},
     "summary/list": {},
+    "session/export": {},
+    "session/overview": {},
+    "summary/digest": {},
 }
 PLANTED = secrets(seed=7)
 
 
 def test_every_served_method_is_asked() -> None:
-    others = {"session/list", "recapd/discover", "ref/resolve"}
-    empty = {"decisions/dismiss", "decisions/confirm", "summary/create"}
+    others = {"session/list", "recapd/discover", "ref/resolve", "config/get"}
+    empty = {"decisions/dismiss", "decisions/confirm", "summary/create", "session/forget", "session/remember"}
     assert set(SERVED) <= QUESTIONS.keys() | others | empty
 
 
@@ -45,6 +48,24 @@ def test_no_secret_leaves(planted: PlantedSecret, tmp_path: Path) -> None:
     said += [resolved(library, ref) for ref in refs_in(json.loads(said[0]))]
     leaked = [text for text in said if planted.secret in text or json.dumps(planted.secret)[1:-1] in text]
     assert leaked == []
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.kind)
+def test_no_secret_leaves_the_configuration(
+    planted: PlantedSecret, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever somebody may have pasted one: as a value, in the wrong place, as a name."""
+    text = json.dumps(planted.text, ensure_ascii=False)
+    config = tmp_path / "config.toml"
+    config.write_text(
+        f"preset = {text}\n{text} = 1\n[llm]\nmodel = {text}\nbase_url = {text}\napi_key_env = {text}\n"
+        f"[watch]\nexclude = [{text}]\nroots = [{text}]\n[recap]\nformat = {text}\nmin_turns = {planted.text}\n"
+        f"[sessions.{text}]\nrecap = false\n[[dialect]]\nname = {text}\n"
+    )
+    monkeypatch.setenv("RECAPD_CONFIG", str(config))
+    said = json.dumps(msgspec.to_builtins(answer(Library([tmp_path]), "config/get", b"{}")), ensure_ascii=False)
+    assert planted.secret not in said and json.dumps(planted.secret)[1:-1] not in said
+    assert "recap.turn_threshold" in said
 
 
 def test_what_is_no_secret_is_still_said(tmp_path: Path) -> None:

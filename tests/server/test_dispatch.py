@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recapd.core.tokens import count_for_budget
+from recapd.core.tokens import estimate_tokens
 from recapd.daemon.library import Library
 from recapd.server.dispatch import answer
 from recapd.wire.errors import RecapError
@@ -166,7 +166,7 @@ def test_a_recap_keeps_to_its_budget(library: Library, shape: str, collapsible: 
     for most in (60, 120, 400):
         found = request(library, "recap/get", format=shape, maxTokens=most, collapsible=collapsible)
         text = str(found["markdown"])
-        assert count_for_budget(text) <= most and found["tokens"] <= most  # type: ignore[operator]
+        assert estimate_tokens(text) <= most and found["tokens"] <= most  # type: ignore[operator]
         assert text.startswith("<details>") is collapsible
 
 

@@ -112,7 +112,20 @@ def test_a_path_with_a_nul_is_refused(library: Library, method: str, params: dic
     assert code_of(library, method, **params) == errors.INVALID_PARAMS
 
 
+def test_a_link_that_leads_to_itself_is_no_log(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "loop.jsonl").symlink_to("loop.jsonl")
+    named = {"log": str(tmp_path / "loop.jsonl")}
+    for service in (library, Snapshot(World(), instance_id="i", now=lambda: at(0))):
+        assert code_of(service, "recap/get", session=named) == errors.REQUEST_FAILED
+
+
 # ---- odd logs
+
+
+def test_a_first_line_of_ten_megabytes_is_a_log_too(tmp_path: Path) -> None:
+    (tmp_path / "s.jsonl").write_bytes(claude_log(human("look at this " + "x" * 10_000_000), agent("Seen.")))
+    sessions = ask(Library([tmp_path], environ={}), "session/list")["sessions"]
+    assert isinstance(sessions, list) and len(sessions) == 1
 
 
 def without_times(data: bytes) -> bytes:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recapd.core.tokens import count_for_budget
+from recapd.core.tokens import estimate_tokens
 from recapd.daemon.library import Library
 from recapd.daemon.marks import Marks
 from recapd.server.dispatch import answer
@@ -100,6 +100,6 @@ def test_a_readers_mark_outlives_a_rewriting_by_its_time(log: Path) -> None:
 @pytest.mark.parametrize("format", ["short", "full"])
 def test_the_news_comes_first_and_within_the_budget(log: Path, max_tokens: int, format: str) -> None:
     markdown = get(log, since={"turn": 0}, maxTokens=max_tokens, format=format).markdown
-    assert count_for_budget(markdown) <= max_tokens
+    assert estimate_tokens(markdown) <= max_tokens
     if max_tokens >= 60:
         assert markdown.startswith("**New:** So far: 1 new turn, 1 action, 1 file touched.\n\n📍")

@@ -13,9 +13,11 @@ from anyio.abc import ByteStream, SocketStream
 from recapd import __version__
 from recapd.core.world import Session
 from recapd.daemon.library import Library
+from recapd.server import digests, summaries
 from recapd.server.backend import Indexing, Mailbox
 from recapd.server.connection import serve_connection
 from recapd.server.limits import DEFAULT_LIMITS, Limits, Peer
+from recapd.server.threads import in_thread
 from recapd.wire.base import PROTOCOL_VERSION, SessionSelector
 from recapd.wire.errors import session_not_found
 from recapd.wire.types import (
@@ -31,6 +33,10 @@ from recapd.wire.types import (
     RootStatus,
     SessionChange,
     SummaryBudget,
+    SummaryCreateParams,
+    SummaryCreateResult,
+    SummaryDigestParams,
+    SummaryDigestResult,
 )
 from tests.support.logs import CWD, agent, claude_log, edit, human, pause
 from tests.support.wire_client import WireClient, memory_pipe, wire_client
@@ -136,6 +142,9 @@ class FakeBackend:
             summary_budget=SummaryBudget(spent_tokens=0, limit_tokens=None, calls=0),
         )
 
+    def is_at_hand(self, selector: SessionSelector | None) -> bool:
+        return True
+
     def indexing(self) -> Indexing:
         return self.now
 
@@ -159,6 +168,12 @@ class FakeBackend:
 
     async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
         return RecapdWatchResult(workspaces=())
+
+    async def create_summary(self, session: Session, params: SummaryCreateParams) -> SummaryCreateResult:
+        return await in_thread(lambda: summaries.create(self.service, session, params))
+
+    async def create_digest(self, session: Session, params: SummaryDigestParams) -> SummaryDigestResult:
+        return await in_thread(lambda: digests.create(self.service, session, params))
 
     def shut_down(self, reason: str) -> None:
         self.ended.append(reason)

@@ -7,8 +7,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
+import msgspec
 
 from recapd.core.events import Prompt, Reply
+from recapd.core.settings import DEFAULTS, FileSettings, Settings
 from recapd.core.world import Session, World, fold, sessions_of
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.recap_on_disk import FILE_NAME
@@ -27,6 +29,9 @@ class Folders:
         self.seconds = 60.0
         self.is_quiescent = True
         self.troubles = 0
+        self.settings = DEFAULTS.recap_file
+        # Sessions by id whose feature is switched off.
+        self.off: set[str] = set()
         self._lines: dict[str, int] = {}
         self.on = WorkspacesOn(str(state))
         for folder in folders:
@@ -38,8 +43,18 @@ class Folders:
             now=lambda: at(self.seconds),
             is_quiescent=lambda: self.is_quiescent,
             on_trouble=self._count,
+            settings=self._settings_of,
             clock=self.clock,
         )
+
+    def _settings_of(self, workspace: str, session_id: str | None) -> Settings:
+        is_on = self.settings.enabled and session_id not in self.off
+        return msgspec.structs.replace(DEFAULTS, recap_file=msgspec.structs.replace(self.settings, enabled=is_on))
+
+    def set(self, *, enabled: bool = True, quiet_s: float = DEFAULTS.recap_file.quiet_s) -> None:
+        """Other settings, as the daemon passes them on."""
+        self.settings = FileSettings(enabled=enabled, quiet_s=quiet_s)
+        self.files.settings_changed()
 
     def _count(self) -> None:
         self.troubles += 1

@@ -35,6 +35,7 @@ SESSION_METHODS = {
     "orientation/get": ("currentPrompt?", "shown instruction facts block"),
     "summary/create": ("focus? model?", "summary stats"),
     "summary/list": ("limit? cursor?", "summaries nextCursor?"),
+    "summary/digest": ("maxTokens? model? workers?", "text tokens episodes total method note?"),
     "history/get": ("full?", "summaries messages"),
     "ref/resolve": ("ref", "excerpt kind stale"),
     "recap/verify": ("", "checked ok changed missing"),
@@ -44,6 +45,7 @@ SESSION_METHODS = {
 }
 OTHER_METHODS = {
     "session/list": ("workspace? agent? query? limit? cursor?", "sessions nextCursor?"),
+    "session/overview": ("workspace? limit?", "sessions waiting total markdown"),
     "recap/subscribe": ("subscriptionId selector since? settle?", "cursor fresh sessions"),
     "recap/unsubscribe": ("subscriptionId", None),
     "config/get": ("workspace?", "values"),

@@ -50,7 +50,7 @@ def with_news(value: object) -> object:
         return [with_news(each) for each in value]
     if not isinstance(value, dict):
         return value
-    grown = {key: each if key == "records" else with_news(each) for key, each in value.items()}
+    grown = {key: each if key in ("records", "unknownTypes") else with_news(each) for key, each in value.items()}
     return {**grown, "fieldOfTheFuture": {"kind": "unheardOf"}}
 
 

@@ -6,13 +6,15 @@ import msgspec
 from msgspec import Struct
 
 from recapd.adapters.base import decode_or_none
-from recapd.adapters.claude_code.shape import Block, Line
+from recapd.adapters.claude_code.shape import Block, Line, Message
 from recapd.adapters.tools import read_call, todo_status
 from recapd.core.events import Call, Event, Faulted, Reply, Thought, TodoChanged
 
 SYNTHETIC_MODEL = "<synthetic>"
 # Written in the agent's place when a resumed session had nothing to answer.
 _NO_ANSWER = "No response requested."
+# Tools of which more is read than of others.
+_OWN_TOOLS = frozenset(("AskUserQuestion", "TaskCreate", "TaskUpdate"))
 # Options are shown on one line.
 _MAX_OPTIONS = 600
 
@@ -51,20 +53,21 @@ def assistant_events(line: Line) -> tuple[Event, ...]:
         text = "\n".join(block.text for block in content if block.text).strip()
         return (Faulted(text),) if text and text != _NO_ANSWER else ()
     if len(content) == 1:
-        return _block_events(content[0], message.id or "")
+        return _block_events(content[0], message)
     events: list[Event] = []
     for block in content:
-        events.extend(_block_events(block, message.id or ""))
+        events += _block_events(block, message)
     return tuple(events)
 
 
-def _block_events(block: Block, message_id: str) -> tuple[Event, ...]:
-    if block.type == "tool_use":
+def _block_events(block: Block, message: Message) -> tuple[Event, ...]:
+    kind = block.type
+    if kind == "tool_use":
         return _call_events(block)
-    if block.type == "text":
+    if kind == "text":
         text = block.text
-        return (Reply(text, message_id),) if text and not text.isspace() else ()
-    if block.type in ("thinking", "redacted_thinking"):
+        return (Reply(text, message.id or ""),) if text and not text.isspace() else ()
+    if kind == "thinking" or kind == "redacted_thinking":
         return (Thought(len(block.thinking or "")),)
     return ()
 
@@ -72,6 +75,8 @@ def _block_events(block: Block, message_id: str) -> tuple[Event, ...]:
 def _call_events(block: Block) -> tuple[Event, ...]:
     call_id = block.id or ""
     name = block.name or ""
+    if name not in _OWN_TOOLS:
+        return read_call(call_id, name, block.input)
     if name == "AskUserQuestion":
         return (_ask(call_id, name, block),)
     events = read_call(call_id, name, block.input)

@@ -95,7 +95,17 @@ def _text_events(line: Line, text: str) -> tuple[Event, ...]:
             return (_interrupted(text),)
         return (Note("task", text),)
     words = _without_surroundings(text)
-    return _human_events(words) if words else (Note("meta", text),)
+    if not words:
+        return (Note("meta", text),)
+    events = _human_events(words)
+    if line.parentUuid is None and not line.logicalParentUuid and line.uuid:
+        return tuple(_as_first(event) for event in events)
+    return events
+
+
+def _as_first(event: Event) -> Event:
+    """The same, where the record hangs on nothing: the session's first, or said after going back to before that."""
+    return Prompt(event.text, is_first=True) if isinstance(event, Prompt) and event.kind == "typed" else event
 
 
 def _human_events(text: str) -> tuple[Event, ...]:

@@ -16,7 +16,8 @@ from recapd.adapters.base import decode_or_none, text_in
 from recapd.adapters.codex.prompts import weak_prompt
 from recapd.adapters.codex.results import read_result
 from recapd.adapters.questions import questions_in
-from recapd.adapters.tools import kind_of, patch_call, read_call
+from recapd.adapters.tool_names import kind_of
+from recapd.adapters.tools import patch_call, read_call
 from recapd.core.events import Call, Event, Note, Reply, Thought
 from recapd.core.shell import command_argv
 
@@ -76,6 +77,13 @@ class _SearchAction(Struct, gc=False):
     url: str | None = None
 
 
+class _Typed(Struct, gc=False):
+    """Input for a process that still runs, or only a look at it."""
+
+    session_id: int | str = ""
+
+
+_typed = msgspec.json.Decoder(_Typed)
 _shell_action = msgspec.json.Decoder(_ShellAction)
 _search_action = msgspec.json.Decoder(_SearchAction)
 
@@ -117,6 +125,9 @@ def _function_call(item: Item) -> tuple[Event, ...]:
     arguments = _inner_json(item.arguments)
     if name == "request_user_input":
         return (_ask(call_id, name, arguments),)
+    if name == "write_stdin":
+        typed = decode_or_none(_typed, arguments)
+        return (Call(call_id, name, "status", process=str(typed.session_id) if typed is not None else ""),)
     if item.namespace and kind_of(name) == "other":
         name = f"{item.namespace}{name}"
     return read_call(call_id, name, arguments)

@@ -34,6 +34,7 @@ _FAILED_RAW = tuple(
 _WRAPPED = b'"{\\"output\\":'
 _EXIT_LINE = b'"Exit code: '
 _EXITED = b"Process exited with code "
+_RUNNING = b"Process running with session ID "
 _SANDBOXED = b'"failed in sandbox'
 _SANDBOX_CODE = b"exit code: "
 # The sandbox's message states the code before the output; behind this many bytes it would be the command's.
@@ -108,6 +109,7 @@ def read_result(call_id: str, output: Raw) -> Result:
         exit_code=_exit_code(raw),
         payload=raw,
         undone=raw.startswith(_UNDONE),
+        process=_still_running(raw),
     )
 
 
@@ -143,6 +145,13 @@ def _exit_code(raw: bytes) -> int | None:
     # The head ends where the command's own words begin.
     at = raw.find(_EXITED, 0, raw.find(_OUTPUT_LINE) + 1)
     return _number_at(raw, at + len(_EXITED)) if at >= 0 else None
+
+
+def _still_running(raw: bytes) -> str:
+    """The process that goes on, by the number that `write_stdin` calls it."""
+    at = raw.find(_RUNNING, 0, raw.find(_OUTPUT_LINE) + 1)
+    number = _number_at(raw, at + len(_RUNNING)) if at >= 0 else None
+    return "" if number is None else str(number)
 
 
 def _number_at(raw: bytes, position: int) -> int | None:

@@ -15,7 +15,8 @@ from recapd.adapters.base import decode_or_none, text_in, time_of
 from recapd.adapters.openai_chat.prompts import user_events
 from recapd.adapters.openai_chat.results import read_result
 from recapd.adapters.salvage import parse_odd
-from recapd.adapters.tools import kind_of, read_call
+from recapd.adapters.tool_names import kind_of
+from recapd.adapters.tools import read_call
 from recapd.core.events import (
     Compacted,
     Ended,

@@ -11,7 +11,6 @@ MASK: Final = "[REDACTED]"
 _MASK_BYTES: Final = MASK.encode()
 
 # No detector's character class holds this byte: what is masked separates, whatever its length.
-BLANK: Final = 0
 _BLANK_MASK: Final = bytes(len(MASK))
 
 # Stands where the backslash of an escape stood; the byte after it is the character the escape meant. The two that

@@ -13,12 +13,17 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.collapse import describe
-from recapd.core.events import Call, Event, Prompt, Queued, Result
-from recapd.core.excerpt import excerpt, presentable_path
+from recapd.core.decisions.entries import Entry
+from recapd.core.events import Call, Event, Note, Prompt, Queued, Reply, Result
+from recapd.core.excerpt import excerpt, presentable, presentable_path
+from recapd.core.markers import without_own_text
+from recapd.core.payload import text_of_payload
+from recapd.core.redact import MASK
 from recapd.core.refs import Place
 from recapd.core.session import Sourced, shown_step
 from recapd.core.shell import file_effects
 from recapd.core.state import FileFact, Request, Step, TestRun
+from recapd.core.text import strip_quoted_reply
 from recapd.core.views.recap import LINE_CHARS, REQUEST_CHARS, Recap
 from recapd.core.world import Source
 
@@ -37,6 +42,8 @@ class Claim(Struct, frozen=True):
     source: Source
     place: Place
     is_proven: Proof
+    # The decision's id, where it is one.
+    id: str = ""
 
 
 def claims_of(recap: Recap) -> list[Claim]:
@@ -53,9 +60,20 @@ def claims_of(recap: Recap) -> list[Claim]:
     found += [_claim("file", each.fact.path, each, _touches(each.fact)) for each in recap.files]
     found += [Claim("milestone", each.text, main, each.place, _anything) for each in recap.progress.milestones]
     found += [Claim("openItem", item.text, main, item.place, _anything) for item in recap.items]
+    for entry in recap.decisions:
+        found += _of_decision(entry, main)
     if recap.standing.place is not None:
         found.append(Claim("state", recap.standing.detail, main, recap.standing.place, _anything))
     return found
+
+
+def _of_decision(entry: Entry, main: Source) -> list[Claim]:
+    decided = entry.finding
+    text = excerpt(decided.text, LINE_CHARS)
+    claims = [Claim("decision", text, main, decided.place, _says(decided.quote), entry.id)]
+    if decided.proposal is not None:
+        claims.append(Claim("proposal", text, main, decided.proposal, _anything, entry.id))
+    return claims
 
 
 def _claim(kind: str, text: str, row: Sourced[Fact], is_proven: Proof) -> Claim:
@@ -69,10 +87,40 @@ def _anything(events: Sequence[Event]) -> bool:
 
 def _asks(request: Request) -> Proof:
     def is_proven(events: Sequence[Event]) -> bool:
-        said = [event.text for event in events if isinstance(event, Prompt | Queued)]
+        said = [
+            strip_quoted_reply(without_own_text(event.text)) for event in events if isinstance(event, Prompt | Queued)
+        ]
         return any(_is_same(request.text, excerpt(text, REQUEST_CHARS), text) for text in said)
 
     return is_proven
+
+
+def _says(quote: str) -> Proof:
+    """The quote stands there word for word, but for white space and what is masked."""
+    parts = [" ".join(part.split()) for part in presentable(quote).split(MASK)]
+
+    def is_proven(events: Sequence[Event]) -> bool:
+        said = " ".join(presentable("\n".join(_texts_in(events))).split())
+        return all(part in said for part in parts)
+
+    return is_proven
+
+
+def _texts_in(events: Sequence[Event]) -> Iterator[str]:
+    for event in events:
+        match event:
+            case Prompt() | Queued() | Reply() | Note():
+                yield event.text
+            case Call():
+                yield event.target
+                yield event.detail
+            case Result():
+                yield event.reason
+                # What a tool said of the human's verdict.
+                yield text_of_payload(event.payload)
+                for question, answer in event.answers:
+                    yield question
+                    yield answer
 
 
 def _calls(step: Step) -> Proof:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from recapd.core.collapse import relative
+from recapd.core.excerpt import excerpt
 from recapd.core.hygiene import clean_line
 from recapd.core.text import one_line
 from recapd.core.views.recap import Recap, is_changed
 
 _REQUEST_CHARS = 150
 _FILES = 20
+_DECISIONS = 10
 
 
 def tools_used(recap: Recap) -> tuple[str, ...]:
@@ -44,6 +46,9 @@ def formatted(recap: Recap) -> str:
         ]
     if recap.progress.milestones:
         lines.append("Reached: " + "; ".join(each.text for each in recap.progress.milestones[-3:]))
+    if holding := [entry for entry in recap.decisions if entry.status == "active"][-_DECISIONS:]:
+        lines.append("Key decisions:")
+        lines += [f"- {excerpt(entry.finding.text, _REQUEST_CHARS)}" for entry in holding]
     if recap.requests:
         lines.append("Recent requests:")
         lines += [f"- {one_line(request.text, _REQUEST_CHARS)}" for request in recap.requests[-3:]]

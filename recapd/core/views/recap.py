@@ -11,6 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.collapse import category, fold_repeats
+from recapd.core.decisions.entries import Entry
+from recapd.core.decisions.ledger import ledger_of, shown_entries
 from recapd.core.events import TodoItem
 from recapd.core.excerpt import excerpt, presentable_path
 from recapd.core.session import (
@@ -24,11 +26,12 @@ from recapd.core.session import (
     open_items,
     shown_step,
     standing,
-    standing_milestones,
     steps_of,
     tests_of,
 )
+from recapd.core.settings import DEFAULTS, DecisionSettings
 from recapd.core.state import FileFact, Milestone, Request, Step, TestRun, Turn
+from recapd.core.verdicts import standing_milestones
 from recapd.core.world import Session, last_active
 
 MAX_REQUESTS = 5
@@ -95,13 +98,17 @@ class Recap(Struct, frozen=True):
     items: tuple[OpenItem, ...]
     standing: Standing
     stats: Stats
+    # In the order of the log; those that were replaced or taken back are among them, and say so.
+    decisions: tuple[Entry, ...] = ()
+    # Turns that are about to be logged: the human has just typed something.
+    upcoming: int = 0
 
     @property
     def turn(self) -> int:
-        return self.session.main.transcript.totals.turns
+        return self.session.main.transcript.totals.turns + self.upcoming
 
 
-def recap_of(session: Session, now: str) -> Recap:
+def recap_of(session: Session, now: str, decisions: DecisionSettings = DEFAULTS.decisions) -> Recap:
     transcript = session.main.transcript
     turns = tuple(live_turns(transcript))
     requests = sorted(
@@ -129,6 +136,7 @@ def recap_of(session: Session, now: str) -> Recap:
         items=tuple(open_items(session, now)),
         standing=standing(session, now),
         stats=stats_of(session),
+        decisions=shown_entries(ledger_of(session, decisions), decisions),
     )
 
 

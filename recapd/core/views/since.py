@@ -54,6 +54,7 @@ class News(Struct, frozen=True):
     actions: int
     files: int
     from_time: str = ""
+    decisions: int = 0
 
 
 BEGINNING = Point(0, 0)
@@ -141,6 +142,7 @@ def only_new(recap: Recap, point: Point) -> Recap:
             tuple(each for each in recap.progress.milestones if each.place.offset >= offset),
         ),
         items=tuple(each for each in recap.items if each.place.offset >= offset),
+        decisions=tuple(each for each in recap.decisions if each.finding.place.offset >= offset),
     )
 
 
@@ -153,16 +155,18 @@ def news_of(recap: Recap, point: Point) -> News:
     actions = sum(category(each.fact.kind) != "meta" for each in steps)
     files = sum(_is_new_file(session, row, point) for row in files_of(session))
     is_answered = not turns and bool(recap.turns) and _is_after(recap.turns[-1].replied, point.offset)
+    decisions = sum(each.finding.place.offset >= point.offset for each in recap.decisions)
     counted = (
         _counted(turns, "new turn"),
         "a new answer" if is_answered else "",
+        _counted(decisions, "decision"),
         _counted(actions, "action"),
         _counted(files, "file touched", "files touched"),
     )
     told = ", ".join(each for each in counted if each)
     since = f"since turn {from_turn}" if from_turn else "so far"
     text = f"{since.capitalize()}: {told}." if told else f"Nothing new {since}."
-    return News(text, from_turn, turns, actions, files, point.at)
+    return News(text, from_turn, turns, actions, files, point.at, decisions)
 
 
 def _narrowed(session: Session, point: Point) -> Session:

@@ -1,0 +1,129 @@
+"""`recapd config`: the configuration in effect, where each value comes from, and what every key means."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import TextIO
+
+import msgspec
+
+from recapd.cli.answers import ask
+from recapd.cli.terminal import table
+from recapd.wire.errors import request_failed
+from recapd.wire.types import ConfigGetParams, ConfigGetResult, ConfigScalar, ConfigValue
+
+# Below this three columns are no longer readable, and each setting gets two lines.
+_NARROW = 72
+_WIDEST = 100
+
+
+def config_command(args: argparse.Namespace) -> int:
+    if args.explain:
+        return _print(explained(sys.stdout, args.key))
+    folder = os.path.abspath(args.workspace or ".")
+    if args.workspace is not None and not os.path.isdir(folder):
+        raise request_failed(f"{folder} is no folder; name the folder the agent works in.")
+    result = ask("config/get", ConfigGetParams(workspace=folder), ConfigGetResult, use_daemon=not args.no_daemon)
+    shown = _asked_for(result.values, args.key)
+    if args.json:
+        return _print(
+            msgspec.json.format(msgspec.json.encode(msgspec.structs.replace(result, values=shown)), indent=2).decode()
+        )
+    for problem in result.problems:
+        sys.stderr.write(f"recapd: {problem}\n")
+    if args.key is not None and [each.key for each in shown] == [args.key]:
+        return _print(_told(shown[0].value))
+    return _print(config_text(sys.stdout, shown))
+
+
+def config_text(stream: TextIO, values: Sequence[ConfigValue]) -> str:
+    """A table on a wide terminal or in a pipe; two lines for each setting on a narrow one."""
+    rows = [(each.key, _told(each.value), _source(each)) for each in values]
+    if stream.isatty() and _width() < _NARROW:
+        text = "\n".join(f"{key}\n  {value or '(empty)'}  ({source})" for key, value, source in rows)
+    else:
+        lines = table(stream, rows).split("\n") if rows else []
+        text = "\n".join(_marked(stream, line, each) for line, each in zip(lines, values, strict=True))
+    files = {each.source: each.path for each in values if each.path is not None and each.source != "preset"}
+    if stream.isatty() and files:
+        text += "\n\n" + "\n".join(f"{source}: {path}" for source, path in files.items())
+    return text
+
+
+def explained(stream: TextIO, key: str | None = None) -> str:
+    """Every key with its default, what it takes and what it means; of one section or one key where that is named."""
+    from recapd.daemon.config_docs import doc_of, written
+    from recapd.daemon.config_keys import accepted, keys
+
+    chosen = [each for each in keys().values() if key in (None, each.name, each.section)]
+    if not chosen:
+        raise request_failed(_unknown(key or ""))
+    width = min(_width(), _WIDEST) if stream.isatty() else _WIDEST
+    parts = []
+    for each in chosen:
+        lines = (doc_of(each), f"Accepted: {accepted(each)}.", f"Environment: {each.variable}")
+        wrapped = [
+            textwrap.fill(
+                line,
+                max(width, 30),
+                initial_indent="    ",
+                subsequent_indent="    ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            for line in lines
+        ]
+        parts.append("\n".join([f"{each.name} = {written(each.default)}", *wrapped]))
+    return "\n\n".join(parts)
+
+
+def _asked_for(values: tuple[ConfigValue, ...], key: str | None) -> tuple[ConfigValue, ...]:
+    """One setting, a whole section, or everything."""
+    if key is None:
+        return values
+    found = tuple(each for each in values if each.key == key or each.key.startswith(f"{key}."))
+    if not found and key != "preset":
+        raise request_failed(_unknown(key))
+    return found or (ConfigValue(key="preset", value=None, source="default"),)
+
+
+def _unknown(key: str) -> str:
+    from recapd.daemon.config_keys import closest, keys, sections
+
+    found = closest(key, (*keys(), *sections()))
+    return f"There is no setting {key}; " + (f"did you mean {found}?" if found else "see: recapd config --explain")
+
+
+def _told(value: ConfigScalar) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    return "" if value is None else str(value)
+
+
+def _source(entry: ConfigValue) -> str:
+    if entry.source != "environment":
+        return entry.source
+    return f"RECAPD_{entry.key.replace('.', '_')}".upper()
+
+
+def _marked(stream: TextIO, line: str, entry: ConfigValue) -> str:
+    """What somebody chose stands out."""
+    is_plain = not stream.isatty() or bool(os.environ.get("NO_COLOR")) or entry.source == "default"
+    return line if is_plain else f"\x1b[1m{line}\x1b[0m"
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns
+
+
+def _print(text: str) -> int:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+    return 0

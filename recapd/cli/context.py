@@ -1,0 +1,59 @@
+"""`recapd context`: what an agent would be given to go on, for a person to read or to paste."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import textwrap
+
+import msgspec
+
+from recapd.cli.answers import ask
+from recapd.cli.commands import print_json, selector_of
+from recapd.wire.errors import request_failed
+from recapd.wire.types import ContextAssembleParams, ContextAssembleResult
+
+_MAX_WIDTH = 100
+
+
+def context_command(args: argparse.Namespace) -> int:
+    if args.budget < 1:
+        raise request_failed("--budget must be at least 1.")
+    params = ContextAssembleParams(
+        session=selector_of(args.log),
+        max_tokens=args.budget,
+        prompt=args.prompt,
+        output=args.output,
+        preset=args.preset,
+        include=tuple(args.include or ()),
+    )
+    result = ask("context/assemble", params, ContextAssembleResult, use_daemon=not args.no_daemon)
+    if args.json:
+        return print_json(result)
+    if result.messages is not None:
+        # For a program: the array that a model's interface takes, and nothing else.
+        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(result.messages), indent=2) + b"\n")
+        sys.stdout.flush()
+        return 0
+    about = f"\n\n{_about(result)}" if sys.stdout.isatty() else ""
+    sys.stdout.write(f"{_shown(result.text or '')}{about}\n")
+    sys.stdout.flush()
+    return 0
+
+
+def _shown(text: str) -> str:
+    """As it is for a pipe; wrapped for a terminal, where long lines would be broken anywhere."""
+    if not sys.stdout.isatty():
+        return text
+    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
+    return "\n".join(
+        textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or line
+        for line in text.split("\n")
+    )
+
+
+def _about(result: ContextAssembleResult) -> str:
+    left_out = sorted({each.name for each in result.omitted if each.reason == "budget"})
+    rest = f"; more of {', '.join(left_out)} with a larger --budget" if left_out else ""
+    return f"{result.tokens} tokens of {result.coverage.messages} messages{rest}"

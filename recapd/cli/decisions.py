@@ -1,0 +1,144 @@
+"""`recapd decisions`: what was decided in a session, by whom, and whether it still holds."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from typing import TextIO
+
+from msgspec import Struct, structs
+
+from recapd.cli.answers import ask
+from recapd.cli.commands import print_json, selector_of
+from recapd.cli.terminal import when, wrapped
+from recapd.core.text import one_line
+from recapd.wire.types import Decision, DecisionsListParams, DecisionsListResult
+
+# The protocol pages; a person wants the whole list.
+_PAGE = 500
+_MAX_WIDTH = 110
+# What replaced a decision stands in full further down.
+_HEIR_CHARS = 120
+_WHO = {"user": "you", "agent": "agent", "collaborative": "both"}
+_MARKS = {"active": "●", "superseded": "✗", "reverted": "↩", "abandoned": "⑂", "tentative": "?"}
+_ENDS = {
+    "superseded": "replaced",
+    "reverted": "taken back",
+    "abandoned": "on a branch that was left",
+    "tentative": "perhaps",
+}
+
+
+class Style(Struct, frozen=True):
+    """How a line is made to stand out; nothing in a pipe."""
+
+    width: int | None
+    dim: str = ""
+    struck: str = ""
+    end: str = ""
+
+
+def decisions_command(args: argparse.Namespace) -> int:
+    params = DecisionsListParams(
+        session=selector_of(args.log),
+        include_tentative=args.all,
+        include_dismissed=args.all,
+        made_by=args.by,
+        status=args.status,
+        query=args.query,
+        limit=_PAGE,
+    )
+    found = _all_pages(params, use_daemon=not args.no_daemon)
+    if args.json:
+        return print_json(found)
+    shown = found.decisions if args.all or args.status else [each for each in found.decisions if _is_told(each)]
+    sys.stdout.write(listing(shown, known=found.decisions, style=_style(sys.stdout)) + "\n")
+    sys.stdout.flush()
+    return 0
+
+
+def _all_pages(params: DecisionsListParams, *, use_daemon: bool) -> DecisionsListResult:
+    found = ask("decisions/list", params, DecisionsListResult, use_daemon=use_daemon)
+    decisions = list(found.decisions)
+    cursor = found.next_cursor
+    while cursor:
+        page = structs.replace(params, cursor=cursor)
+        more = ask("decisions/list", page, DecisionsListResult, use_daemon=use_daemon)
+        decisions += more.decisions
+        cursor = more.next_cursor
+    return structs.replace(found, decisions=tuple(decisions), next_cursor=None)
+
+
+def _is_told(decision: Decision) -> bool:
+    return decision.status != "abandoned"
+
+
+def _style(stream: TextIO) -> Style:
+    if not stream.isatty():
+        return Style(None)
+    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
+    if os.environ.get("NO_COLOR"):
+        return Style(width)
+    return Style(width, dim="\x1b[2m", struck="\x1b[9;2m", end="\x1b[0m")
+
+
+def listing(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[Decision, ...], style: Style) -> str:
+    """The decisions in the order of the log: turn, who, whether it holds, text; below it what became of it, and
+    where it stands."""
+    if not shown:
+        return "No decisions were found."
+    by_id = {decision.id: decision for decision in known}
+    turns = max(len(str(decision.turn)) for decision in shown)
+    lines = [_headline(shown)]
+    for decision in shown:
+        lead = f"turn {decision.turn:>{turns}}  {_WHO.get(decision.made_by, decision.made_by):5}  "
+        mark = _MARKS.get(decision.status, "?") + " "
+        indent = " " * (len(lead) + len(mark))
+        holds = decision.status == "active" and decision.verdict != "dismissed"
+        text = _fitted(decision.text, style, len(indent))
+        on, off = ("", "") if holds else (style.struck, style.end)
+        lines.append(f"{lead}{mark}{on}{text[0]}{off}")
+        lines += [f"{indent}{on}{line}{off}" for line in text[1:]]
+        for note in _notes(decision, by_id):
+            lines += [f"{indent}{style.dim}{line}{style.end}" for line in _fitted(note, style, len(indent))]
+    return "\n".join(lines)
+
+
+def _headline(shown: list[Decision] | tuple[Decision, ...]) -> str:
+    holding = sum(decision.status == "active" and decision.verdict != "dismissed" for decision in shown)
+    counted = [f"{holding} of {len(shown)} decisions hold"]
+    for status, word in _ENDS.items():
+        if number := sum(decision.status == status for decision in shown):
+            counted.append(f"{number} {word}")
+    if number := sum(decision.verdict == "dismissed" for decision in shown):
+        counted.append(f"{number} dismissed")
+    return ", ".join(counted)
+
+
+def _notes(decision: Decision, by_id: dict[str, Decision]) -> list[str]:
+    notes: list[str] = []
+    heir = by_id.get(decision.superseded_by or "")
+    end = _ENDS.get(decision.status)
+    if heir is not None and end:
+        notes.append(f"→ {end} in turn {heir.turn}: {one_line(heir.text, _HEIR_CHARS)}")
+    if decision.conflicts_with and (other := by_id.get(decision.conflicts_with)):
+        notes.append(f"! the agent did otherwise in turn {other.turn}: {one_line(other.text, _HEIR_CHARS)}")
+    if decision.rationale:
+        notes.append(f"because: {decision.rationale}")
+    if decision.verdict:
+        notes.append(f"{decision.verdict} by you")
+    place = [end] if end and heir is None else []
+    place.append(f"line {decision.ref.line}")
+    if decision.timestamp:
+        place.append(when(decision.timestamp))
+    if decision.restated:
+        place.append(f"said again {len(decision.restated)}×")
+    return [*notes, ", ".join(place)]
+
+
+def _fitted(text: str, style: Style, indent: int) -> list[str]:
+    if style.width is None:
+        return [text]
+    return wrapped(text, max(20, style.width - indent)) or [""]

@@ -1,0 +1,160 @@
+"""Finding decisions in a transcript's passages, when somebody asks.
+
+Scene by scene: candidates, how likely each is, and of several that say the same the likeliest. A scene that did not
+change is not judged again.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import exp, log
+from typing import Final
+
+import msgspec
+
+from recapd.core.decisions.candidates import Candidate, candidates_in
+from recapd.core.decisions.certain import certain_in
+from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.keys import keys_of
+from recapd.core.decisions.model import likelihood
+from recapd.core.decisions.passages import Passage
+from recapd.core.decisions.scenes import Scene, scenes_of
+from recapd.core.decisions.surroundings import words_of
+from recapd.core.decisions.wording import (
+    alternatives_of,
+    is_explicit,
+    rationale_of,
+    sentence_of,
+    takes_back,
+    type_of,
+)
+from recapd.core.excerpt import presentable
+from recapd.core.redact import redact
+from recapd.core.state import Transcript
+
+# What is less likely is not worth keeping: nobody would confirm one in ten.
+FLOOR: Final = 0.12
+# Of what is unlikely, a scene keeps this many.
+_MAX_PER_SCENE: Final = 24
+# Two of one record that share so many of their words are one; of two records, so many.
+_SAME_HERE: Final = 0.45
+_SAME_ELSEWHERE: Final = 0.6
+# What calls itself a decision is one.
+_EXPLICIT: Final = 0.9
+# How much a candidate gains or loses by its rivals, in log odds; by cross-validation.
+_FIRST_OF_TURN: Final = 0.5
+_SECOND_OF_HUMAN: Final = 0.8
+_SECOND_OF_AGENT: Final = 0.4
+_FOURTH_OF_TURN: Final = 0.3
+# A message longer than this may well decide several things.
+_LONG_MESSAGE: Final = 400
+# What is left of the log odds when sessions of other people are judged, and a constant; by cross-validation.
+_TEMPERED: Final = {"agent": (0.38, -0.4), "user": (0.55, -0.4), "assent": (0.2, 0.2)}
+# Scenes of the sessions looked at lately.
+_REMEMBERED: Final = 2_048
+
+
+def findings_of(transcript: Transcript) -> tuple[Finding, ...]:
+    """Every decision of one source in the order of the log, the unlikely ones included: see Finding.confidence."""
+    return tuple(finding for scene in scenes_of(transcript.passages) for finding in judged(scene))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def judged(scene: Scene) -> tuple[Finding, ...]:
+    # A sentence by itself no longer shows that a word in it is a secret: what was said before it did.
+    scene = without_secrets(scene)
+    candidates = candidates_in(scene)
+    likely = against_each_other(candidates, [_chance(each) for each in candidates])
+    chosen = chosen_of(candidates, likely)
+    found = certain_in(scene) + [
+        _finding(candidates[index], confidence_of(candidates[index].model, likely[index])) for index in chosen
+    ]
+    return tuple(sorted(found, key=lambda each: (each.place.offset, each.ordinal)))
+
+
+def without_secrets(scene: Scene) -> Scene:
+    """The scene with the texts that hold secrets as they may be shown; quotes of them are found so in the log, too."""
+    return msgspec.structs.replace(
+        scene, passages=tuple(map(_safe, scene.passages)), before=tuple(map(_safe, scene.before))
+    )
+
+
+def _safe(passage: Passage) -> Passage:
+    texts = {name: getattr(passage, name) for name in ("text", "tail", "asked", "options")}
+    shown = {name: presentable(text) for name, text in texts.items() if redact(text) != text}
+    return msgspec.structs.replace(passage, **shown) if shown else passage
+
+
+def _chance(candidate: Candidate) -> float:
+    chance = likelihood(candidate.model, candidate.features, candidate.core)
+    return max(chance, _EXPLICIT) if is_explicit(candidate.core) or is_explicit(candidate.quote) else chance
+
+
+def against_each_other(candidates: list[Candidate], likely: list[float]) -> list[float]:
+    """A turn holds about one decision: the likeliest gains; a second of one message, or a fourth of a turn, loses."""
+    odds = [log(max(chance, 1e-4) / (1 - min(chance, 1 - 1e-4))) for chance in likely]
+    best: dict[int, int] = {}
+    for index in sorted(range(len(odds)), key=lambda at: (-odds[at], at)):
+        candidate = candidates[index]
+        line = candidate.passage.place.line
+        if best.setdefault(line, index) != index:
+            penalty = _SECOND_OF_AGENT if candidate.model == "agent" else _SECOND_OF_HUMAN
+            odds[index] -= penalty if len(candidate.passage.text) < _LONG_MESSAGE else penalty / 2
+    for rank, index in enumerate(sorted(range(len(odds)), key=lambda at: (-odds[at], at))):
+        if rank == 0:
+            odds[index] += _FIRST_OF_TURN
+        elif rank >= 3:
+            odds[index] -= _FOURTH_OF_TURN
+    return [1 / (1 + exp(-each)) for each in odds]
+
+
+def confidence_of(model: str, chance: float) -> float:
+    """How often such a one was held for a decision by people, after all that was weighed."""
+    slope, constant = _TEMPERED[model]
+    odds = log(max(chance, 1e-4) / (1 - min(chance, 1 - 1e-4)))
+    return 1 / (1 + exp(-(slope * odds + constant)))
+
+
+def chosen_of(candidates: list[Candidate], likely: list[float]) -> list[int]:
+    """The likeliest of those that say the same, the likeliest first."""
+    order = sorted((index for index in range(len(likely)) if likely[index] >= FLOOR), key=lambda at: (-likely[at], at))
+    chosen: list[int] = []
+    words = {index: words_of(candidates[index].text[:200] + " " + candidates[index].quote) for index in order}
+    for index in order:
+        if len(chosen) >= _MAX_PER_SCENE:
+            break
+        line = candidates[index].passage.place.line
+        for other in chosen:
+            bound = _SAME_HERE if candidates[other].passage.place.line == line else _SAME_ELSEWHERE
+            if _overlap(words[index], words[other]) > bound:
+                break
+        else:
+            chosen.append(index)
+    return chosen
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
+
+
+def _finding(candidate: Candidate, confidence: float) -> Finding:
+    passage = candidate.passage
+    return Finding(
+        record=passage.record,
+        ordinal=candidate.ordinal,
+        place=passage.place,
+        turn_row=passage.turn_row,
+        message=passage.message,
+        at=passage.at,
+        text=sentence_of(candidate.text, candidate.core),
+        quote=candidate.quote,
+        type=type_of(candidate.text, candidate.made_by, candidate.heading),
+        made_by=candidate.made_by,
+        how=candidate.how,
+        confidence=round(confidence, 3),
+        rationale=rationale_of(candidate.quote, candidate.lead),
+        alternatives=alternatives_of(candidate.quote),
+        proposal=candidate.proposal,
+        keys=keys_of(f"{candidate.quote} {candidate.text}"),
+        takes_back=candidate.made_by != "agent" and takes_back(candidate.quote),
+    )

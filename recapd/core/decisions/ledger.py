@@ -1,0 +1,184 @@
+"""The ledger of a session: its findings put in order, each with what became of it.
+
+    findings ─▶ ids ─▶ one after another: does it repeat, change or take back an earlier one? ─▶ entries
+
+Owns: ids, order, statuses, and what the user's word does to them. Nothing is ever dropped; views choose.
+Each finding is compared only with earlier ones that share a telling word with it, so a ledger of thousands is cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from typing import Final
+
+import msgspec
+
+from recapd.core.decisions.entries import DecisionStatus, Entry, Finding, Verdict
+from recapd.core.decisions.find import findings_of
+from recapd.core.decisions.ledger_past import Past, Row
+from recapd.core.decisions.ledger_subjects import subject_of
+from recapd.core.decisions.quotes import shown_quote
+from recapd.core.excerpt import presentable
+from recapd.core.settings import DecisionSettings
+from recapd.core.state import Transcript
+from recapd.core.world import Session
+
+# 64 bits: two of a million decisions of one session have the same id once in 37 million such sessions.
+_ID_BYTES: Final = 8
+# Several views of one answer, and several clients, ask for the same session; the others are made again.
+_KEPT: Final = 8
+
+# Passages of each session when its ledger was last made.
+_judged: dict[str, int] = {}
+_MOST_JUDGED: Final = 256
+# A passage takes a millisecond or two to judge.
+_FEW_PASSAGES: Final = 8
+# What belongs to a sentence stands near it; what is proposed stands at the end.
+_AROUND_CHARS: Final = 250
+_PROPOSAL_CHARS: Final = 1_200
+
+_Key = tuple[int, str, DecisionSettings, tuple[tuple[str, Verdict], ...]]
+# The transcript is held so that nothing else can have its identity.
+_ledgers: dict[_Key, tuple[Transcript, tuple[Entry, ...]]] = {}
+
+
+def ledger_of(session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
+    """All decisions of the session in the order of the log, also those that no longer hold.
+
+    Sub-agents' decisions are not the session's. The latest few ledgers are remembered.
+    """
+    transcript = session.main.transcript
+    key: _Key = (id(transcript), session.id, settings, tuple(session.verdicts.items()))
+    known = _ledgers.pop(key, None)
+    if known is None:
+        known = transcript, ledger_from(findings_of(transcript), session=session, settings=settings)
+        _note_judged(session)
+        if len(_ledgers) >= _KEPT:
+            # Threads may be at it too: whichever is first takes the oldest.
+            _ledgers.pop(next(iter(_ledgers), key), None)
+    _ledgers[key] = known
+    return known[1]
+
+
+def is_at_hand(session: Session) -> bool:
+    """Whether the ledger costs next to nothing: only what was said since it was last made is judged anew."""
+    return abs(len(session.main.transcript.passages) - _judged.get(session.id, 0)) <= _FEW_PASSAGES
+
+
+def _note_judged(session: Session) -> None:
+    _judged.pop(session.id, None)
+    if len(_judged) >= _MOST_JUDGED:
+        _judged.pop(next(iter(_judged), ""), None)
+    _judged[session.id] = len(session.main.transcript.passages)
+
+
+def ledger_from(findings: Sequence[Finding], *, session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
+    """The ledger that these findings of the session make up."""
+    ordered = sorted(findings, key=lambda finding: (finding.place.offset, finding.place.line, finding.ordinal))
+    rows = _rows_of(ordered, session=session, settings=settings)
+    surroundings = _surroundings(session.main.transcript, rows)
+    past = Past()
+    told: list[Row] = []
+    for row in _without_replays(rows):
+        # Only what counts can change what counts: nothing is buried by a guess, or by what the user dismissed.
+        counts = row.status == "active" and row.verdict != "dismissed"
+        if not counts or past.take(row, subject_of(row.finding, row.turn, surroundings(row.finding))):
+            told.append(row)
+    return tuple(row.frozen() for row in told if not row.is_part_of)
+
+
+def _surroundings(transcript: Transcript, rows: Sequence[Row]) -> Callable[[Finding], str]:
+    """Gives the text that a finding stands in, and the end of the proposal it accepts."""
+    wanted = {place.offset for row in rows for place in (row.finding.place, row.finding.proposal) if place}
+    said: dict[int, list[str]] = {}
+    for passage in transcript.passages:
+        if passage.place.offset in wanted:
+            said.setdefault(passage.place.offset, []).append(f"{passage.text}\n{passage.tail}")
+
+    def around(finding: Finding) -> str:
+        found: list[str] = []
+        for text in said.get(finding.place.offset, ()):
+            at = text.find(finding.quote)
+            if at >= 0:
+                found.append(text[max(0, at - _AROUND_CHARS) : at + len(finding.quote) + _AROUND_CHARS])
+        if finding.proposal is not None:
+            found += (text[-_PROPOSAL_CHARS:] for text in said.get(finding.proposal.offset, ()))
+        return "\n".join(found)
+
+    return around
+
+
+def _rows_of(findings: Sequence[Finding], *, session: Session, settings: DecisionSettings) -> list[Row]:
+    turns = session.main.transcript.turns
+    rows: list[Row] = []
+    for identity, finding in zip(entry_ids(session.id, findings), findings, strict=True):
+        turn = turns[finding.turn_row] if 0 <= finding.turn_row < len(turns) else None
+        verdict = session.verdicts.get(identity)
+        status: DecisionStatus = "active"
+        if turn is not None and turn.abandoned:
+            status = "abandoned"
+        elif finding.confidence < settings.threshold and verdict != "confirmed":
+            status = "tentative"
+        rows.append(Row(identity, finding, turn=turn.number if turn else 0, status=status, verdict=verdict))
+    return rows
+
+
+def _without_replays(rows: Sequence[Row]) -> list[Row]:
+    """Resumed logs hold some records twice: the first counts, and knows where the others stand."""
+    first: dict[tuple[str, int, str], Row] = {}
+    kept: list[Row] = []
+    for row in rows:
+        found = row.finding
+        original = first.setdefault((found.record, found.ordinal, found.quote), row) if found.record else row
+        if original is row or original.status == "abandoned":
+            kept.append(row)
+        else:
+            original.restated.append(found.place)
+    return kept
+
+
+def entry_ids(session_id: str, findings: Sequence[Finding]) -> list[str]:
+    """Ids that neither a rewritten log nor more of it can change.
+
+    From the record's own id, or from its words and which of their occurrences it is, and the ordinal within the record.
+    """
+    counts: dict[tuple[str, ...], int] = {}
+    found: list[str] = []
+    for finding in findings:
+        # As it is shown: what was kept of a log that is gone is without its secrets.
+        named = (finding.record, str(finding.ordinal)) if finding.record else ("", presentable(finding.quote))
+        occurrence = counts.get(named, 0)
+        counts[named] = occurrence + 1
+        parts = (session_id, *named, str(occurrence))
+        text = "\0".join(parts).encode("utf-8", "surrogatepass")
+        found.append(blake2b(text, digest_size=_ID_BYTES).hexdigest())
+    return found
+
+
+def shown_entries(ledger: Sequence[Entry], settings: DecisionSettings) -> tuple[Entry, ...]:
+    """What a recap may show: neither tentative nor abandoned, not dismissed by the user, of those who are wanted.
+
+    Their texts are fit to be shown: whoever cuts or rewords them must not take a secret out of what betrays it.
+    """
+    if not settings.enabled:
+        return ()
+    return tuple(
+        _shown(entry)
+        for entry in ledger
+        if entry.status not in ("tentative", "abandoned")
+        and entry.verdict != "dismissed"
+        and entry.finding.made_by in settings.who
+    )
+
+
+def _shown(entry: Entry) -> Entry:
+    found = entry.finding
+    fit = msgspec.structs.replace(
+        found,
+        text=presentable(found.text),
+        quote=shown_quote(found.quote),
+        rationale=presentable(found.rationale),
+        alternatives=tuple(map(presentable, found.alternatives)),
+    )
+    return msgspec.structs.replace(entry, finding=fit)

@@ -1,0 +1,138 @@
+"""What a finding is about and how it says so, ready to be compared with others.
+
+Owns: the words by which a change, a failure, a correction or a farewell is told, and how telling a shared word is.
+Must not know: what follows from a comparison.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.ledger_terms import Topic, names_of, topic_of
+
+# Words that announce a change.
+_CHANGE_RE: Final = re.compile(
+    r"\b(?:revert(?:ed|ing)?|undo|undid|instead|rather than|scrap(?:ped)?|from scratch|rebuil[td]|rework(?:ed)?|"
+    r"rewr(?:ote|itten|ite)|replac(?:ed|es?|ing)|ditch(?:ed)?|switch(?:ed|ing)?|no longer|no more|now points?|wiped|"
+    r"different approach|better (?:approach|fix|setup|solution|way)|not only|not just|mov(?:ed?|ing)|renamed?|"
+    r"drop(?:ped)?|remov(?:ed?|ing)|don['’]?t need|should(?:n['’]t| not)|back to|actually|statt|lieber|plutôt|"
+    r"finalement|mejor|вместо|лучше)\b|改成|改为|改用|换成|修改|不要|别|取消|重新|제거|변경|대신",
+    re.IGNORECASE,
+)
+# Words that say that something did not do.
+_FAILURE_RE: Final = re.compile(
+    r"\bstill\b|\b(?:did|does|do|is|was)n['’]?t (?:work|help|fix|apply|valid|enough|right)|not work(?:ing)?|"
+    r"\bfail(?:s|ed|ing)\b|not a valid|\binvalid\b|\bwrong\b|还是|仍然|失败|不行",
+    re.IGNORECASE,
+)
+# Somebody corrects himself; these words stand at the beginning.
+_CORRECTION_RE: Final = re.compile(
+    r"\b(?:actually|wait|hmm+|oops|scratch that|on second thoughts?|my mistake|i was wrong|that(?:'s| is| was) wrong|"
+    r"better idea|not quite|moment|attends|espera|стоп)\b|不对|等等|잠깐",
+    re.IGNORECASE,
+)
+# The agent takes back what it just did, in the same breath as it does something else.
+_REVERTS_RE: Final = re.compile(
+    r"\b(?:revert(?:ing|ed)?|undo(?:ing)?|undid|scrap(?:ped|ping)?|roll(?:ed|ing)? back|back(?:ed|ing)? out)"
+    r" (?:that|this|it|those|my|the (?:last|previous))\b",
+    re.IGNORECASE,
+)
+# Something is given up.
+_DROP_RE: Final = re.compile(
+    r"\b(?:drop(?:ping)?|remov(?:e|ing)|scrap(?:ping)?|ditch|get rid of|throw out|cut|skip|cancel|abandon|forget|"
+    r"no longer|(?:don['’]t|do not|doesn['’]t) (?:need|want|do|bother)|out of scope|not (?:needed|doing|going)|"
+    r"weg|streichen|laisse tomber|supprime|quita|elimina|убери|не нужен|не нужна|не нужно)\b"
+    r"|取消|不要|不做|删|去掉|빼|제거",
+    re.IGNORECASE,
+)
+_ALL_RE: Final = re.compile(
+    r"\b(?:all (?:of )?(?:that|this|those|these|it)|everything|start(?:ing)? over|from scratch|whole thing)\b"
+    r"|全部|所有|전부|всё",
+    re.IGNORECASE,
+)
+_GOALS: Final = frozenset(("constraint", "preference", "workflow"))
+_OPENING_CHARS: Final = 40
+
+
+class Subject(Struct, frozen=True, gc=False):
+    """A finding, and what it is about."""
+
+    finding: Finding
+    turn: int
+    topic: Topic
+    # Words and names, spelled apart: what decisions are found by.
+    terms: frozenset[str]
+    # Its words without what it rules out: what it says shall be.
+    wanted: frozenset[str]
+    # Its names, and those in the text around it.
+    names_around: frozenset[str]
+    says_change: bool
+    says_failure: bool
+    corrects_itself: bool
+    reverts: bool
+    gives_up: bool
+
+    @property
+    def is_goal(self) -> bool:
+        """The user's rules outlive the ways they are kept: a new mechanism replaces the old one, not the goal."""
+        return self.finding.type in _GOALS and self.finding.made_by == "user"
+
+    @property
+    def is_by_agent(self) -> bool:
+        return self.finding.made_by == "agent"
+
+    @property
+    def takes_all_back(self) -> bool:
+        return self.finding.made_by == "user" and bool(_ALL_RE.search(self.finding.quote))
+
+
+class Rarity:
+    """How telling a shared word is: by how few of the decisions so far have it. Grows with each."""
+
+    # As if so many other decisions had been seen before: in a short session every word is rare.
+    _SEEN: Final = 8.0
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._having: dict[str, int] = {}
+
+    def add(self, subject: Subject) -> None:
+        self._count += 1
+        for term in subject.terms:
+            self._having[term] = self._having.get(term, 0) + 1
+
+    def of_terms(self, terms: frozenset[str]) -> float:
+        return sum(map(self.of, terms))
+
+    def of(self, term: str) -> float:
+        having = self._having.get(term, 0)
+        return math.log((self._count + self._SEEN) / (having + 0.5)) if having else 0.0
+
+
+def _as_name(name: str) -> str:
+    """Names and words are counted apart."""
+    return f"={name}"
+
+
+def subject_of(finding: Finding, turn: int, around: str = "") -> Subject:
+    """`around` is the text that the finding stands in."""
+    said = f"{finding.text}\n{finding.quote}" if finding.quote not in finding.text else finding.text
+    topic = topic_of("\n".join((said, *finding.keys)))
+    return Subject(
+        finding=finding,
+        turn=turn,
+        topic=topic,
+        terms=topic.words.union(map(_as_name, topic.names)),
+        wanted=topic.words - topic.ruled_out,
+        names_around=topic.names | names_of(around),
+        says_change=bool(_CHANGE_RE.search(said)),
+        says_failure=bool(_FAILURE_RE.search(said)),
+        corrects_itself=bool(_CORRECTION_RE.search(finding.quote[:_OPENING_CHARS])),
+        reverts=finding.made_by == "agent" and bool(_REVERTS_RE.search(said)),
+        gives_up=finding.type == "scope" and bool(_DROP_RE.search(said)),
+    )

@@ -1,0 +1,12 @@
+"""A session boiled down to a budget (seed 001's pipeline), pure and local.
+
+    records ─script─▶ beats ─chunk─▶ chunks ─merge─▶ episodes' chunks ─tell─▶ episodes ─score─▶ ─select─▶ text
+
+script    what was said, and every call told in one line
+chunk     pieces that belong together: never across a prompt, never longer than allowed
+vectors   how alike two texts are, without any model
+merge     neighbours on one matter become one
+tell      each chunk in a few sentences of its own
+score     which of them a reader needs: late, new, connected, consequential
+select    as many as the budget holds, in order of time, behind the request and the decisions
+"""

@@ -1,0 +1,88 @@
+"""The sessions of a workspace at a glance: one line each, those that wait for the human first.
+
+Owns: their order and what one line says. Which sessions belong to a workspace is the caller's to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.excerpt import excerpt
+from recapd.core.hygiene import clean_line, code_span, escape_markdown
+from recapd.core.session import Standing, current_focus, live_turns, standing, title_of
+from recapd.core.text import one_line
+from recapd.core.views.recap_words import request_line, result_line
+from recapd.core.views.short import SAID_BY_THE_STATUS, STATE_WORDS
+from recapd.core.views.timeline import results_of
+from recapd.core.world import Session, last_active
+
+_WAITING_FIRST: Final = {"waiting": 0, "active": 1, "interrupted": 2, "finished": 3}
+_TITLE_CHARS: Final = 80
+_DETAIL_CHARS: Final = 160
+_ID_CHARS: Final = 100
+
+
+class Row(Struct, frozen=True):
+    """One session of an overview."""
+
+    session: Session
+    standing: Standing
+    # What it is about: its title, else what was asked last.
+    title: str
+    # What is waited for, else what came out last.
+    detail: str
+
+
+def overview(sessions: Sequence[Session], now: str) -> list[Row]:
+    """Those that wait first, then those at work; within each the latest active first."""
+    rows = [told(session, now) for session in sessions]
+    rows.sort(key=lambda row: (last_active(row.session), row.session.id), reverse=True)
+    rows.sort(key=lambda row: _WAITING_FIRST[row.standing.status])
+    return rows
+
+
+def overview_line(row: Row) -> str:
+    session = row.session
+    title = escape_markdown(row.title) or "(untitled)"
+    when = f"turn {session.main.transcript.totals.turns}, {minute(last_active(session))}, {session_code(session)}"
+    detail = f" — {escape_markdown(row.detail)}" if row.detail else ""
+    return f"- **{STATE_WORDS[row.standing.status]}**: {title} ({when}){detail}"
+
+
+def overview_markdown(rows: Sequence[Row]) -> str:
+    if not rows:
+        return "No sessions here."
+    waiting = sum(row.standing.status == "waiting" for row in rows)
+    count = f"{len(rows)} session" if len(rows) == 1 else f"{len(rows)} sessions"
+    head = f"📍 **{count}**, {waiting} waiting for you" if waiting else f"📍 **{count}**"
+    return "\n".join((head, *(overview_line(row) for row in rows)))
+
+
+def minute(at: str) -> str:
+    """A time that stays true however late it is read."""
+    return f"{at[:10]} {at[11:16]} UTC" if at else "an unknown time"
+
+
+def session_code(session: Session) -> str:
+    return code_span(one_line(clean_line(session.id), _ID_CHARS))
+
+
+def told(session: Session, now: str) -> Row:
+    stand = standing(session, now)
+    title = excerpt(session.main.transcript.title, _TITLE_CHARS)
+    if not title:
+        focus = current_focus(session.main.transcript)
+        title = request_line(focus.text, _TITLE_CHARS) if focus else title_of(session)
+    return Row(session, stand, title, _detail(session, stand))
+
+
+def _detail(session: Session, stand: Standing) -> str:
+    """The question or the state in words; where that says nothing, what the last answer came to."""
+    if stand.detail not in SAID_BY_THE_STATUS:
+        return excerpt(stand.detail.removeprefix("Asked: "), _DETAIL_CHARS)
+    turns = live_turns(session.main.transcript)
+    results = results_of(turns[-1]) if turns else []
+    return result_line(results[0], _DETAIL_CHARS) if results else ""

@@ -1,0 +1,61 @@
+"""Where a session's work is to be found and how it stands: its branch, its pull requests, its tests.
+
+A pull request counts where the agent linked it, or told of one as its own result; numbers in prompts are the human's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from recapd.core.excerpt import excerpt, presentable
+from recapd.core.hygiene import code_span, escape_markdown
+from recapd.core.text import one_line
+from recapd.core.verdicts import failing_tests
+from recapd.core.views.recap import Recap
+
+_PULL_RE: Final = re.compile(
+    r"(?:\bPR|\b[Pp]ull [Rr]equest|\bMR)s? ?[#!]?(\d{1,7})\b|/(?:pull|merge_requests)/(\d{1,7})\b"
+)
+# Where everybody is when nothing is under way.
+_USUAL: Final = frozenset(("main", "master", "trunk", "HEAD", "develop", ""))
+_BRANCH_CHARS: Final = 60
+_COMMAND_CHARS: Final = 60
+# Tests that passed longer ago say nothing of what was done since.
+_RECENT_TURNS: Final = 3
+_EXIT_RE: Final = re.compile(r": exit 0")
+
+
+def where_it_is(recap: Recap, most: int = 3) -> list[str]:
+    """`branch fix/parser` and `PR #12, #13`, fit for Markdown, as far as they are known."""
+    parts: list[str] = []
+    branch = recap.session.main.transcript.branch
+    if branch not in _USUAL:
+        parts.append(f"branch {escape_markdown(excerpt(branch, _BRANCH_CHARS))}")
+    if pulls := pulls_of(recap)[-most:]:
+        parts.append(f"PR {', '.join(f'#{number}' for number in pulls)}")
+    return parts
+
+
+def tests_words(recap: Recap) -> str:
+    """How the last run of tests came out, as far as the log proves it, fit for Markdown; "" where none did."""
+    if failing := failing_tests(recap.session.main.transcript):
+        run = failing[-1]
+        count = f"{run.failed} tests fail" if run.failed else "tests fail"
+        return f"{count}: {code_span(one_line(presentable(run.command), _COMMAND_CHARS))}"
+    passed = [each for each in recap.progress.milestones if each.sort == "tests"]
+    if not passed or passed[-1].turn < recap.turn - _RECENT_TURNS:
+        return ""
+    return escape_markdown(_EXIT_RE.sub("", excerpt(passed[-1].text, _COMMAND_CHARS)).lower())
+
+
+def pulls_of(recap: Recap) -> list[str]:
+    """Numbers of pull requests in the order in which they were last told of."""
+    found: dict[str, None] = {}
+    texts = [link.url for link in recap.session.main.transcript.links] + [turn.gist for turn in recap.turns]
+    for text in texts:
+        for numbers in _PULL_RE.findall(text):
+            number = numbers[0] or numbers[1]
+            found.pop(number, None)
+            found[number] = None
+    return list(found)

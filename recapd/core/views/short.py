@@ -1,0 +1,208 @@
+"""The short recap: a header and three to five lines for a person who comes back.
+
+What was asked, what is settled, what came out lately, what it is about now, and who is waited for. Decisions are the
+last to be dropped; what came out lately takes whatever room the other lines leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from recapd.core.collapse import Style, describe
+from recapd.core.gist import leaves_open
+from recapd.core.hygiene import code_span, escape_markdown
+from recapd.core.settings import DEFAULTS, RecapSettings
+from recapd.core.tokens import estimate_tokens, token_share
+from recapd.core.views.recap import Recap, is_changed
+from recapd.core.views.recap_canary import false_claims
+from recapd.core.views.recap_decisions import decided, ranked
+from recapd.core.views.recap_page import Page, Part, room_below, written
+from recapd.core.views.recap_produced import tests_words, where_it_is
+from recapd.core.views.recap_terms import Room, Statement, chosen, terms_of
+from recapd.core.views.recap_words import (
+    asked_in_full,
+    brief,
+    focus_in_full,
+    lasting,
+    request_line,
+    result_line,
+    said,
+    short_names,
+)
+from recapd.core.views.timeline import telling_of
+
+MARKDOWN = Style(code=code_span, words=escape_markdown)
+
+_LINE_CHARS: Final = 100
+_DECISION_CHARS: Final = 75
+_STATE_CHARS: Final = 80
+# Each line gives way before the first is dropped.
+_SCALES: Final = (1.0, 0.75, 0.55)
+# What is settled and what came out gets this much before the lines around it get their whole length.
+_LEAST_RECENT_TOKENS: Final = 95
+_RECENT_CHARS: Final = 125
+# Where a clause of it says as much, a result is told in so few characters.
+_BRIEF_CHARS: Final = 70
+# What is settled weighs more than what came out.
+_DECIDED_FACTOR: Final = 1.5
+# A statement so many turns back counts half as much as one of the last turn.
+_HALF_LIFE_TURNS: Final = 8
+_OPEN_FACTOR: Final = 2.0
+_OPEN_TURNS: Final = 2
+_FILES: Final = 3
+_FILES_CHARS: Final = 60
+_EDITING: Final = ("edit", "write", "patch")
+
+SAID_BY_THE_STATUS: Final = (
+    "The agent had answered.",
+    "The agent has answered; your turn.",
+    "The session was closed.",
+)
+STATE_WORDS: Final = {
+    "waiting": "waiting for you",
+    "active": "still running",
+    "interrupted": "broke off",
+    "finished": "finished",
+}
+
+
+def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool) -> Page:
+    head = f"📍 **Where we are** (turn {recap.turn}):"
+    room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
+    started: list[Part] = []
+    after: list[Part] = []
+    for scale in _SCALES:
+        started, after = _frame(recap, scale)
+        if estimate_tokens("\n".join(part.text for part in (*started, *after))) + _LEAST_RECENT_TOKENS <= room:
+            break
+    between = _settled_and_recent(recap, settings, [*started, *after], room)
+    return Page(head, (*started, *between, *after))
+
+
+def short_markdown(
+    recap: Recap,
+    *,
+    max_tokens: int = DEFAULTS.recap.short_max_tokens,
+    collapsible: bool = False,
+    settings: RecapSettings = DEFAULTS.recap,
+) -> str:
+    page = short_page(recap, settings, max_tokens=max_tokens, collapsible=collapsible)
+    return written(page, max_tokens=max_tokens, collapsible=collapsible)
+
+
+def _frame(recap: Recap, scale: float) -> tuple[list[Part], list[Part]]:
+    """The first line and the last two, each within its share."""
+    started: list[Part] = []
+    if recap.original:
+        text = request_line(asked_in_full(recap), round(_LINE_CHARS * scale))
+        started.append(Part(3, f"- **Started with:** {said(text)}"))
+    focus = said(request_line(focus_in_full(recap), round(_LINE_CHARS * scale))) if recap.focus else "nothing yet"
+    if recap.original and recap.focus and recap.focus.place == recap.original.place:
+        focus = "the same"
+    notes = [f"⚠ {said(note)}" for note in false_claims(recap)[:1]]
+    state = [state_words(recap, round(_STATE_CHARS * scale)), tests_words(recap), *where_it_is(recap, 2), *notes]
+    return started, [
+        Part(1, f"- **Now discussing:** {focus}"),
+        Part(2, f"- **State:** {' · '.join(each for each in state if each)}"),
+    ]
+
+
+def state_words(recap: Recap, limit: int) -> str:
+    """How the session stands, in words; what goes without saying is not said."""
+    stand = recap.standing
+    detail = stand.detail.removeprefix("Asked: ")
+    if detail in SAID_BY_THE_STATUS:
+        return STATE_WORDS[stand.status]
+    return f"{STATE_WORDS[stand.status]} — {said(request_line(detail, limit))}"
+
+
+def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part], room: int) -> list[Part]:
+    """What was decided and what came out lately, chosen together; then the files, then what was done last."""
+    telling = telling_of(recap.turns, recap.progress.milestones)
+    rest = [part.text for part in others]
+    newest = len(recap.turns) - 1
+    results = [
+        Statement(text, each.turn, each.factor * _timely(each, newest), origin=each.text)
+        for each in telling.statements
+        for text in dict.fromkeys((result_line(each.text, _RECENT_CHARS), result_line(each.text, _BRIEF_CHARS)))
+        if not text.endswith("…") or len(text) > _BRIEF_CHARS
+    ]
+    most = settings.short_decisions if settings.show_decisions else 0
+    entries = ranked(recap.decisions, recap.turn, telling.weights, " ".join(rest))[: most * 2] if most else []
+    entries = [entry for entry in entries if not _is_told(decided(entry, _DECISION_CHARS), rest)]
+    files = _files(recap)
+    # Decisions are a group of their own: they stand in another line.
+    settled = [
+        Statement(decided(entry, _DECISION_CHARS), -1, _DECIDED_FACTOR * entry.finding.confidence) for entry in entries
+    ]
+    statements = [*settled, *results]
+    texts = [*(each.text for each in settled), *(said(each.text) for each in results)]
+
+    def lines(taken: Sequence[int], acted: Sequence[str]) -> list[Part]:
+        parts = []
+        if decisions := [each for each in sorted(taken) if each < len(settled)]:
+            label = "Last decision" if len(decisions) == 1 else "Last decisions"
+            parts.append(Part(0, f"- **{label}:** {'; '.join(texts[each] for each in decisions)}"))
+        told = [texts[each] for each in sorted(taken) if each >= len(settled)]
+        if told or acted:
+            parts.append(Part(4, f"- **Recent:** {'; '.join((*told, *acted))}"))
+        return parts
+
+    def left(taken: Sequence[int], acted: Sequence[str]) -> int:
+        return room - estimate_tokens("\n".join((*rest, *(part.text for part in lines(taken, acted)))))
+
+    first = [0] if settled else []
+    taken = chosen(
+        statements,
+        telling.weights,
+        Room(
+            costs=[0.0 if each in first else token_share(f"; {text}") for each, text in enumerate(texts)],
+            tokens=left(first, files or [""]),
+            most=lambda group: most if group < 0 else len(statements),
+        ),
+        known=" ".join((*rest, *files)),
+        taken=first,
+    )
+    while len(taken) > len(first) and left(taken, files) < 0:
+        taken.pop()
+    actions = _actions(recap, settings.short_actions, are_files_told=bool(files))
+    for acted in ([*files, *actions], files, _actions(recap, 1)):
+        if left(taken, acted) >= 0:
+            return lines(taken, acted)
+    return lines(taken, [])
+
+
+def _timely(statement: Statement, newest: int) -> float:
+    """What a statement weighs by its age; what the last turns left open is where the reader goes on."""
+    age = newest - statement.turn
+    weight: float = 0.5 ** (age / _HALF_LIFE_TURNS)
+    return weight * _OPEN_FACTOR if age < _OPEN_TURNS and leaves_open(statement.text) else weight
+
+
+def _is_told(decision: str, lines: Sequence[str]) -> bool:
+    """Whether the lines around it say the decision already, as where the request is what was decided."""
+    terms = terms_of(decision)
+    return bool(terms) and any(terms.keys() <= terms_of(line).keys() for line in lines)
+
+
+def _files(recap: Recap) -> list[str]:
+    """The files the work was in, by how often their content was changed."""
+    changed = [each.fact for each in recap.files if is_changed(each.fact) and not each.via]
+    changed = [fact for fact, is_kept in zip(changed, lasting([fact.path for fact in changed]), strict=True) if is_kept]
+    changed.sort(key=lambda fact: -fact.writes)
+    names = short_names([fact.path for fact in changed if fact.path.strip()])[:_FILES]
+    while len(names) > 1 and len(", ".join(names)) > _FILES_CHARS:
+        names.pop()
+    if not names:
+        return []
+    more = f" +{len(changed) - len(names)}" if len(changed) > len(names) else ""
+    return [f"edited {', '.join(said(name) for name in names)}{more}"]
+
+
+def _actions(recap: Recap, most: int, *, are_files_told: bool = False) -> list[str]:
+    root = next(iter(recap.session.main.transcript.cwds), "")
+    steps = [each.fact for each in recap.steps[-most:]] if most else []
+    if are_files_told:
+        steps = [step for step in steps if step.kind not in _EDITING]
+    return list(dict.fromkeys(describe(brief(step), root, MARKDOWN) for step in steps))

@@ -1,0 +1,260 @@
+"""`cache.db`: how far each log is read, what is known of it, and texts to search in. All of it can be read again.
+
+One file's rows are written in one transaction with how far it is read, so what is read back is always a state the
+log once had. Every function takes the connection it works on: the writer's, or a reader's.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.cold import GROWING
+from recapd.core.world import Source, session_id_of
+from recapd.daemon.store.database import Schema, transaction
+from recapd.daemon.store.states import (
+    Damaged,
+    Note,
+    changed_pieces,
+    checksum_of,
+    head_bytes,
+    head_from,
+    transcript_from,
+)
+from recapd.daemon.store.words import save_texts
+from recapd.daemon.tail_state import TailState
+
+SCHEMA = Schema(
+    name="cache",
+    synchronous="NORMAL",
+    steps=(
+        """
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, checksum INTEGER NOT NULL,
+            tail BLOB NOT NULL);
+        CREATE TABLE sources (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, part TEXT NOT NULL, session TEXT NOT NULL,
+            revision INTEGER NOT NULL, last_at TEXT NOT NULL, head_checksum INTEGER NOT NULL, head BLOB NOT NULL,
+            notes BLOB NOT NULL, UNIQUE (file, part));
+        CREATE INDEX sources_of_session ON sources (session);
+        CREATE TABLE chunks (source INTEGER NOT NULL, field TEXT NOT NULL, number INTEGER NOT NULL, body BLOB NOT NULL,
+            UNIQUE (source, field, number));
+        CREATE TABLE texts (id INTEGER PRIMARY KEY, source INTEGER NOT NULL, number INTEGER NOT NULL,
+            body TEXT NOT NULL, UNIQUE (source, number));
+        CREATE VIRTUAL TABLE words USING fts5 (body, content = 'texts', content_rowid = 'id');
+        CREATE TRIGGER texts_added AFTER INSERT ON texts BEGIN
+            INSERT INTO words (rowid, body) VALUES (new.id, new.body); END;
+        CREATE TRIGGER texts_removed AFTER DELETE ON texts BEGIN
+            INSERT INTO words (words, rowid, body) VALUES ('delete', old.id, old.body); END
+        """,
+    ),
+)
+
+_decode_tail = msgspec.msgpack.Decoder(TailState).decode
+_decode_notes = msgspec.msgpack.Decoder(tuple[Note, ...]).decode
+
+
+class Saved(Struct, frozen=True):
+    """A source as it stands in the cache: what the next writing is compared with."""
+
+    source: Source
+    notes: dict[tuple[str, int], Note]
+
+    @property
+    def size(self) -> int:
+        return sum(note.size for note in self.notes.values())
+
+    @property
+    def is_exact(self) -> bool:
+        return all(note.exact for note in self.notes.values())
+
+
+class FileToSave(Struct, frozen=True):
+    path: str
+    tail: TailState
+    # Those that are whole, each with its session's revision; what is cold stands in the cache already.
+    sources: tuple[tuple[Source, int], ...]
+    # Parts of the file that are known, cold ones too: others are removed.
+    parts: tuple[str, ...]
+
+
+class Restored(Struct, frozen=True):
+    """One file as it was known."""
+
+    path: str
+    tail: TailState
+    heads: tuple[tuple[Source, int], ...]
+
+
+def begin(connection: sqlite3.Connection, fingerprint: str) -> None:
+    """Empty the cache where it was written by other code: the same log may give another state now."""
+    if _meta(connection, "fingerprint") == fingerprint:
+        return
+    with transaction(connection):
+        for table in ("texts", "chunks", "sources", "files"):
+            connection.execute(f"DELETE FROM {table}")
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('fingerprint', ?)", (fingerprint,))
+
+
+def is_same_as_before(connection: sqlite3.Connection, name: str, value: str) -> bool:
+    """Whether this was the value when it was asked last."""
+    if _meta(connection, name) == value:
+        return True
+    with transaction(connection):
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+    return False
+
+
+def _meta(connection: sqlite3.Connection, name: str) -> str | None:
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    return str(row[0]) if row is not None else None
+
+
+def save(connection: sqlite3.Connection, files: Sequence[FileToSave], saved: dict[str, Saved]) -> dict[str, Saved]:
+    """Write files down; how each of their sources stands in the cache now, by key."""
+    with transaction(connection):
+        return {key: now for file in files for key, now in _save_file(connection, file, saved)}
+
+
+def _save_file(
+    connection: sqlite3.Connection, file: FileToSave, saved: dict[str, Saved]
+) -> Iterable[tuple[str, Saved]]:
+    tail = msgspec.msgpack.encode(storable(file.tail))
+    path = os.fsencode(file.path)
+    connection.execute(
+        "INSERT INTO files (path, checksum, tail) VALUES (?1, ?2, ?3) "
+        "ON CONFLICT (path) DO UPDATE SET checksum = ?2, tail = ?3",
+        (path, checksum_of(tail), tail),
+    )
+    file_id = connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()[0]
+    known = dict(connection.execute("SELECT part, id FROM sources WHERE file = ?", (file_id,)))
+    for part, source_id in known.items():
+        if part not in file.parts:
+            remove_source(connection, source_id)
+    return [
+        (source.key, _save_source(connection, file_id, source, revision, saved.get(source.key)))
+        for source, revision in file.sources
+    ]
+
+
+def _save_source(
+    connection: sqlite3.Connection, file_id: int, source: Source, revision: int, before: Saved | None
+) -> Saved:
+    row = connection.execute("SELECT id FROM sources WHERE file = ? AND part = ?", (file_id, source.part)).fetchone()
+    if row is None:
+        before = None
+    elif before is None or not _continues(before.source, source):
+        remove_source(connection, row[0])
+        row = before = None
+    was = before.source.transcript if before is not None else None
+    notes = dict(before.notes) if before is not None else {}
+    pieces = changed_pieces(source.transcript, was, notes.values())
+    notes.update({(piece.note.field, piece.note.number): piece.note for piece in pieces})
+    head = head_bytes(source)
+    values = (
+        session_id_of(source),
+        revision,
+        source.transcript.last_at,
+        checksum_of(head),
+        head,
+        msgspec.msgpack.encode(tuple(notes.values())),
+    )
+    if row is None:
+        inserted = connection.execute(
+            "INSERT INTO sources (session, revision, last_at, head_checksum, head, notes, file, part) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (*values, file_id, source.part),
+        )
+        source_id = inserted.lastrowid
+    else:
+        source_id = row[0]
+        connection.execute(
+            "UPDATE sources SET session = ?, revision = ?, last_at = ?, head_checksum = ?, head = ?, notes = ? "
+            "WHERE id = ?",
+            (*values, source_id),
+        )
+    connection.executemany(
+        "INSERT OR REPLACE INTO chunks (source, field, number, body) VALUES (?, ?, ?, ?)",
+        [(source_id, piece.note.field, piece.note.number, piece.body) for piece in pieces],
+    )
+    save_texts(connection, source_id or 0, source.transcript, was)
+    return Saved(source, notes)
+
+
+def _continues(before: Source, now: Source) -> bool:
+    """Whether nothing that was written down has to be taken back."""
+    was, is_ = before.transcript, now.transcript
+    return all(len(getattr(is_, field)) >= len(getattr(was, field)) for field in GROWING)
+
+
+def storable(tail: TailState) -> TailState:
+    """Without the bytes of the unfinished line, which are read again, and looked at again for them.
+
+    A file that was not read to its end is stored as one that has grown since, so that its proofs are looked at.
+    """
+    stamp = msgspec.structs.replace(tail.stamp, size=tail.end) if tail.has_more else tail.stamp
+    return msgspec.structs.replace(tail, pending=(), stamp=stamp, is_settled=tail.is_settled and not tail.pending)
+
+
+def load(connection: sqlite3.Connection) -> list[Restored]:
+    """Everything that is known, heads only. What is damaged is left out, as if it had never been read."""
+    heads: dict[int, list[tuple[Source, int]]] = {}
+    damaged: set[int] = set()
+    inexact: set[int] = set()
+    rows = connection.execute("SELECT file, revision, head_checksum, head, notes FROM sources ORDER BY id")
+    for file, revision, checksum, body, notes in rows:
+        try:
+            heads.setdefault(file, []).append((head_from(body, checksum), revision))
+            if not all(note.exact for note in _decode_notes(notes)):
+                inexact.add(file)
+        except (Damaged, msgspec.DecodeError):
+            damaged.add(file)
+    restored: list[Restored] = []
+    for file, path, checksum, body in connection.execute("SELECT id, path, checksum, tail FROM files"):
+        if file in damaged or checksum_of(body) != checksum:
+            continue
+        try:
+            tail = _decode_tail(body)
+        except msgspec.DecodeError:
+            continue
+        if file in inexact:
+            tail = unproven(tail)
+        restored.append(Restored(os.fsdecode(path), tail, tuple(heads.get(file, ()))))
+    return restored
+
+
+def unproven(tail: TailState) -> TailState:
+    """What is known may be shown, but not be gone on from: without a proof, growth is read from zero."""
+    return msgspec.structs.replace(tail, tail_proof=b"")
+
+
+def whole(connection: sqlite3.Connection, path: str, head: Source) -> Saved | None:
+    """A source with all of its transcript, or None where it is not there or damaged."""
+    with transaction(connection, "DEFERRED"):
+        row = connection.execute(
+            "SELECT sources.id, notes, head_checksum, head FROM sources JOIN files ON files.id = file "
+            "WHERE path = ? AND part = ?",
+            (os.fsencode(path), head.part),
+        ).fetchone()
+        if row is None:
+            return None
+        found = connection.execute("SELECT field, number, body FROM chunks WHERE source = ?", (row[0],)).fetchall()
+    try:
+        notes = _decode_notes(row[1])
+        stored = head_from(row[3], row[2])
+        if stored.transcript.totals.records < head.transcript.totals.records:
+            # Written down before the head was made: less than what is known already.
+            return None
+        transcript = transcript_from(notes, {(field, number): body for field, number, body in found})
+    except (Damaged, msgspec.DecodeError):
+        return None
+    source = msgspec.structs.replace(stored, transcript=transcript, is_cold=False)
+    return Saved(source, {(note.field, note.number): note for note in notes})
+
+
+def remove_source(connection: sqlite3.Connection, source: int) -> None:
+    for table, column in (("texts", "source"), ("chunks", "source"), ("sources", "id")):
+        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (source,))

@@ -1,0 +1,157 @@
+"""One file of the store in use: opened when needed, written by the one writer, read by anybody, mended where it breaks.
+
+What is in the way of writing is said for as long as it is; damage is answered by beginning anew. Knows no table.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TypeVar
+
+from recapd.daemon.store.database import Schema, Unusable, in_words, is_damage, open_or_begin, set_aside
+from recapd.daemon.store.writer import Writer
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+# What a disk or somebody else on it can do to us; everything else is a fault of our own.
+TROUBLES = (sqlite3.Error, OSError, Unusable)
+
+
+# Long enough to be seen by whoever looks after lunch; what was set aside is mended, and no reason to worry for ever.
+NOTICE_S = 3600.0
+
+
+class StoreFile:
+    """A file by its schema's name. `on_open` is called with each new connection, before anything else is done on it."""
+
+    def __init__(
+        self,
+        folder: str,
+        schema: Schema,
+        writer: Writer,
+        *,
+        on_open: Callable[[sqlite3.Connection], None],
+        on_trouble: Callable[[], None],
+        on_lost: Callable[[], None] = lambda: None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._path = os.path.join(folder, f"{schema.name}.db")
+        self._schema = schema
+        self._writer = writer
+        self._on_open = on_open
+        self._on_trouble = on_trouble
+        self._on_lost = on_lost
+        self._monotonic = monotonic
+        self._db: sqlite3.Connection | None = None
+        self._reader: sqlite3.Connection | None = None
+        self._reading = threading.Lock()
+        # What keeps it from being written now: one sentence.
+        self.trouble = ""
+        self._notices: tuple[tuple[float, str], ...] = ()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What had to be set aside lately: one sentence each."""
+        return tuple(notice for at, notice in self._notices if self._monotonic() - at < NOTICE_S)
+
+    def submit(self, work: Callable[[sqlite3.Connection], T]) -> Future[T]:
+        """Have something done by the writer; the future fails where that cannot be."""
+        return self._writer.submit(lambda: self._do(work))
+
+    def do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """The same, waiting for it: not on the loop. One of TROUBLES where it cannot be done."""
+        return self._writer.do(lambda: self._do(work))
+
+    def attempt(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """The same, and None where it cannot be done."""
+        try:
+            return self.do(work)
+        except TROUBLES:
+            return None
+
+    def read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """The result, in this thread; None where the file cannot be read: whoever asks has another way."""
+        with self._reading:
+            try:
+                if self._reader is None:
+                    if not os.path.exists(self._path):
+                        return None
+                    uri = f"{Path(self._path).absolute().as_uri()}?mode=ro"
+                    self._reader = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+                return work(self._reader)
+            except sqlite3.Error as error:
+                self._close_reader()
+                log.warning("store not read", extra={"file": self._schema.name, "error": type(error).__name__})
+                if is_damage(error):
+                    self._writer.submit(self._check)
+                return None
+
+    def close(self) -> None:
+        """By the writer."""
+        with self._reading:
+            self._close_reader()
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    # ---- on the writer's thread
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            result = work(self._opened())
+        except TROUBLES as error:
+            if not (isinstance(error, sqlite3.Error) and is_damage(error)):
+                self._set_trouble(in_words(error, self._path))
+                raise
+            self._begin_anew()
+            result = work(self._opened())
+        self._set_trouble("")
+        return result
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._db, notice = open_or_begin(self._path, self._schema)
+            if notice:
+                log.warning("store file set aside", extra={"file": self._schema.name})
+                self._notice(notice)
+            self._on_open(self._db)
+        return self._db
+
+    def _begin_anew(self) -> None:
+        log.warning("store file damaged", extra={"file": self._schema.name})
+        self.close()
+        self._notice(f"{os.path.basename(self._path)} is damaged and was set aside as {set_aside(self._path)}")
+        self._opened()
+        self._on_lost()
+        self._on_trouble()
+
+    def _notice(self, what: str) -> None:
+        self._notices = (*self._notices, (self._monotonic(), f"{what}; recapd began anew."))
+
+    def _check(self) -> None:
+        """A reader found damage: make sure, and begin anew where it is so."""
+        try:
+            is_whole = self._opened().execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+        except sqlite3.Error as error:
+            is_whole = not is_damage(error)
+        if not is_whole:
+            self._begin_anew()
+
+    def _set_trouble(self, message: str) -> None:
+        if message != self.trouble:
+            self.trouble = message
+            self._on_trouble()
+
+    def _close_reader(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None

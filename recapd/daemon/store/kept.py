@@ -1,0 +1,282 @@
+"""`kept.db`: what cannot be read again from logs. Every transaction is on disk when it returns.
+
+All of it but summaries, audit and the states of deleted logs is also in memory, so that reading never waits. Called by
+the writer alone, but for reading.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.excerpt import presentable
+from recapd.core.world import Source, session_id_of
+from recapd.daemon.store.database import Schema, transaction
+from recapd.daemon.store.states import (
+    Damaged,
+    Piece,
+    changed_pieces,
+    checksum_of,
+    head_bytes,
+    head_from,
+    transcript_from,
+)
+from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
+
+SCHEMA = Schema(
+    name="kept",
+    synchronous="FULL",
+    steps=(
+        """
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE marks (session TEXT NOT NULL, consumer TEXT NOT NULL, cursor TEXT NOT NULL, at TEXT NOT NULL,
+            PRIMARY KEY (session, consumer)) WITHOUT ROWID;
+        CREATE TABLE verdicts (session TEXT NOT NULL, decision TEXT NOT NULL, word TEXT NOT NULL, reason TEXT NOT NULL,
+            at TEXT NOT NULL, revision INTEGER NOT NULL, PRIMARY KEY (session, decision)) WITHOUT ROWID;
+        CREATE TABLE summaries (session TEXT NOT NULL, number INTEGER NOT NULL, at TEXT NOT NULL,
+            revision INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (session, number));
+        CREATE TABLE revisions (session TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE tombstones (session TEXT PRIMARY KEY, at TEXT NOT NULL, revision INTEGER NOT NULL,
+            uris BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE audit (id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, session TEXT NOT NULL,
+            action TEXT NOT NULL, detail TEXT NOT NULL);
+        CREATE INDEX audit_of_session ON audit (session);
+        CREATE TABLE relics (uri TEXT NOT NULL, part TEXT NOT NULL, session TEXT NOT NULL, at TEXT NOT NULL,
+            revision INTEGER NOT NULL, head_checksum INTEGER NOT NULL, head BLOB NOT NULL, checksum INTEGER NOT NULL,
+            body BLOB NOT NULL, PRIMARY KEY (uri, part))
+        """,
+    ),
+)
+
+# Revisions are given out up to a number that is on disk: whatever the clock does, a later one is never smaller.
+CEILING = "revision"
+
+
+class Tombstone(Struct, frozen=True):
+    """A session the user wants forgotten, and the files it stood in."""
+
+    session_id: str
+    at: str
+    revision: int
+    uris: tuple[str, ...]
+
+
+class Relic(Struct, frozen=True):
+    """What is kept of a log that was deleted: the state of its source, or only its head."""
+
+    source: Source
+    revision: int
+    at: str
+
+
+class _RelicBody(Struct, frozen=True):
+    # The source without its transcript, and the pieces of that.
+    source: Source
+    pieces: tuple[Piece, ...]
+
+
+class Kept:
+    """The file's rows, on one connection."""
+
+    def __init__(self, connection: sqlite3.Connection, now: Callable[[], str]) -> None:
+        self._db = connection
+        self._now = now
+        rows = connection.execute("SELECT session, decision, word, at, reason, revision FROM verdicts")
+        self._verdicts: dict[str, dict[str, Verdict]] = {}
+        for session, decision, *rest in rows:
+            self._verdicts.setdefault(session, {})[decision] = Verdict(*rest)
+        self._marks: dict[str, dict[str, tuple[str, str]]] = {}
+        for session, consumer, cursor, at in connection.execute("SELECT * FROM marks ORDER BY at"):
+            # The session whose mark was moved last comes last.
+            self._marks[session] = {**self._marks.pop(session, {}), consumer: (cursor, at)}
+        self._tombstones = {
+            session: Tombstone(session, at, revision, msgspec.msgpack.decode(uris, type=tuple[str, ...]))
+            for session, at, revision, uris in connection.execute("SELECT * FROM tombstones")
+        }
+        self.revisions: dict[str, int] = dict(connection.execute("SELECT session, revision FROM revisions").fetchall())
+        row = connection.execute("SELECT value FROM meta WHERE name = ?", (CEILING,)).fetchone()
+        self.ceiling = int(row[0]) if row is not None else 0
+
+    # ---- reading, in memory
+
+    def verdicts(self, session_id: str) -> Mapping[str, Verdict]:
+        return self._verdicts.get(session_id, {})
+
+    def words(self) -> dict[str, dict[str, VerdictWord]]:
+        """The user's word on every decision, by session."""
+        return {session: {key: each.word for key, each in given.items()} for session, given in self._verdicts.items()}
+
+    def marks(self) -> dict[str, dict[str, str]]:
+        return {session: {name: mark[0] for name, mark in marks.items()} for session, marks in self._marks.items()}
+
+    def marks_of(self, session_id: str) -> dict[str, tuple[str, str]]:
+        """By reader: the cursor, and when it was moved."""
+        return dict(self._marks.get(session_id, {}))
+
+    def tombstones(self) -> Mapping[str, Tombstone]:
+        return self._tombstones
+
+    # ---- reading, on any connection
+
+    @staticmethod
+    def summaries(db: sqlite3.Connection, session_id: str) -> tuple[StoredSummary, ...]:
+        rows = db.execute(
+            "SELECT number, body, at, revision FROM summaries WHERE session = ? ORDER BY number", (session_id,)
+        )
+        return tuple(StoredSummary(*row) for row in rows)
+
+    @staticmethod
+    def audit_of(db: sqlite3.Connection, session_id: str) -> tuple[AuditRow, ...]:
+        rows = db.execute("SELECT at, action, detail FROM audit WHERE session = ? ORDER BY id", (session_id,))
+        return tuple(AuditRow(*row) for row in rows)
+
+    @staticmethod
+    def relics(db: sqlite3.Connection) -> list[Relic]:
+        """Heads of all that can be read."""
+        found: list[Relic] = []
+        for at, revision, checksum, body in db.execute("SELECT at, revision, head_checksum, head FROM relics"):
+            try:
+                head = head_from(body, checksum)
+            except Damaged:
+                continue
+            found.append(Relic(msgspec.structs.replace(head, is_gone=True), revision, at))
+        return found
+
+    @staticmethod
+    def relic(db: sqlite3.Connection, uri: str, part: str) -> Source | None:
+        row = db.execute("SELECT checksum, body FROM relics WHERE uri = ? AND part = ?", (uri, part)).fetchone()
+        return _source_from(row[1]) if row is not None and checksum_of(row[1]) == row[0] else None
+
+    # ---- writing
+
+    def set_verdict(self, session_id: str, decision_id: str, verdict: Verdict) -> None:
+        safe = msgspec.structs.replace(verdict, reason=presentable(verdict.reason))
+        with transaction(self._db):
+            self._db.execute(
+                "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?)",
+                (session_id, decision_id, safe.word, safe.reason, safe.at, safe.revision),
+            )
+            self._audit(session_id, safe.word, f"{decision_id} {safe.reason}".rstrip())
+            self._bump(session_id, safe.revision)
+        self._verdicts[session_id] = {**self.verdicts(session_id), decision_id: safe}
+
+    def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
+        at = self._now()
+        with transaction(self._db):
+            self._db.execute("INSERT OR REPLACE INTO marks VALUES (?, ?, ?, ?)", (session_id, consumer, cursor, at))
+        self._marks[session_id] = {**self._marks.pop(session_id, {}), consumer: (cursor, at)}
+
+    def add_summary(self, session_id: str, body: bytes, revision: int) -> StoredSummary:
+        at = self._now()
+        with transaction(self._db):
+            last = self._db.execute("SELECT max(number) FROM summaries WHERE session = ?", (session_id,)).fetchone()[0]
+            summary = StoredSummary((last or 0) + 1, body, at, revision)
+            self._db.execute(
+                "INSERT INTO summaries (session, number, at, revision, body) VALUES (?, ?, ?, ?, ?)",
+                (session_id, summary.number, at, revision, body),
+            )
+            self._bump(session_id, revision)
+        return summary
+
+    def audit(self, session_id: str, action: str, detail: str) -> None:
+        with transaction(self._db):
+            self._audit(session_id, action, detail)
+
+    def raise_ceiling(self, ceiling: int) -> None:
+        with transaction(self._db):
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (CEILING, str(ceiling)))
+        self.ceiling = ceiling
+
+    def bury(self, tombstone: Tombstone) -> None:
+        """Remove all that is kept of a session but that it is forgotten, and the record of what was done."""
+        session_id = tombstone.session_id
+        with transaction(self._db):
+            for table in ("marks", "verdicts", "summaries", "relics", "revisions"):
+                self._db.execute(f"DELETE FROM {table} WHERE session = ?", (session_id,))
+            self._put_tombstone(tombstone)
+            self._audit(session_id, "session/forget", "")
+        self._marks.pop(session_id, None)
+        self._verdicts.pop(session_id, None)
+        self.revisions.pop(session_id, None)
+        self._tombstones[session_id] = tombstone
+        # What was removed must not be left in the log of changes either.
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def widen(self, session_id: str, uri: str) -> None:
+        """A forgotten session turned up in another file."""
+        known = self._tombstones.get(session_id)
+        if known is None or uri in known.uris:
+            return
+        wider = msgspec.structs.replace(known, uris=(*known.uris, uri))
+        with transaction(self._db):
+            self._put_tombstone(wider)
+        self._tombstones[session_id] = wider
+
+    def unbury(self, session_id: str, revision: int) -> tuple[str, ...]:
+        """Where the session stood."""
+        with transaction(self._db):
+            self._db.execute("DELETE FROM tombstones WHERE session = ?", (session_id,))
+            self._audit(session_id, "session/remember", "")
+            self._bump(session_id, revision)
+        found = self._tombstones.pop(session_id, None)
+        return found.uris if found is not None else ()
+
+    def keep_relic(self, relic: Relic) -> None:
+        source = relic.source
+        bare = msgspec.structs.replace(source, transcript=type(source.transcript)())
+        pieces = tuple(changed_pieces(source.transcript, None))
+        head, body = head_bytes(source), msgspec.msgpack.encode(_RelicBody(bare, pieces))
+        row = (source.uri, source.part, session_id_of(source), relic.at, relic.revision)
+        with transaction(self._db):
+            self._db.execute(
+                "INSERT OR REPLACE INTO relics (uri, part, session, at, revision, head_checksum, head, checksum, body) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, checksum_of(head), head, checksum_of(body), body),
+            )
+
+    def drop_relics(self, uri: str) -> None:
+        with transaction(self._db):
+            self._db.execute("DELETE FROM relics WHERE uri = ?", (uri,))
+
+    def limit_relics(self, *, before: str, max_bytes: int) -> tuple[str, ...]:
+        """Drop what is left of logs that were deleted before this time, and of the oldest beyond a size; their URIs."""
+        size = 0
+        dropped: dict[str, None] = {}
+        for uri, at, length in self._db.execute("SELECT uri, at, length(body) FROM relics ORDER BY at DESC").fetchall():
+            size += length
+            if at < before or size > max_bytes:
+                dropped[uri] = None
+        with transaction(self._db):
+            self._db.executemany("DELETE FROM relics WHERE uri = ?", [(uri,) for uri in dropped])
+        return tuple(dropped)
+
+    def _put_tombstone(self, tombstone: Tombstone) -> None:
+        uris = msgspec.msgpack.encode(tombstone.uris)
+        self._db.execute(
+            "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?)",
+            (tombstone.session_id, tombstone.at, tombstone.revision, uris),
+        )
+
+    def _audit(self, session_id: str, action: str, detail: str) -> None:
+        self._db.execute(
+            "INSERT INTO audit (at, session, action, detail) VALUES (?, ?, ?, ?)",
+            (self._now(), session_id, action, presentable(detail)),
+        )
+
+    def _bump(self, session_id: str, revision: int) -> None:
+        """An answer about the session changed though its log did not."""
+        self._db.execute("INSERT OR REPLACE INTO revisions VALUES (?, ?)", (session_id, revision))
+        self.revisions[session_id] = revision
+
+
+def _source_from(body: bytes) -> Source | None:
+    try:
+        relic = msgspec.msgpack.decode(body, type=_RelicBody)
+        bodies = {(piece.note.field, piece.note.number): piece.body for piece in relic.pieces}
+        transcript = transcript_from((piece.note for piece in relic.pieces), bodies)
+    except (Damaged, msgspec.DecodeError):
+        return None
+    return msgspec.structs.replace(relic.source, transcript=transcript, is_gone=True, is_cold=False)

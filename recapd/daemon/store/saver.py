@@ -1,0 +1,278 @@
+"""When what is known is written down, and what of it then leaves the memory.
+
+    note(path) ─▶ waits a second, with whatever else changes ─▶ store.save, in the writer's thread ─▶ cool the coldest
+
+What is written is taken from one moment of the loop: how far a file is read, and the sources that came of exactly
+that. Writing that fails is tried again, later each time; nothing else waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+
+from recapd.core.settings import StoreSettings
+from recapd.core.times import from_epoch
+from recapd.core.world import Source, World, session_id_of, source_key
+from recapd.daemon.clock import Clock
+from recapd.daemon.store.cache import FileToSave, Saved
+from recapd.daemon.store.file import TROUBLES
+from recapd.daemon.store.kept import Relic
+from recapd.daemon.store.store import CEILING_STEP, Store
+from recapd.daemon.store.warm import MEMORY_PER_BYTE
+from recapd.daemon.tail_state import TailState
+from recapd.server.workspaces import path_of
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+# A session that changes a hundred times in a second is written once; a crash costs reading so much again.
+PAUSE_S = 1.0
+# Writing takes at most this share of the time, so that a log of hundreds of megabytes slows nothing down.
+BUSY_SHARE = 0.25
+# What fails is tried again after so long, and twice as long each time up to the second.
+RETRY_S, MAX_RETRY_S = 2.0, 10.0
+# Files in one transaction: others may have to wait for it.
+BATCH_FILES = 64
+# Size and age are looked at this often.
+UPKEEP_S = 3600.0
+_DAY_S = 86_400
+_MEGABYTE = 1_000_000
+
+
+class Saver:
+    """Lives on the loop, `run` in a task."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        world: Callable[[], World],
+        tail_of: Callable[[str], TailState | None],
+        cool: Callable[[Sequence[Source]], None],
+        expired: Callable[[str], None],
+        settings: Callable[[], StoreSettings],
+        clock: Clock,
+    ) -> None:
+        """`cool` drops sources of the world to their heads; `expired` is told of deleted logs kept no longer."""
+        self._store = store
+        self._world = world
+        self._tail_of = tail_of
+        self._cool = cool
+        self._expired = expired
+        self._settings = settings
+        self._clock = clock
+        self._changed = anyio.Event()
+        # What was taken to be written is not to be forgotten between two who write.
+        self._saving = anyio.Lock()
+        self._dirty: dict[str, None] = {}
+        # States of deleted logs that are to be kept, by key.
+        self._relics: dict[str, Relic] = {}
+        # Whole sources as they stand in the cache, by key; the one that changed last is the last.
+        self._saved: dict[str, Saved] = {}
+        self._in_hand = 0
+        self._suspects: set[str] = set()
+        self._retry_s = 0.0
+        self._looked_after_ns = 0
+
+    @property
+    def depth(self) -> int:
+        """Files that wait to be written, or are being written."""
+        return len(self._dirty) + len(self._relics) + self._in_hand
+
+    def note(self, path: str) -> None:
+        """Something is known of a file that was not, or nothing is known of it any more."""
+        self._dirty[path] = None
+        self._changed.set()
+
+    def wake(self) -> None:
+        """Something is in the way of writing: see now and then whether it is gone."""
+        self._changed.set()
+
+    def note_whole(self, saved: Saved) -> None:
+        """A source was read back from the cache, to go on from there."""
+        self._saved[saved.source.key] = saved
+
+    def keep(self, relic: Relic) -> None:
+        """A log was deleted."""
+        self._relics[relic.source.key] = relic
+        self._changed.set()
+
+    def keep_not(self, uri: str) -> None:
+        """The log is there again, or its session is to be forgotten."""
+        self._relics = {key: relic for key, relic in self._relics.items() if relic.source.uri != uri}
+
+    def lost(self) -> None:
+        """The cache is empty: everything that is in memory is written anew."""
+        self._saved.clear()
+        for uri in {source.uri for source in self._world().sources.values() if not source.is_cold}:
+            self.note(path_of(uri))
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            await self._look_after()
+            with anyio.move_on_after(UPKEEP_S if not self._store.has_trouble else MAX_RETRY_S):
+                await self._changed.wait()
+            if self._store.has_trouble:
+                self._store.probe()
+            began = self._clock.time_ns()
+            async with self._saving:
+                await self._save_some()
+            # Not only now and then: a first reading of everything passes the limit within seconds.
+            await self._make_room()
+            took_s = (self._clock.time_ns() - began) / 1e9
+            # While everything is read for the first time there is more to write than changes in a second.
+            pause_s = PAUSE_S if len(self._dirty) <= BATCH_FILES else 0.0
+            await self._clock.sleep(max(pause_s, took_s / BUSY_SHARE, self._retry_s))
+
+    async def flush(self) -> None:
+        """Write all that waits; for the end. The caller says how long that may take."""
+        self._retry_s = 0.0
+        async with self._saving:
+            while self.depth and not self._retry_s:
+                await self._save_some()
+        await self._make_room()
+        if self._store.kept is not None:
+            # All that was given out is on disk: the next start need not begin beyond it.
+            with contextlib.suppress(*TROUBLES):
+                await _outcome(self._store.raise_ceiling(self._world().revision - CEILING_STEP))
+
+    async def _save_some(self) -> None:
+        self._changed = anyio.Event()
+        paths = [path for path in self._dirty if path in self._suspects][:1] or list(self._dirty)[:BATCH_FILES]
+        for path in paths:
+            del self._dirty[path]
+        self._suspects.difference_update(paths)
+        self._in_hand = len(paths)
+        try:
+            for relic in list(self._relics.values())[:BATCH_FILES]:
+                await self._keep_relic(relic)
+            # From here to what is handed to the writer nothing can change: it is all of one moment.
+            gone = [path for path in paths if self._tail_of(path) is None]
+            files = [file for path in paths if (file := self._file(path)) is not None]
+            if files:
+                self._take(await _outcome(self._store.save(files, self._saved)))
+            if gone:
+                await _outcome(self._store.drop(gone))
+            self._retry_s = 0.0
+        except TROUBLES as error:
+            log.warning("not saved", extra={"files": len(paths), "error": type(error).__name__})
+            self._retry_s = min(max(2 * self._retry_s, RETRY_S), MAX_RETRY_S)
+            self._dirty.update(dict.fromkeys(paths))
+        except Exception as error:
+            # A fault of ours in one of these files must not keep the others from being written: each by itself, then.
+            log.error("fault while saving", extra={"files": len(paths), "error": type(error).__name__})
+            if len(paths) > 1:
+                self._suspects.update(paths)
+                self._dirty.update(dict.fromkeys(paths))
+        finally:
+            self._in_hand = 0
+        if self._dirty or self._relics:
+            self._changed.set()
+        self._raise_ceiling()
+
+    def _file(self, path: str) -> FileToSave | None:
+        """What is to be written of a file, as of now."""
+        tail = self._tail_of(path)
+        if tail is None:
+            return None
+        world = self._world()
+        keys = [source_key(tail.uri, part) for part in tail.parts or ("",)]
+        known = [source for key in keys if (source := world.sources.get(key)) is not None and not source.is_gone]
+        news = [
+            (source, world.members[session_id_of(source)].revision)
+            for source in known
+            if not source.is_cold and not self._is_saved(source)
+        ]
+        return FileToSave(path, tail, tuple(news), tuple(source.part for source in known))
+
+    def _is_saved(self, source: Source) -> bool:
+        saved = self._saved.get(source.key)
+        return saved is not None and saved.source is source
+
+    def _take(self, written: dict[str, Saved]) -> None:
+        for key, saved in written.items():
+            self._saved.pop(key, None)
+            self._saved[key] = saved
+        self._keep_to_memory()
+
+    def _keep_to_memory(self) -> None:
+        """Drop whole sources to their heads until the rest fits; those go first that changed longest ago."""
+        world = self._world()
+        allowed = self._settings().memory_mb * _MEGABYTE // 2 // MEMORY_PER_BYTE
+        size = sum(saved.size for saved in self._saved.values())
+        cooled: list[Source] = []
+        for key, saved in list(self._saved.items()):
+            if size <= allowed:
+                break
+            now = world.sources.get(key)
+            if now is not None and now is not saved.source:
+                # It has changed since, and waits to be written.
+                continue
+            del self._saved[key]
+            size -= saved.size
+            if now is not None:
+                cooled.append(now)
+        if cooled:
+            self._cool(cooled)
+
+    async def _keep_relic(self, relic: Relic) -> None:
+        head = relic.source
+        if head.is_cold:
+            found = await anyio.to_thread.run_sync(self._store.whole, path_of(head.uri), head)
+            if found is None:
+                # Neither the log nor the cache has it any more; the head is not worth keeping.
+                self._relics.pop(head.key, None)
+                return
+            if head.key not in self._relics:
+                return
+            relic = Relic(found.source, relic.revision, relic.at)
+        await _outcome(self._store.keep_relic(relic))
+        self._relics.pop(head.key, None)
+        if (now := self._world().sources.get(head.key)) is not None and now.is_gone:
+            self._saved.pop(head.key, None)
+            self._cool([now])
+
+    def _raise_ceiling(self) -> None:
+        kept, revision = self._store.kept, self._world().revision
+        if kept is not None and revision > kept.ceiling:
+            self._store.raise_ceiling(revision)
+
+    async def _look_after(self) -> None:
+        """Keep to the limits of size and age."""
+        now_ns = self._clock.time_ns()
+        if self._looked_after_ns and abs(now_ns - self._looked_after_ns) < UPKEEP_S * 1e9:
+            return
+        self._looked_after_ns = now_ns
+        settings = self._settings()
+        try:
+            before = from_epoch(now_ns / 1e9 - settings.keep_days * _DAY_S) if settings.keep_days else ""
+            for uri in await _outcome(self._store.limit_relics(before=before, max_bytes=self._half())):
+                self._expired(uri)
+        except TROUBLES as error:
+            log.warning("not looked after", extra={"error": type(error).__name__})
+        await self._make_room()
+
+    async def _make_room(self) -> None:
+        if self._store.has_trouble:
+            return
+        try:
+            await _outcome(self._store.make_room(self._half()))
+        except TROUBLES as error:
+            log.warning("no room made", extra={"error": type(error).__name__})
+
+    def _half(self) -> int:
+        """What is left of deleted logs may take half of the store; the other half is for what can be read again."""
+        return self._settings().max_mb * _MEGABYTE // 2
+
+
+async def _outcome(future: Future[T]) -> T:
+    return await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)

@@ -1,0 +1,203 @@
+"""The store: both files, the thread that writes them, and what others may ask of them.
+
+    loop ─▶ Saver ─▶ save() ─▶ writer thread ─▶ cache.db        request ─▶ whole(), find() ─▶ a reading connection
+    request's thread ─▶ set_verdict(), ... ─▶ writer thread ─▶ kept.db, on disk when it returns
+
+Answering never depends on a disk: what cannot be read is read from the log, what cannot be written is said to be so.
+Fulfils server.durable.Durable.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import TypeVar
+
+from recapd.core.world import Source
+from recapd.daemon.store import cache, upkeep, words
+from recapd.daemon.store.file import TROUBLES, StoreFile
+from recapd.daemon.store.kept import SCHEMA as KEPT
+from recapd.daemon.store.kept import Kept, Relic, Tombstone
+from recapd.daemon.store.writer import Writer
+from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
+from recapd.wire.errors import request_failed
+
+T = TypeVar("T")
+
+# Revisions are given out ahead of what is on disk by no more than this: half a minute, for they follow the time.
+CEILING_STEP = 30_000
+
+
+class Store:
+    """What one daemon keeps on disk. `open` it first, in a thread; `close` it at the end."""
+
+    def __init__(self, folder: str, *, now: Callable[[], str], fingerprint: Callable[[], str]) -> None:
+        self._now = now
+        self._writer = Writer()
+        self._kept: Kept | None = None
+        self._cache_file = StoreFile(
+            folder,
+            cache.SCHEMA,
+            self._writer,
+            on_open=lambda db: cache.begin(db, fingerprint()),
+            on_trouble=lambda: self.on_trouble(),
+            on_lost=lambda: self.on_cache_lost(),
+        )
+        self._kept_file = StoreFile(
+            folder, KEPT, self._writer, on_open=self._read_kept, on_trouble=lambda: self.on_trouble()
+        )
+        # Called on the writer's thread: the cache had to be begun anew; `messages` changed.
+        self.on_cache_lost: Callable[[], None] = lambda: None
+        self.on_trouble: Callable[[], None] = lambda: None
+        # The same thread: what is kept was read, at the start or once the disk allowed it.
+        self.on_kept: Callable[[], None] = lambda: None
+        # Called on the thread of whoever changes something: the revision that the change gets, and that it was made.
+        self.next_revision: Callable[[], int] = lambda: 0
+        self.on_bump: Callable[[str, int], None] = lambda session_id, revision: None
+        self.on_verdict: Callable[[str, str, Verdict], None] = lambda session_id, decision_id, verdict: None
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """One sentence each."""
+        files = (self._kept_file, self._cache_file)
+        troubles = tuple(dict.fromkeys(file.trouble for file in files if file.trouble))
+        return (*troubles, *(notice for file in files for notice in file.notices))
+
+    @property
+    def has_trouble(self) -> bool:
+        return bool(self._kept_file.trouble or self._cache_file.trouble)
+
+    @property
+    def kept(self) -> Kept | None:
+        """What is known of `kept.db`; None where it could not be opened yet."""
+        return self._kept
+
+    def open(self) -> None:
+        """Open what can be opened; the rest is tried again whenever it is needed."""
+        for file in (self._kept_file, self._cache_file):
+            file.attempt(lambda db: None)
+
+    def close(self, timeout_s: float) -> bool:
+        """Finish what waits and close; whether that was done in time."""
+        self._writer.submit(self._cache_file.close)
+        self._writer.submit(self._kept_file.close)
+        return self._writer.end(timeout_s)
+
+    # ---- the cache
+
+    def load(self) -> list[cache.Restored]:
+        return self._cache_file.attempt(cache.load) or []
+
+    def save(self, files: Sequence[cache.FileToSave], saved: dict[str, cache.Saved]) -> Future[dict[str, cache.Saved]]:
+        """Write down in the writer's thread; the future fails where that cannot be done now."""
+        return self._cache_file.submit(lambda db: cache.save(db, files, saved))
+
+    def whole(self, path: str, head: Source) -> cache.Saved | None:
+        """All of a source of which only the head is in memory; None where the log has to be read for it."""
+        if head.is_gone and (found := self._kept_file.read(lambda db: Kept.relic(db, head.uri, head.part))) is not None:
+            return cache.Saved(found, {})
+        return self._cache_file.read(lambda db: cache.whole(db, path, head))
+
+    def find(self, query: str) -> frozenset[str]:
+        """Ids of sessions in which these words were said."""
+        return self._cache_file.read(lambda db: words.search(db, query)) or frozenset()
+
+    def is_same_as_before(self, name: str, value: str) -> bool:
+        """Whether this was the value when it was asked last."""
+        return self._cache_file.attempt(lambda db: cache.is_same_as_before(db, name, value)) or False
+
+    def drop(self, paths: Sequence[str]) -> Future[None]:
+        """Files that are gone or void."""
+        return self._cache_file.submit(lambda db: upkeep.remove_files(db, paths))
+
+    def make_room(self, max_bytes: int) -> Future[int]:
+        return self._cache_file.submit(lambda db: upkeep.make_room(db, max_bytes))
+
+    def probe(self) -> None:
+        """Write something, to see whether what was in the way is gone."""
+        if self._cache_file.trouble:
+            self._cache_file.submit(lambda db: upkeep.touch(db, self._now()))
+        if self._kept_file.trouble:
+            self._kept_file.submit(lambda db: self._rows().raise_ceiling(self._rows().ceiling))
+
+    # ---- what cannot be read again: on disk when it returns; RecapError where that cannot be
+
+    def verdicts(self, session_id: str) -> Mapping[str, Verdict]:
+        return self._kept.verdicts(session_id) if self._kept is not None else {}
+
+    def set_verdict(self, session_id: str, decision_id: str, *, word: VerdictWord, reason: str = "") -> Verdict:
+        verdict = Verdict(word, self._now(), reason, self.next_revision())
+        self._keep(lambda kept: kept.set_verdict(session_id, decision_id, verdict))
+        self.on_verdict(session_id, decision_id, verdict)
+        return verdict
+
+    def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:
+        return self._kept_file.read(lambda db: Kept.summaries(db, session_id)) or ()
+
+    def add_summary(self, session_id: str, body: bytes) -> StoredSummary:
+        revision = self.next_revision()
+        summary = self._keep(lambda kept: kept.add_summary(session_id, body, revision))
+        self.on_bump(session_id, revision)
+        return summary
+
+    def audit(self, session_id: str, action: str, detail: str = "") -> None:
+        self._keep(lambda kept: kept.audit(session_id, action, detail))
+
+    def audit_of(self, session_id: str) -> tuple[AuditRow, ...]:
+        return self._kept_file.read(lambda db: Kept.audit_of(db, session_id)) or ()
+
+    def marks(self) -> dict[str, dict[str, str]]:
+        return self._kept.marks() if self._kept is not None else {}
+
+    def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
+        self._keep(lambda kept: kept.set_mark(session_id, consumer, cursor))
+
+    def bury(self, tombstone: Tombstone) -> None:
+        """Forget what was kept of a session."""
+        self._keep(lambda kept: kept.bury(tombstone))
+
+    def shred(self, session_id: str, paths: Sequence[str]) -> None:
+        """Remove every trace of a session's words from the cache, once nobody writes it any more."""
+        self._cache_file.attempt(lambda db: upkeep.shred(db, session_id, paths))
+
+    def unbury(self, session_id: str, revision: int) -> tuple[str, ...]:
+        """Where the session stood."""
+        return self._keep(lambda kept: kept.unbury(session_id, revision))
+
+    # ---- the same, without anybody waiting for it
+
+    def widen(self, session_id: str, uri: str) -> Future[None]:
+        """A forgotten session stands in this file too."""
+        return self._kept_file.submit(lambda db: self._rows().widen(session_id, uri))
+
+    def keep_relic(self, relic: Relic) -> Future[None]:
+        return self._kept_file.submit(lambda db: self._rows().keep_relic(relic))
+
+    def drop_relics(self, uri: str) -> Future[None]:
+        return self._kept_file.submit(lambda db: self._rows().drop_relics(uri))
+
+    def limit_relics(self, *, before: str, max_bytes: int) -> Future[tuple[str, ...]]:
+        """URIs of deleted logs of which nothing is left any more."""
+        return self._kept_file.submit(lambda db: self._rows().limit_relics(before=before, max_bytes=max_bytes))
+
+    def raise_ceiling(self, revision: int) -> Future[None]:
+        """Revisions up to a while after this one may be given out."""
+        return self._kept_file.submit(lambda db: self._rows().raise_ceiling(revision + CEILING_STEP))
+
+    def relics(self) -> list[Relic]:
+        return self._kept_file.read(Kept.relics) or []
+
+    def _keep(self, work: Callable[[Kept], T]) -> T:
+        try:
+            return self._kept_file.do(lambda db: work(self._rows()))
+        except TROUBLES:
+            raise request_failed(self._kept_file.trouble or "This could not be written down; try again.") from None
+
+    def _read_kept(self, db: sqlite3.Connection) -> None:
+        self._kept = Kept(db, self._now)
+        self.on_kept()
+
+    def _rows(self) -> Kept:
+        assert self._kept is not None
+        return self._kept

@@ -1,0 +1,54 @@
+"""Texts to search in: what was asked and answered in each turn, redacted and bounded."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+from recapd.core.chunked import CHUNK
+from recapd.core.excerpt import presentable
+from recapd.core.state import Transcript, Turn
+
+# From here on are the scripts that are written without spaces between words.
+_FIRST_UNSPACED = "\u2e80"
+_OF_TEXTS = "FROM texts JOIN sources ON sources.id = texts.source"
+
+
+def save_texts(connection: sqlite3.Connection, source: int, now: Transcript, was: Transcript | None) -> None:
+    """The words of each turn that is not as it was."""
+    old = was.turns.chunks if was is not None else ()
+    for chunk, turns in enumerate(now.turns.chunks):
+        known: tuple[Turn, ...] = old[chunk] if chunk < len(old) else ()
+        if known is turns:
+            continue
+        for row, turn in enumerate(turns):
+            if row < len(known) and known[row] == turn:
+                continue
+            number = chunk * CHUNK + row
+            connection.execute("DELETE FROM texts WHERE source = ? AND number = ?", (source, number))
+            body = presentable("\n".join(part for part in (turn.request.text, turn.gist, turn.outcome) if part))
+            connection.execute(
+                "INSERT INTO texts (source, number, body) VALUES (?, ?, ?)",
+                (source, number, body.encode("utf-8", "replace").decode()),
+            )
+
+
+def search(connection: sqlite3.Connection, query: str) -> frozenset[str]:
+    """Ids of sessions in which somebody said all of the words, each as a word or its beginning."""
+    words = re.findall(r"\w+", query)
+    if not words:
+        return frozenset()
+    found: set[str] | None = None
+    for word in words:
+        condition, value = _condition(word)
+        rows = connection.execute(f"SELECT DISTINCT session {_OF_TEXTS} WHERE {condition}", (value,))
+        ids = {session for (session,) in rows}
+        found = ids if found is None else found & ids
+    return frozenset(found or ())
+
+
+def _condition(word: str) -> tuple[str, str]:
+    if any(character >= _FIRST_UNSPACED for character in word):
+        # The index takes a run of such characters for one word: only looking through all texts finds its parts.
+        return "texts.body LIKE ?", f"%{word}%"
+    return "texts.id IN (SELECT rowid FROM words WHERE words MATCH ?)", f'"{word}"*'

@@ -1,0 +1,82 @@
+"""Reading what was said back from a log: many places at once, in as few reads as they allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from recapd.core.events import Prompt, Queued, Record, Reply
+from recapd.core.excerpt import presentable
+from recapd.core.markers import without_own_text
+from recapd.core.refs import LogRef, Place, ref_of
+from recapd.core.retrieval.index import MOST_CHARS
+from recapd.core.retrieval.units import Unit
+from recapd.core.world import Source
+from recapd.server.service import Service
+
+# Places this close are read together: opening a file costs as much as reading so much of it.
+_GAP_BYTES = 64 * 1024
+_MOST_AT_ONCE = 1 << 20
+# A secret at the cut is still seen whole.
+_READ_AHEAD = 4_096
+
+
+def texts_of(service: Service, source: Source, units: Sequence[Unit]) -> list[str]:
+    """The words of each unit, as logged but for what recapd itself put there; "" where the log no longer has them."""
+    wanted = {unit.place.offset: unit.place for unit in units if not unit.text}
+    said: dict[int, tuple[list[str], list[str]]] = {}
+    for place, line in _lines_at(service, source, wanted.values()):
+        records = service.records_at(source.format, ref_of(source.uri, source.generation, place), line)
+        said[place.offset] = _said_in(records)
+    return [unit.text or without_own_text(_said_by(unit, said.get(unit.place.offset))) for unit in units]
+
+
+def shown_texts_of(service: Service, source: Source, units: Sequence[Unit]) -> list[str]:
+    """The same, fit to be shown, and of very long texts the beginning."""
+    return [presentable(text[: MOST_CHARS + _READ_AHEAD])[:MOST_CHARS] for text in texts_of(service, source, units)]
+
+
+def _said_by(unit: Unit, said: tuple[list[str], list[str]] | None) -> str:
+    if said is None:
+        return ""
+    texts = said[0] if unit.speaker == "user" else said[1]
+    return texts[unit.ordinal] if unit.ordinal < len(texts) else ""
+
+
+def _said_in(records: Iterable[Record]) -> tuple[list[str], list[str]]:
+    """What the human says in these records, and what the agent says."""
+    human: list[str] = []
+    agent: list[str] = []
+    for event in (event for record in records for event in record.events):
+        match event:
+            case Prompt(text=text) | Queued(text=text):
+                human.append(text)
+            case Reply(text=text):
+                agent.append(text)
+    return human, agent
+
+
+def _lines_at(service: Service, source: Source, places: Iterable[Place]) -> list[tuple[Place, bytes]]:
+    """The bytes at each place; a place that the log no longer has is left out."""
+    lines: list[tuple[Place, bytes]] = []
+    for run in _runs(sorted(places, key=lambda place: place.offset)):
+        start = run[0].offset
+        length = run[-1].offset + run[-1].length - start
+        data = service.bytes_at(LogRef(source.uri, source.generation, run[0].line, start, length))
+        if data is None:
+            continue
+        lines += [(place, data[place.offset - start : place.offset - start + place.length]) for place in run]
+    return lines
+
+
+def _runs(places: Sequence[Place]) -> list[list[Place]]:
+    """Places in order, those together that are worth reading at once."""
+    runs: list[list[Place]] = []
+    start = end = 0
+    for place in places:
+        is_far = place.offset - end > _GAP_BYTES or place.offset + place.length - start > _MOST_AT_ONCE
+        if not runs or is_far:
+            runs.append([])
+            start = place.offset
+        runs[-1].append(place)
+        end = place.offset + place.length
+    return runs

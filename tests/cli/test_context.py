@@ -1,0 +1,51 @@
+"""`recapd context`: the text for a pipe, messages as JSON, and a budget that holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from recapd.__main__ import main
+from recapd.core.tokens import count_for_budget
+from tests.support.contexts import exchanges
+from tests.support.logs import claude_log
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> str:
+    path = tmp_path / "story.jsonl"
+    path.write_bytes(claude_log(*exchanges(20)))
+    return str(path)
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["context", "--no-daemon", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_pipe_gets_the_context_and_nothing_else(log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, log, "--budget", "300", "--prompt", "what about step3?")
+    assert text.startswith("<recapd-past") and text.endswith("</recapd-past>\n")
+    assert "step3 " in text and count_for_budget(text.rstrip("\n")) <= 300
+
+
+def test_messages_are_json_for_a_models_interface(log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    messages = json.loads(said(capsys, log, "--output", "messages"))
+    assert messages[0]["role"] == "user" and set(messages[0]) == {"role", "content"}
+
+
+def test_a_preset_and_a_section(log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "[PAST] User: " in said(capsys, log, "--preset", "know-thyself")
+    assert "## Recent messages" not in said(capsys, log, "--include", "request")
+
+
+def test_the_whole_result_as_json(log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(said(capsys, log, "--json"))
+    assert found["prefixHash"] and found["coverage"]["messages"] == 40
+
+
+def test_a_budget_of_nothing_is_refused(log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["context", "--no-daemon", log, "--budget", "0"]) != 0
+    assert "--budget must be at least 1" in capsys.readouterr().err

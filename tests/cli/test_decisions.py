@@ -1,0 +1,91 @@
+"""`recapd decisions` as a person reads it: who, when, whether it holds, what replaced it, where to look."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from recapd.cli.decisions import Style, listing
+from recapd.cli.terminal import wrapped
+from recapd.wire.base import LogRef
+from recapd.wire.types import Decision
+
+REF = LogRef(source="file:///logs/a.jsonl", generation="g", line=14, byte_offset=0, byte_length=9)
+PLAIN = Style(None)
+COLOURED = Style(60, dim="<dim>", struck="<struck>", end="</>")
+
+
+def decision(id: str, text: str, **fields: object) -> Decision:
+    blank = Decision(
+        id=id,
+        turn=2,
+        message_index=0,
+        timestamp=None,
+        text=text,
+        type="constraint",
+        made_by="user",
+        how="stated",
+        confidence=0.9,
+        status="active",
+        alternatives=(),
+        quote=text,
+        ref=REF,
+    )
+    return msgspec.structs.replace(blank, **fields)
+
+
+CAPPED = decision("a", "Uploads are capped at 25 MB", status="superseded", superseded_by="b", made_by="agent")
+RAISED = decision("b", "Uploads may have 80 MB", turn=11, supersedes="a")
+RULE = decision("c", "No new dependencies", conflicts_with="b", rationale="The image is large", restated=(REF, REF))
+GUESS = decision("d", "Sort by date", status="tentative", made_by="collaborative")
+LEFT = decision("e", "Try Rust", status="abandoned")
+DISMISSED = decision("f", "Sell socks", verdict="dismissed")
+UNDONE = decision("g", "Cache it", status="reverted", superseded_by="b")
+ALL = (CAPPED, RAISED, RULE, GUESS, LEFT, DISMISSED, UNDONE)
+
+PLAINLY = """\
+2 of 7 decisions hold, 1 replaced, 1 taken back, 1 on a branch that was left, 1 perhaps, 1 dismissed
+turn  2  agent  ✗ Uploads are capped at 25 MB
+                  → replaced in turn 11: Uploads may have 80 MB
+                  line 14
+turn 11  you    ● Uploads may have 80 MB
+                  line 14
+turn  2  you    ● No new dependencies
+                  ! the agent did otherwise in turn 11: Uploads may have 80 MB
+                  because: The image is large
+                  line 14, said again 2×
+turn  2  both   ? Sort by date
+                  perhaps, line 14
+turn  2  you    ⑂ Try Rust
+                  on a branch that was left, line 14
+turn  2  you    ● Sell socks
+                  dismissed by you
+                  line 14
+turn  2  you    ↩ Cache it
+                  → taken back in turn 11: Uploads may have 80 MB
+                  line 14"""
+
+
+def test_plain_in_a_pipe() -> None:
+    assert listing(ALL, known=ALL, style=PLAIN) == PLAINLY
+
+
+def test_what_no_longer_holds_is_struck_on_a_terminal() -> None:
+    lines = listing(ALL, known=ALL, style=COLOURED).split("\n")
+    struck = [line for line in lines if "<struck>" in line]
+    assert [line.split("<struck>")[1].removesuffix("</>") for line in struck] == [
+        each.text for each in (CAPPED, GUESS, LEFT, DISMISSED, UNDONE)
+    ]
+
+
+@pytest.mark.parametrize("text", ["word " * 60, "部署脚本改成英文" * 12, "a/very/long/path" * 12])
+@pytest.mark.parametrize("width", [40, 80])
+def test_nothing_is_wider_than_the_terminal(text: str, width: int) -> None:
+    shown = listing((decision("a", text),), known=(), style=Style(width))
+    wide = str.maketrans(dict.fromkeys("部署脚本改成英文", "xx"))
+    assert max(len(line.translate(wide)) for line in shown.split("\n")[1:]) <= width
+    assert "".join(wrapped(text, width)).replace(" ", "") == text.replace(" ", "")
+
+
+def test_nothing_decided_is_said() -> None:
+    assert listing((), known=(), style=PLAIN) == "No decisions were found."

@@ -1,0 +1,97 @@
+"""What is kept of an answer: results, not run-up, wherever they stand in it; in any language, and never a secret."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recapd.core.events import Prompt, Reply
+from recapd.core.gist import GIST_CHARS, gist_of, narrates, plain
+from tests.support.records import did, folded
+from tests.support.secrets import secrets
+
+ANSWER = """Great question! Let me summarise what I did:
+
+## Summary
+
+**1. Cache** (`cache.py`):
+- Switched from pickle to SQLite, because pickle broke between versions.
+  All 14 tests pass.
+
+```python
+print("never part of a gist")
+```
+
+| Metric | Before | After |
+|--------|--------|-------|
+| p95 | 900 ms | 120 ms |
+
+The migration of old entries is still missing.
+Want me to write it?
+"""
+
+
+def test_results_are_kept_and_run_up_and_code_are_not() -> None:
+    assert gist_of(ANSWER).split("\n") == [
+        "Cache (cache.py)",
+        "Switched from pickle to SQLite, because pickle broke between versions.",
+        "All 14 tests pass.",
+        "p95: 900 ms, 120 ms",
+        "The migration of old entries is still missing.",
+        "Want me to write it?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("Let me check the tests.", True),
+        ("Now I'll run the linter:", True),
+        ("Good. Looking at the config now.", True),
+        ("让我看看配置。", True),
+        ("All tests pass.", False),
+        ("The bug is in parser.py: it drops the last token.", False),
+        ("Let me know which one you prefer?", False),
+    ],
+)
+def test_announcing_the_next_step_is_no_result(words: str, expected: bool) -> None:
+    assert narrates(words) == expected
+
+
+def test_a_turn_keeps_the_last_words_that_tell_something() -> None:
+    turns = folded(
+        Prompt("fix it"), Reply("Fixed the loop in a.py."), did("edit", "a.py"), Reply("Let me run the tests.")
+    ).turns
+    assert turns[0].gist == "Fixed the loop in a.py."
+    assert turns[0].outcome == "Let me run the tests."
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "```\ncode\n```", "Let me look.", "| a |\n|---|", "<div style='x'>hello there</div>"]
+)
+def test_nothing_told_is_nothing_kept(answer: str) -> None:
+    assert gist_of(answer) == ""
+
+
+def test_other_languages_keep_their_results() -> None:
+    assert "缓存改为 SQLite" in gist_of("我看了代码。\n\n- 缓存改为 SQLite，因为 pickle 不兼容。\n- 测试全部通过。")
+    assert "Der Cache nutzt jetzt SQLite." in gist_of("Erledigt! Der Cache nutzt jetzt SQLite.")
+
+
+def test_marks_of_markdown_are_no_words() -> None:
+    assert plain("**Fixed** the [parser](https://x.example/y) in `a_b.py`:") == "Fixed the parser in a_b.py"
+    assert plain("3) snake_case and 2 * 3 stay") == "snake_case and 2 * 3 stay"
+
+
+def test_no_secret_survives_being_taken_out_of_its_context() -> None:
+    for planted in secrets(7):
+        for text in (planted.text, f"- {planted.text}\n- done", f"Here it is:\n\n{planted.text}\n\nDone."):
+            assert planted.secret not in gist_of(f"Fixed it.\n\n{text}"), planted.kind
+
+
+@given(st.text(max_size=400), st.integers(1, 40))
+def test_a_gist_is_bounded_clean_and_made_again_the_same(text: str, times: int) -> None:
+    gist = gist_of(text * times)
+    assert len(gist) <= GIST_CHARS and gist == gist_of(text * times)
+    assert all(line == line.strip() and line for line in gist.split("\n") if gist)

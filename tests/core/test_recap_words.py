@@ -1,0 +1,152 @@
+"""How requests, results and decisions read in a recap: the matter, without wrapping, hedges and torn ends."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from recapd.core.decisions.entries import Entry, Finding
+from recapd.core.events import Prompt, Reply
+from recapd.core.gist import gist_of
+from recapd.core.small_talk import is_substantive
+from recapd.core.views.recap import Recap, recap_of
+from recapd.core.views.recap_decisions import decided, ranked
+from recapd.core.views.recap_words import request_line, result_line
+from recapd.core.views.short import short_markdown
+from tests.support.logs import CWD, at
+from tests.support.records import Row, did, place_of, session_with
+
+WRAPPED = """
+## User Input
+
+```text
+{}
+```
+
+You **MUST** consider the user input before proceeding (if not empty).
+
+## Outline
+
+Goal: Find the gaps in the specification and close them.
+"""
+
+
+def entry(text: str, *, turn: int = 1, confidence: float = 0.9) -> Entry:
+    finding = Finding(
+        record="",
+        ordinal=0,
+        place=place_of(2 * turn),
+        turn_row=turn - 1,
+        message=2 * turn,
+        at="",
+        text=text,
+        quote=text,
+        type="approach",
+        made_by="user",
+        how="stated",
+        confidence=confidence,
+    )
+    return Entry(f"d{turn}", finding, turn, "active")
+
+
+def recap_with(*rows: Row, decisions: tuple[Entry, ...] = ()) -> Recap:
+    return msgspec.structs.replace(recap_of(session_with(*rows), at(100_000)), decisions=decisions)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        (WRAPPED.format("add offline mode to the reader"), "add offline mode to the reader"),
+        (WRAPPED.format(""), "Goal: Find the gaps in the specification and close them."),
+        ("User input is not trimmed, fix that", "User input is not trimmed, fix that"),
+        ("关于/home/someone/deep/down/tool-dir的问题", "关于…/down/tool-dir的问题"),
+    ],
+)
+def test_what_the_human_typed_is_the_request(prompt: str, expected: str) -> None:
+    assert request_line(prompt, 120) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I've added the cache.", "Added the cache"),
+        ("I need the schema before I can go on.", "I need the schema before I can go on"),
+        ("已经修好了。", "已经修好了"),
+        ("Done with step six of the port.", "Done with step six of the port"),
+        ("Done. The port is finished.", "The port is finished"),
+    ],
+)
+def test_a_result_reads_as_part_of_a_line(text: str, expected: str) -> None:
+    assert result_line(text, 100) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [
+        ("I think for now, we should just show the id", 100, "We should just show the id"),
+        ("but pass rates should be per attempt", 100, "Pass rates should be per attempt"),
+        ("config.py stays where it is, for good", 100, "config.py stays where it is, for good"),
+        ("| Queue | Redis, with a lock |", 100, "Queue: Redis, with a lock"),
+        (
+            "show all entries (also those of the old kind, as far as there are any) when asked to explain",
+            60,
+            "Show all entries when asked to explain",
+        ),
+        ("The port is overridden by the local file. Let me fix that.", 100, "The port is overridden by the local file"),
+        (
+            "Postgres is too much here. Let me use sqlite_store instead",
+            100,
+            "Postgres is too much here. Let me use sqlite_store instead",
+        ),
+    ],
+)
+def test_a_decision_reads_well_on_its_own(text: str, limit: int, expected: str) -> None:
+    assert decided(entry(text), limit) == expected
+
+
+def test_a_bare_question_gives_way_to_a_statement() -> None:
+    asked, stated = entry("What is your preference?", turn=2), entry("Keep one queue for all workers", turn=1)
+    assert ranked((asked, stated), 2) == [stated, asked]
+
+
+def test_nothing_is_told_twice_in_a_short_recap() -> None:
+    text = short_markdown(
+        recap_with(
+            Prompt("move the settings into one module"),
+            did("edit", f"{CWD}/settings.py"),
+            Reply("All settings live in settings.py now."),
+            decisions=(entry("move the settings into one module"),),
+        )
+    )
+    assert text.count("move the settings") == 1
+    assert "**Now discussing:** the same" in text
+    assert text.lower().count("edited settings.py") == 1
+
+
+def test_what_the_last_turn_left_open_is_told() -> None:
+    done = "".join(f"- Renamed the helper of module number {number} in part_{number}.py.\n" for number in range(12))
+    text = short_markdown(
+        recap_with(Prompt("rename the helpers"), Reply(f"All renamed.\n\n{done}\nThe branch still needs to be merged."))
+    )
+    assert "The branch still needs to be merged" in text
+
+
+def test_fragments_offers_and_courtesy_are_no_results() -> None:
+    answer = """The cache survives restarts now.
+
+Apologies for the confusion.
+
+Now the setting is
+
+- examples/
+- OTP: 123456
+- 123456 for somebody@example.com
+- `cache.py` writes atomically
+
+If you want it shorter, say so."""
+    assert gist_of(answer).split("\n") == ["The cache survives restarts now.", "cache.py writes atomically"]
+
+
+@pytest.mark.parametrize("nod", ["お願いします。", "123456", "да, давай", "계속해줘", "谢谢！"])
+def test_a_nod_is_no_request_in_any_language(nod: str) -> None:
+    assert not is_substantive(nod)

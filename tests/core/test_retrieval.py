@@ -1,0 +1,117 @@
+"""Finding passages by words: what a text is found by, where it is cut, and which passage comes first."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recapd.core.refs import Place
+from recapd.core.retrieval.index import Index
+from recapd.core.retrieval.passages import MOST_CHARS, passages_in
+from recapd.core.retrieval.rank import by_likeness, search
+from recapd.core.retrieval.terms import asked_terms, terms_of
+from recapd.core.retrieval.units import Speaker, Unit
+
+TERMS = [
+    ("Hello World", {"hello", "world"}),
+    ("GetRewindPoints", {"getrewindpoints", "get", "rewind", "points", "rewin*", "point*"}),
+    ("max_retry_count", {"max", "retry", "count", "max_retry_count"}),
+    ("src/app.test.ts", {"src/app.test.ts", "src", "app", "test"}),
+    ("v4.41.0-next.1", {"41", "next", "v4.41.0-next.1"}),
+    ("#386", {"386"}),
+    ("重构配置", {"重构", "构配", "配置"}),
+    ("デプロイする", {"デプ", "プロ", "ロイ"}),
+    ("résumé Überführung", {"resume", "uberfuhrung"}),
+    ("published publishing", {"publi*"}),
+]
+
+
+@pytest.mark.parametrize(("text", "terms"), TERMS, ids=[row[0] for row in TERMS])
+def test_what_a_text_is_found_by(text: str, terms: set[str]) -> None:
+    assert terms <= set(terms_of(text))
+
+
+ASKED = [
+    ("Why did the uploads fail?", {"uploads", "uploa*", "fail"}),
+    ("为什么选择 Redis？", {"选择", "redis"}),
+    ("Warum wurde Redis gewählt?", {"redis", "gewahlt", "gewah*"}),
+    # Nothing but filler: then the filler is all there is to go by.
+    ("what is it?", {"what", "is", "it"}),
+]
+
+
+@pytest.mark.parametrize(("prompt", "terms"), ASKED, ids=[row[0] for row in ASKED])
+def test_words_that_only_ask_are_not_looked_for(prompt: str, terms: set[str]) -> None:
+    assert set(asked_terms(prompt)) == terms
+
+
+@given(st.text(st.sampled_from("ab .\n!。#*`"), max_size=3_000))
+def test_passages_cover_the_text_in_order_and_are_short(text: str) -> None:
+    spans = passages_in(text)
+    at = 0
+    for span in spans:
+        assert not text[at : span.start].strip()
+        assert 0 < span.end - span.start <= MOST_CHARS
+        at = span.end
+    assert not text[at:].strip()
+
+
+def index_of(*texts: str | tuple[Speaker, str]) -> Index:
+    index = Index()
+    for number, text in enumerate(texts):
+        said: tuple[Speaker, str] = ("agent", text) if isinstance(text, str) else text
+        speaker, words = said
+        index.add(Unit(speaker, number, number // 2, Place(number + 1, number * 100, 99)), words)
+    return index
+
+
+def best(index: Index, prompt: str) -> list[int]:
+    """Numbers of the units in the order their passages fit."""
+    hits = search(index, prompt, is_wanted=lambda unit: True)
+    return list(dict.fromkeys(index.unit_of[hit.row] for hit in hits))
+
+
+FILLER = ["The tests pass now.", "I looked at the file.", "Everything is committed."]
+RANKS: list[tuple[str, list[str | tuple[Speaker, str]], str, int]] = [
+    ("the rare word wins", [*FILLER, "The cache is Redis.", *FILLER], "which cache", 3),
+    (
+        "all words beat one of them",
+        ["redis redis redis", *FILLER, "the port of redis is 6380", *FILLER],
+        "redis port",
+        4,
+    ),
+    ("another ending", [*FILLER, "We validated the schema.", *FILLER], "validation of the schemas", 3),
+    ("part of an identifier", [*FILLER, "Look at getRuntimeConfig.", *FILLER], "runtime config", 3),
+]
+
+
+@pytest.mark.parametrize(("texts", "prompt", "first"), [row[1:] for row in RANKS], ids=[row[0] for row in RANKS])
+def test_the_best_passage_comes_first(texts: list[str | tuple[Speaker, str]], prompt: str, first: int) -> None:
+    assert best(index_of(*texts), prompt)[0] == first
+
+
+def test_an_answer_is_found_by_its_question() -> None:
+    texts: list[str | tuple[Speaker, str]] = [*FILLER, ("user", "why does the login fail?"), "The keypair changed."]
+    assert best(index_of(*texts, *FILLER), "login failure")[:2] == [3, 4]
+
+
+def test_nothing_is_found_by_words_nobody_said() -> None:
+    assert search(index_of(*FILLER), "zebrafish", is_wanted=lambda unit: True) == []
+
+
+def test_what_is_not_wanted_neither_shows_nor_lends_its_score() -> None:
+    index = index_of(*FILLER, "zebrafish swim", "and so on", *FILLER)
+    assert search(index, "zebrafish", is_wanted=lambda unit: unit != 3) == []
+
+
+def test_likeness_breaks_ties_between_spellings() -> None:
+    texts = ["configuration of nothing", "the cache configurator"]
+    index = index_of(*texts)
+    hits = search(index, "configuration cache", is_wanted=lambda unit: True)
+    shown = [texts[index.unit_of[hit.row]] for hit in hits]
+    ranked = by_likeness(hits, shown, "configuration cache")
+    assert {hit.row for hit in ranked} == {hit.row for hit in hits}
+    assert all(one.score >= other.score for one, other in pairwise(ranked))

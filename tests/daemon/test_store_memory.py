@@ -1,0 +1,136 @@
+"""Only so much of what is known is in memory; the rest is on disk, and answers all the same."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from recapd.core.world import Source
+from recapd.daemon.store import cache as cache_module
+from recapd.daemon.store import saver as saver_module
+from recapd.daemon.store.cache import FileToSave, Saved
+from recapd.daemon.store.states import Note, head_bytes
+from recapd.daemon.store.warm import Warm
+from recapd.wire.types import FilesListResult, SessionListResult
+from tests.support.following import append, write_logs
+from tests.support.kept import kept_daemon
+from tests.support.logs import agent, claude_log, human
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saver_module, "_MEGABYTE", 1)
+
+
+@pytest.mark.usefixtures("tiny")
+async def test_what_is_cold_answers_and_grows(tmp_path: Path) -> None:
+    paths = write_logs(tmp_path / "logs", 12)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)
+        before = await running.ask("session/list")
+        await running.save()
+        assert all(source.is_cold for source in running.shown().values())
+        # A list is made of heads alone.
+        after = await running.ask("session/list")
+        assert isinstance(before, SessionListResult) and before == after
+        await running.until_equal(*paths)
+        for number, path in enumerate(paths):
+            append(path, claude_log(human(f"And {number}"), agent("Done too."), session=f"s{number}"))
+        await running.until_equal(*paths)
+        await running.save()
+        assert all(source.is_cold for source in running.shown().values())
+        await running.until_equal(*paths)
+
+
+@pytest.mark.usefixtures("tiny")
+async def test_a_cold_session_is_asked_for_in_a_thread_and_then_at_hand(tmp_path: Path) -> None:
+    (path,) = write_logs(tmp_path / "logs", 1)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(path)
+        await running.save()
+        running.keeping.warm = Warm(running.keeping.store.whole, max_bytes=lambda: 1 << 20)
+        assert not running.engine.is_at_hand(None)
+        found = await running.ask("files/list")
+        assert isinstance(found, FilesListResult)
+        assert running.engine.is_at_hand(None)
+
+
+@pytest.mark.usefixtures("tiny")
+async def test_a_log_whose_state_was_lost_is_read(tmp_path: Path) -> None:
+    paths = write_logs(tmp_path / "logs", 3)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)
+        await running.save()
+        running.keeping.store.drop([str(path) for path in paths]).result(5)
+        await running.until_equal(*paths)
+        append(paths[0], claude_log(human("More"), session="s0"))
+        await running.until_equal(*paths)
+
+
+async def test_a_session_that_changes_all_the_time_is_written_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path,) = write_logs(tmp_path / "logs", 1)
+    saved: list[int] = []
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(path)
+        await running.save()
+        store, save = running.keeping.store, running.keeping.store.save
+
+        def counted(files: Sequence[FileToSave], known: dict[str, Saved]) -> Future[dict[str, Saved]]:
+            saved.append(len(files))
+            return save(files, known)
+
+        monkeypatch.setattr(store, "save", counted)
+        began = time.monotonic()
+        for number in range(40):
+            append(path, claude_log(human(f"And {number}"), session="s0"))
+            await running.until_equal(path)
+        took_s = time.monotonic() - began
+        assert len(saved) <= took_s / saver_module.PAUSE_S + 1
+        await running.save()
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(path)
+
+
+async def test_a_file_that_cannot_be_saved_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = write_logs(tmp_path / "logs", 5)
+    monkeypatch.setattr(cache_module, "head_bytes", Failing(paths[2].as_uri()))
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)
+        await running.save()
+        stored = {Path(file.path) for file in running.keeping.store.load()}
+        assert stored == {path for path in paths if path != paths[2]}
+        await running.until_equal(*paths)
+
+
+class Failing:
+    """Writes down the heads of all sources but one."""
+
+    def __init__(self, uri: str) -> None:
+        self._uri = uri
+
+    def __call__(self, source: Source) -> bytes:
+        if source.uri == self._uri:
+            raise ValueError("a fault of ours")
+        return head_bytes(source)
+
+
+def test_the_least_recently_asked_leaves_first() -> None:
+    heads = [Source(f"file:///{name}", "a", "f", "g", is_cold=True) for name in "abc"]
+
+    def find(path: str, head: Source) -> Saved:
+        return Saved(Source(head.uri, "a", "f", "g"), {("", 0): Note("", 0, 10, True, 0)})
+
+    warm = Warm(find, max_bytes=lambda: 60)
+    for head in (heads[0], heads[1], heads[0], heads[2]):
+        assert not warm.whole(head).is_cold
+    assert [warm.has(head) for head in heads] == [True, False, True]
+    # Another head of the same source: what was put together for the first is of another time.
+    assert not warm.has(Source(heads[0].uri, "a", "f", "g", is_cold=True))

@@ -1,0 +1,44 @@
+"""Finding sessions by what was said in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recapd.wire.types import SessionListResult
+from tests.support.kept import kept_daemon
+from tests.support.logs import agent, claude_log, human
+
+pytestmark = pytest.mark.anyio
+
+SAID = {
+    "bread": (human("Start"), agent("Yes?"), human("Bake the sourdough bread"), agent("It rises slowly.")),
+    "cake": (human("Start"), agent("Yes?"), human("蛋糕要烤多久"), agent("四十分钟。")),
+}
+
+QUERIES = [
+    ("sourdough", {"bread"}),
+    ("SOUR slowly", {"bread"}),
+    ("sourdough 烤", set()),
+    ("烤多久", {"cake"}),
+    ("start", {"bread", "cake"}),
+    ('"; DROP TABLE texts --', set()),
+    ("sourdough* OR cake", set()),
+    ("nobody said this", set()),
+    ("?!", set()),
+]
+
+
+@pytest.mark.parametrize(("query", "expected"), QUERIES)
+async def test_sessions_are_found_by_what_was_said(query: str, expected: set[str], tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    paths = [tmp_path / "logs" / f"{name}.jsonl" for name in SAID]
+    for path, acts in zip(paths, SAID.values(), strict=True):
+        path.write_bytes(claude_log(*acts, session=path.stem))
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)
+        await running.save()
+        found = await running.ask("session/list", query=query)
+        assert isinstance(found, SessionListResult)
+        assert {session.id.removeprefix("claude-code:") for session in found.sessions} == expected

@@ -1,0 +1,112 @@
+"""A daemon with a store, in this process: started, ended and crashed as often as a test likes, on the same folders."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import msgspec
+
+from recapd.core.world import Source
+from recapd.daemon.app import Daemon
+from recapd.daemon.lifecycle import ServeOptions, UnixSocket
+from recapd.daemon.reading import UnreadableLog, open_log
+from recapd.daemon.store.keeping import Keeping
+from recapd.server.dispatch import answer
+from recapd.server.threads import in_thread
+from recapd.wire.base import Wire
+from recapd.wire.types import RecapdStatusParams
+from tests.support.following import PATIENCE_S, fresh
+
+
+class Running:
+    """One life of a daemon."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.daemon = daemon
+        self.engine = daemon.engine
+
+    @property
+    def keeping(self) -> Keeping:
+        assert self.engine.keeping is not None
+        return self.engine.keeping
+
+    @property
+    def messages(self) -> str:
+        status = self.engine.status(RecapdStatusParams())
+        return status.message or ""
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        with anyio.fail_after(PATIENCE_S):
+            while not condition():
+                await a_moment()
+
+    async def until_indexed(self) -> None:
+        await self.until(lambda: self.engine.indexing().quiescent)
+
+    async def until_equal(self, *paths: Path) -> None:
+        """Until everything that is told of the files is what a fresh reading of them gives."""
+        expected = told(fresh(*paths).sources)
+        await self.until(lambda: self.shown().keys() == expected.keys())
+        with anyio.fail_after(PATIENCE_S):
+            while await in_thread(self.whole) != expected:
+                await a_moment()
+
+    def shown(self) -> dict[str, Source]:
+        return {key: source for key, source in self.engine.world.sources.items() if not source.is_gone}
+
+    def whole(self) -> dict[str, object]:
+        """In a thread: what is cold is read from disk."""
+        warm = self.keeping.warm
+        found = self.shown().items()
+        return told({key: warm.whole(source) if source.is_cold else source for key, source in found})
+
+    async def ask(self, method: str, **params: Any) -> Wire:
+        """The answer to a request, as a connection would get it."""
+        service = self.engine.snapshot()
+        return await in_thread(lambda: answer(service, method, msgspec.json.encode(params)))
+
+    async def save(self) -> None:
+        await self.keeping.saver.flush()
+
+
+async def a_moment() -> None:
+    """Between two looks at a real file system; patience bounds how often."""
+    await anyio.sleep(0.005)
+
+
+def told(sources: dict[str, Source]) -> dict[str, object]:
+    return {key: (source.agent, source.format, source.transcript) for key, source in sources.items()}
+
+
+def is_log(path: Path) -> bool:
+    try:
+        open_log(path)
+    except UnreadableLog:
+        return False
+    return True
+
+
+@asynccontextmanager
+async def kept_daemon(home: Path, *, is_crashing: bool = False) -> AsyncIterator[Running]:
+    """A daemon over `home`/logs with its store in `home`/state; crashing, it writes nothing at the end."""
+    logs = home / "logs"
+    logs.mkdir(exist_ok=True)
+    options = ServeOptions(
+        transport=UnixSocket(str(home / "socket")),
+        runtime_dir=str(home / "run"),
+        state_dir=str(home / "state"),
+        roots=(logs,),
+    )
+    running = Running(Daemon(options, "test", None))
+    async with anyio.create_task_group() as group:
+        group.start_soon(running.daemon.follow)
+        try:
+            yield running
+            if not is_crashing:
+                await running.save()
+        finally:
+            group.cancel_scope.cancel()

@@ -1,0 +1,60 @@
+"""A whole daemon in this process whose reading, saving and oversight go by a clock that the test ticks."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from recapd.core.times import from_epoch
+from recapd.daemon import app, tailer
+from recapd.wire.types import RecapdDidChangeStatusParams, RecapdStatusParams, RecapdStatusResult
+from tests.support.following import TickingClock
+from tests.support.kept import Running, a_moment, kept_daemon
+
+
+class Ticking:
+    """One life of a daemon, and its clock."""
+
+    def __init__(self, running: Running, clock: TickingClock) -> None:
+        self.running = running
+        self.engine = running.engine
+        self.clock = clock
+        self._mailbox = running.engine.hub.open_mailbox()
+
+    def status(self, limit: int | None = None) -> RecapdStatusResult:
+        return self.engine.status(RecapdStatusParams(limit=limit))
+
+    def kinds(self) -> list[str]:
+        """What is amiss."""
+        return [finding.kind for finding in self.status().findings if finding.level != "notice"]
+
+    def told(self) -> list[RecapdDidChangeStatusParams]:
+        """Status changes that a client was told of since it was asked last; of several, the latest."""
+        found = []
+        while (notification := self._mailbox.take()) is not None:
+            if isinstance(notification, RecapdDidChangeStatusParams):
+                found.append(notification)
+        return found
+
+    async def pass_time(self, seconds: float, *, step_s: float = 15.0) -> None:
+        """Tick in steps, with a moment for whoever wakes up."""
+        while seconds > 0:
+            await self.clock.tick(min(step_s, seconds))
+            seconds -= step_s
+            await a_moment()
+
+
+@asynccontextmanager
+async def ticking_daemon(
+    home: Path, monkeypatch: pytest.MonkeyPatch, *, is_crashing: bool = True
+) -> AsyncIterator[Ticking]:
+    """A daemon over `home`/logs with its store in `home`/state."""
+    clock = TickingClock()
+    monkeypatch.setattr(app, "SystemClock", lambda: clock)
+    monkeypatch.setattr(tailer, "SystemClock", lambda: clock)
+    monkeypatch.setattr(app, "_now", lambda: from_epoch(clock.time_ns() / 1e9))
+    async with kept_daemon(home, is_crashing=is_crashing) as running:
+        yield Ticking(running, clock)
