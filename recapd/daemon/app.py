@@ -180,6 +180,8 @@ class Daemon:
         self._apply_own(new)
         self.engine.recap_files.settings_changed()
         self.engine.reconfigure(new)
+        if self._keeping is not None:
+            self._keeping.settings_changed(repr(new.settings))
         self.engine.summarizer.settings_changed()
 
     def _apply_own(self, configuration: Configuration) -> None:

@@ -67,7 +67,11 @@ class Outcomes:
         if path in self._unproved and step.outcome != "large":
             self._unproved.discard(path)
             if not is_anew and (state := self._files.get(path)) is not None:
-                self._teller.outgrown(state.uri)
+                is_as_it_was = step.outcome == "unchanged" and not (step.state and step.state.pending)
+                if is_as_it_was:
+                    self._teller.proved([state.uri])
+                else:
+                    self._teller.outgrown(state.uri)
 
     # ---- what is not read
 

@@ -138,7 +138,7 @@ async def latency(folder: Path) -> None:
                 whole.append(await measured.until_batch(path.as_uri()) - begun)
                 await news.wait()
                 bare.append(seen_at[0] - begun)
-                read_beyond.append(sum(reads) - len(data))
+                read_beyond.extend(read - len(data) for read in reads)
             stop.set()
             group.cancel_scope.cancel()
     write(f"\n{APPENDS} appends of {len(data)} bytes, step {pace.step_ms} ms")
@@ -198,22 +198,28 @@ def write_sessions(folder: Path) -> None:
 
 
 class counted_reads:
-    """The size of every read while it is entered."""
+    """The bytes that each look at a log reads while it is entered: from one opening of it to the next."""
 
     def __enter__(self) -> list[int]:
-        sizes: list[int] = []
-        self._read = os.read
+        looks: list[int] = []
+        self._open, self._read = os.open, os.read
+
+        def opening(path: str, flags: int) -> int:
+            looks.append(0)
+            return self._open(path, flags)
 
         def counting(descriptor: int, length: int) -> bytes:
             data = self._read(descriptor, length)
-            sizes.append(len(data))
+            if looks:
+                looks[-1] += len(data)
             return data
 
+        os.open = opening  # type: ignore[assignment]
         os.read = counting
-        return sizes
+        return looks
 
     def __exit__(self, *_: object) -> None:
-        os.read = self._read
+        os.open, os.read = self._open, self._read
 
 
 def lateness(measured: Measured) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from recapd.core.refs import Place
-from recapd.core.world import Source
+from recapd.core.world import Source, session_id_of
 from recapd.daemon.engine import Engine
 from recapd.daemon.reading import open_log
 from recapd.daemon.store.database import Schema, open_or_begin
@@ -122,6 +123,33 @@ async def test_revisions_survive_and_never_go_back(tmp_path: Path, monkeypatch: 
     assert seen[2] > seen[1]
 
 
+async def test_a_log_that_was_just_written_keeps_its_revision(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.jsonl", FIRST)
+    # A moment ago: the time of the file proves nothing yet.
+    set_mtime(path, time.time_ns())
+    seen: list[int] = []
+    for _ in range(3):
+        async with kept_daemon(tmp_path) as running:
+            await running.until_equal(path)
+            seen.append(await revision_of(running))
+    assert len(set(seen)) == 1
+
+
+async def test_settings_that_were_changed_never_take_a_revision_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, "a.jsonl", FIRST)
+    seen: list[int] = []
+    for minutes in ("20", "30", "30", "20", "20"):
+        monkeypatch.setenv("RECAPD_DAEMON_IDLE_MINUTES", minutes)
+        async with kept_daemon(tmp_path) as running:
+            await running.until_indexed()
+            await running.until_equal(path)
+            seen.append(await revision_of(running))
+    assert seen == sorted(seen)
+    assert len(set(seen)) == 3 and seen[1] == seen[2] and seen[3] == seen[4]
+
+
 async def test_what_was_told_before_a_crash_is_never_told_as_newer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,16 +160,18 @@ async def test_what_was_told_before_a_crash_is_never_told_as_newer(
         append(path, MORE)
         await running.until_equal(path)
         (before,) = (members.revision for members in running.engine.world.members.values())
-    shown: list[int] = []
+    shown: list[tuple[int, int]] = []
     restored = Engine.restore
 
     def restore(engine: Engine, sources: Sequence[tuple[Source, int]], *, least_revision: int = 0) -> None:
         restored(engine, sources, least_revision=least_revision)
-        shown.extend(members.revision for members in engine.world.members.values())
+        shown.extend((engine.world.members[session_id_of(each)].revision, each.carry.end) for each, _ in sources)
 
     monkeypatch.setattr(Engine, "restore", restore)
     await life(tmp_path, path)
-    assert shown and min(shown) > before
+    assert shown
+    # The same revision is right for the same state only.
+    assert all(revision > before or (revision, end) == (before, len(WHOLE)) for revision, end in shown)
 
 
 async def test_a_line_that_is_shown_before_its_end_never_takes_the_revision_back(tmp_path: Path) -> None:

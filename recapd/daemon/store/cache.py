@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -99,13 +99,17 @@ def begin(connection: sqlite3.Connection, fingerprint: str) -> None:
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('fingerprint', ?)", (fingerprint,))
 
 
-def is_same_as_before(connection: sqlite3.Connection, name: str, value: str) -> bool:
-    """Whether this was the value when it was asked last."""
-    if _meta(connection, name) == value:
-        return True
+def note(connection: sqlite3.Connection, notes: Mapping[str, str]) -> None:
     with transaction(connection):
-        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
-    return False
+        connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(notes.items()))
+
+
+def floor_under(connection: sqlite3.Connection, settings: str, revision: int) -> int:
+    """The least revision of whatever is told under these settings: since they are in force, or `revision` from now."""
+    if _meta(connection, "settings") == settings:
+        return int(_meta(connection, "floor") or 0)
+    note(connection, {"settings": settings, "floor": str(revision)})
+    return revision
 
 
 def _meta(connection: sqlite3.Connection, name: str) -> str | None:

@@ -10,6 +10,7 @@ Nothing that was known before the start is shown until the file itself proves th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from typing import Protocol
 
 import anyio.to_thread
@@ -20,8 +21,9 @@ from recapd.core.settings import StoreSettings
 from recapd.core.world import Batch, Delta, Session, Source, World, session_id_of, source_key
 from recapd.daemon.clock import Clock
 from recapd.daemon.store.cache import Restored
+from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic, Tombstone
-from recapd.daemon.store.saver import Saver
+from recapd.daemon.store.saver import Saver, outcome
 from recapd.daemon.store.store import Store
 from recapd.daemon.store.warm import Warm
 from recapd.daemon.tail_state import TailState
@@ -115,13 +117,15 @@ class Keeping:
         store.next_revision = lambda: portal.call(worlds.next_revision)
         store.on_bump = lambda session_id, revision: portal.call(worlds.bump, session_id, revision)
         store.on_verdict = lambda session_id, decision_id, verdict: portal.call(self._judged, session_id, verdict)
-        restored, relics, is_same = await anyio.to_thread.run_sync(self._open, settings)
+        restored, relics = await anyio.to_thread.run_sync(self._open)
         kept = store.kept
         revisions = kept.revisions if kept is not None else {}
         buried = kept.tombstones() if kept is not None else {}
         worlds.restore((), least_revision=kept.ceiling if kept is not None else 0)
-        # Other settings give other answers to the same questions.
-        least = 0 if is_same else worlds.next_revision()
+        try:
+            least = await outcome(self.settings_changed(settings))
+        except TROUBLES:
+            least = worlds.next_revision()
         self._restored = {
             file.tail.uri: tuple(
                 (head, max(revision, revisions.get(session_id_of(head), 0), least)) for head, revision in file.heads
@@ -133,9 +137,13 @@ class Keeping:
         self._gone = {relic.source.uri for relic in relics}
         worlds.restore([(relic.source, max(relic.revision, least)) for relic in relics])
 
-    def _open(self, settings: str) -> tuple[list[Restored], list[Relic], bool]:
+    def _open(self) -> tuple[list[Restored], list[Relic]]:
         self.store.open()
-        return self.store.load(), self.store.relics(), self.store.is_same_as_before("settings", settings)
+        return self.store.load(), self.store.relics()
+
+    def settings_changed(self, settings: str) -> Future[int]:
+        """Other settings give other answers to the same questions: the least revision of what is told under these."""
+        return self.store.floor_under(settings, self._worlds.next_revision())
 
     # ---- what the tailer tells
 

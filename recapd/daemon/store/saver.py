@@ -143,7 +143,7 @@ class Saver:
         if self._store.kept is not None:
             # All that was given out is on disk: the next start need not begin beyond it.
             with contextlib.suppress(*TROUBLES):
-                await _outcome(self._store.raise_ceiling(self._world().revision - CEILING_STEP))
+                await outcome(self._store.raise_ceiling(self._world().revision - CEILING_STEP))
 
     async def _save_some(self) -> None:
         self._changed = anyio.Event()
@@ -159,9 +159,9 @@ class Saver:
             gone = [path for path in paths if self._tail_of(path) is None]
             files = [file for path in paths if (file := self._file(path)) is not None]
             if files:
-                self._take(await _outcome(self._store.save(files, self._saved)))
+                self._take(await outcome(self._store.save(files, self._saved)))
             if gone:
-                await _outcome(self._store.drop(gone))
+                await outcome(self._store.drop(gone))
             self._retry_s = 0.0
         except TROUBLES as error:
             log.warning("not saved", extra={"files": len(paths), "error": type(error).__name__})
@@ -235,7 +235,7 @@ class Saver:
             if head.key not in self._relics:
                 return
             relic = Relic(found.source, relic.revision, relic.at)
-        await _outcome(self._store.keep_relic(relic))
+        await outcome(self._store.keep_relic(relic))
         self._relics.pop(head.key, None)
         if (now := self._world().sources.get(head.key)) is not None and now.is_gone:
             self._saved.pop(head.key, None)
@@ -255,7 +255,7 @@ class Saver:
         settings = self._settings()
         try:
             before = from_epoch(now_ns / 1e9 - settings.keep_days * _DAY_S) if settings.keep_days else ""
-            for uri in await _outcome(self._store.limit_relics(before=before, max_bytes=self._half())):
+            for uri in await outcome(self._store.limit_relics(before=before, max_bytes=self._half())):
                 self._expired(uri)
         except TROUBLES as error:
             log.warning("not looked after", extra={"error": type(error).__name__})
@@ -265,7 +265,7 @@ class Saver:
         if self._store.has_trouble:
             return
         try:
-            await _outcome(self._store.make_room(self._half()))
+            await outcome(self._store.make_room(self._half()))
         except TROUBLES as error:
             log.warning("no room made", extra={"error": type(error).__name__})
 
@@ -274,5 +274,6 @@ class Saver:
         return self._settings().max_mb * _MEGABYTE // 2
 
 
-async def _outcome(future: Future[T]) -> T:
+async def outcome(future: Future[T]) -> T:
+    """What the writer made of something, without keeping the loop waiting."""
     return await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)

@@ -103,9 +103,9 @@ class Store:
         """Ids of sessions in which these words were said."""
         return self._cache_file.read(lambda db: words.search(db, query)) or frozenset()
 
-    def is_same_as_before(self, name: str, value: str) -> bool:
-        """Whether this was the value when it was asked last."""
-        return self._cache_file.attempt(lambda db: cache.is_same_as_before(db, name, value)) or False
+    def floor_under(self, settings: str, revision: int) -> Future[int]:
+        """The least revision of what is told under these settings; `revision` where they are new."""
+        return self._cache_file.submit(lambda db: cache.floor_under(db, settings, revision))
 
     def drop(self, paths: Sequence[str]) -> Future[None]:
         """Files that are gone or void."""

@@ -6,7 +6,7 @@ import os
 import sqlite3
 from collections.abc import Iterable
 
-from recapd.daemon.store.cache import is_same_as_before, remove_source
+from recapd.daemon.store.cache import note, remove_source
 from recapd.daemon.store.database import transaction
 
 
@@ -57,7 +57,7 @@ def _remove_file(connection: sqlite3.Connection, path: bytes) -> None:
 
 def touch(connection: sqlite3.Connection, at: str) -> None:
     """Write something."""
-    is_same_as_before(connection, "touched", at)
+    note(connection, {"touched": at})
 
 
 def shred(connection: sqlite3.Connection, session_id: str, paths: Iterable[str]) -> None:
