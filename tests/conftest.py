@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
 
 # Marker → the environment variable that switches the suite on, and what to do to get it.
 SUITES = {
@@ -12,6 +13,11 @@ SUITES = {
     "faults": ("RECAPD_FAULTS", "set RECAPD_FAULTS=1; kills and starves daemons for some minutes"),
     "fuzz": ("RECAPD_FUZZ", "set RECAPD_FUZZ=1; takes minutes"),
 }
+
+# The same examples at every run, so that a failure is about what was changed; with RECAPD_EXPLORE=1 new ones are drawn.
+settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("exploring", derandomize=False)
+settings.load_profile("exploring" if os.environ.get("RECAPD_EXPLORE") else "repeatable")
 
 _left_out = pytest.StashKey[dict[str, int]]()
 
