@@ -186,7 +186,7 @@ def mended(data: bytes) -> bytes:
     return _ESCAPE.sub(lambda escape: b"\\ufffd" if escape[1] else escape[0], data)
 
 
-def decode_or_none(decoder: msgspec.json.Decoder[T], data: bytes | msgspec.Raw) -> T | None:
+def decode_or_none(decoder: msgspec.json.Decoder[T], data: bytes | memoryview | msgspec.Raw) -> T | None:
     """The value, or None where the data is not of the decoder's shape."""
     try:
         return decoder.decode(data)

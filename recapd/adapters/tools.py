@@ -1,14 +1,29 @@
-"""From an agent's tool call to a neutral one: the argument names that agents share.
+"""From an agent's tool call to a neutral one, by what the call is about.
 
-Agents name the same few things differently (`file_path`, `filePath`, `path`); one tolerant shape serves them all.
 What only one agent has (its question tool's shape, say) stays in its adapter.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 from msgspec import Raw, Struct
 
+from recapd.adapters.arguments import (
+    Arguments,
+    FileArguments,
+    SearchArguments,
+    ShellArguments,
+    TodoArguments,
+    decode_arguments,
+    decode_file,
+    decode_search,
+    decode_shell,
+    decode_todo,
+    decode_write,
+    strings_only,
+)
 from recapd.adapters.base import decode_or_none, text_in
 from recapd.adapters.tool_names import kind_of
 from recapd.core.events import Call, CallKind, Event, TodoItem, Todos, TodoStatus
@@ -23,8 +38,6 @@ _PREVIEW_VALUE_LENGTH = 40
 _PREVIEW_READ = 1_000
 # Targets are shown on one line or parsed as commands; nobody reads more of them than this.
 _MAX_TARGET = 4000
-
-_ABOUT_ONE_FILE = frozenset(("read", "edit", "write", "list", "delete"))
 
 _TODO_STATUS: dict[str, TodoStatus] = {
     "pending": "pending",
@@ -54,100 +67,105 @@ class _Step(Struct, gc=False):
     id: str | int | None = None
 
 
-class FileArguments(Struct, gc=False):
-    """How tools of all agents name the one file they are about."""
-
-    file_path: str | None = None
-    path: str | None = None
-    filePath: str | None = None
-    absolute_path: str | None = None
-    notebook_path: str | None = None
-    filename: str | None = None
-    dir_path: str | None = None
-    directory: str | None = None
-
-
-class _WriteArguments(FileArguments, gc=False):
-    """A file and its text, which is only measured."""
-
-    content: str | None = None
-    file_text: str | None = None
-
-
-class Arguments(FileArguments, gc=False):
-    """The argument names that tools of all agents use. Anything else stays unread."""
-
-    command: str | list[str] | None = None
-    cmd: str | list[str] | None = None
-    script: str | None = None
-    workdir: str | None = None
-    cwd: str | None = None
-    pattern: str | None = None
-    query: str | None = None
-    url: str | None = None
-    content: str | None = None
-    file_text: str | None = None
-    description: str | None = None
-    prompt: str | None = None
-    message: str | None = None
-    question: str | None = None
-    # Not `| None`: msgspec takes that for null only.
-    plan: Raw = Raw()
-    todos: Raw = Raw()
-    input: str | None = None
-    patch: str | None = None
-    patchText: str | None = None
-    text: str | None = None
-    abstract: str | None = None
-    summary: str | None = None
-    fact: str | None = None
-    subject: str | None = None
-    objective: str | None = None
-    task: str | None = None
-    goal: str | None = None
-
-
-_arguments = msgspec.json.Decoder(Arguments)
-_file_arguments = msgspec.json.Decoder(FileArguments)
-_write_arguments = msgspec.json.Decoder(_WriteArguments)
 _object = msgspec.json.Decoder(dict[str, object])
 _steps = msgspec.json.Decoder(list[_Step])
-_text = msgspec.json.Decoder(str)
-_NO_ARGUMENTS = Arguments()
+# What a decoder raises for arguments of another shape.
+_ODD = (msgspec.DecodeError, ValueError, RecursionError)
 
 
 def read_call(call_id: str, tool: str, arguments: bytes | Raw) -> tuple[Event, ...]:
     """The neutral call, and the list of work where the call carries one. `arguments` is the raw JSON object."""
     kind = kind_of(tool)
-    if kind in _ABOUT_ONE_FILE:
-        # Whole files and edits stand in the arguments: they are passed over, not read.
-        if kind == "write":
-            written = decode_or_none(_write_arguments, arguments)
-            if written is not None:
-                text = written.content if written.content is not None else written.file_text
-                return (Call(call_id, tool, kind, _path(written), lines=-1 if text is None else _line_count(text)),)
-        named = decode_or_none(_file_arguments, arguments) or _strings_only(arguments)
-        return (Call(call_id, tool, kind, _path(named)),)
-    if kind == "other":
-        return (Call(call_id, tool, kind, detail=preview(arguments)),)
-    args = decode_or_none(_arguments, arguments) or _strings_only(arguments)
-    if kind == "shell":
-        command = command_argv(args.command or args.cmd or args.script or args.input or "")
-        return (_shell_call(call_id, tool, command, args),)
-    if kind == "patch":
-        command = args.command if isinstance(args.command, str) else ""
-        text = args.input or args.patch or args.patchText or command or ""
-        if not text and (path := _path(args)):
-            # Some agents call it a patch to replace one text by another in a file.
-            return (Call(call_id, tool, "edit", target=path),)
-        return (patch_call(call_id, tool, text),)
-    if kind == "todo":
-        items = _todo_items(args)
-        call = Call(call_id, tool, kind, target=args.subject or "")
-        return (call, Todos(items)) if items is not None else (call,)
-    return (
-        Call(call_id, tool, kind, target=_subject(kind, args), where=args.path or "", detail=args.description or ""),
-    )
+    return _READERS.get(kind, _any_call)(call_id, tool, kind, arguments)
+
+
+def _shell_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
+    args: ShellArguments | Arguments
+    try:
+        args = decode_shell(arguments)
+    except _ODD:
+        args = strings_only(arguments)
+    command = command_argv(args.command or args.cmd or args.script or args.input or "")
+    # Codex era: a patch applied through the shell is an edit, and its heredoc is no list of commands.
+    if "*** Begin Patch" in command:
+        effects = patch_files(command)
+        if effects:
+            return (Call(call_id, tool, "patch", effects[0].path, args.workdir or "", effects=effects),)
+    where = args.workdir or args.cwd or args.dir_path or args.directory or ""
+    return (Call(call_id, tool, kind, command[:_MAX_TARGET], where, args.description or ""),)
+
+
+def _file_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
+    """Edits stand in the arguments: they are passed over, not read."""
+    args: FileArguments
+    try:
+        args = decode_file(arguments)
+    except _ODD:
+        args = strings_only(arguments)
+    return (Call(call_id, tool, kind, args.file_path or _path(args)),)
+
+
+def _write_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
+    try:
+        args = decode_write(arguments)
+    except _ODD:
+        return _file_call(call_id, tool, kind, arguments)
+    text = args.content if args.content is not None else args.file_text
+    return (Call(call_id, tool, kind, _path(args), lines=-1 if text is None else _line_count(text)),)
+
+
+def _search_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
+    args: SearchArguments | Arguments
+    try:
+        args = decode_search(arguments)
+    except _ODD:
+        args = strings_only(arguments)
+    return (Call(call_id, tool, kind, args.pattern or args.query or "", args.path or "", args.description or ""),)
+
+
+def _todo_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
+    args: TodoArguments | Arguments
+    try:
+        args = decode_todo(arguments)
+    except _ODD:
+        args = strings_only(arguments)
+    call = Call(call_id, tool, kind, args.subject or "")
+    items = _todo_items(args)
+    return (call, Todos(items)) if items is not None else (call,)
+
+
+def _patch_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
+    args = _arguments(arguments)
+    command = args.command if isinstance(args.command, str) else ""
+    text = args.input or args.patch or args.patchText or command or ""
+    if not text and (path := _path(args)):
+        # Some agents call it a patch to replace one text by another in a file.
+        return (Call(call_id, tool, "edit", path),)
+    return (patch_call(call_id, tool, text),)
+
+
+def _unknown_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
+    return (Call(call_id, tool, kind, detail=preview(arguments)),)
+
+
+def _any_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
+    args = _arguments(arguments)
+    return (Call(call_id, tool, kind, _subject(kind, args), args.path or "", args.description or ""),)
+
+
+# How the arguments are read, by what the call is about.
+_READERS: dict[CallKind, Callable[[str, str, CallKind, bytes | Raw], tuple[Event, ...]]] = {
+    "shell": _shell_call,
+    "read": _file_call,
+    "edit": _file_call,
+    "list": _file_call,
+    "delete": _file_call,
+    "write": _write_call,
+    "search": _search_call,
+    "todo": _todo_call,
+    "patch": _patch_call,
+    "other": _unknown_call,
+}
 
 
 def patch_call(call_id: str, tool: str, text: str) -> Call:
@@ -176,20 +194,11 @@ def todo_status(word: str) -> TodoStatus:
     return _TODO_STATUS.get(word.lower(), "pending")
 
 
-def _shell_call(call_id: str, tool: str, command: str, args: Arguments) -> Call:
-    # Codex era: a patch applied through the shell is an edit, and its heredoc is no list of commands.
-    if "*** Begin Patch" in command:
-        effects = patch_files(command)
-        if effects:
-            return Call(call_id, tool, "patch", target=effects[0].path, where=args.workdir or "", effects=effects)
-    return Call(
-        call_id,
-        tool,
-        "shell",
-        target=command[:_MAX_TARGET],
-        where=args.workdir or args.cwd or args.dir_path or args.directory or "",
-        detail=args.description or "",
-    )
+def _arguments(arguments: bytes | Raw) -> Arguments:
+    try:
+        return decode_arguments(arguments)
+    except _ODD:
+        return strings_only(arguments)
 
 
 def _path(args: FileArguments) -> str:
@@ -207,8 +216,6 @@ def _path(args: FileArguments) -> str:
 
 
 def _subject(kind: CallKind, args: Arguments) -> str:
-    if kind == "search":
-        return args.pattern or args.query or ""
     if kind == "fetch":
         return args.url or args.query or (args.prompt or "")[:_MAX_TARGET]
     if kind == "plan":
@@ -220,28 +227,19 @@ def _subject(kind: CallKind, args: Arguments) -> str:
     return (words or args.prompt or args.content or "")[:_MAX_TARGET]
 
 
-def _todo_items(args: Arguments) -> tuple[TodoItem, ...] | None:
+def _todo_items(args: TodoArguments | Arguments) -> tuple[TodoItem, ...] | None:
     steps = decode_or_none(_steps, args.todos if bytes(args.todos) else args.plan)
     if steps is None:
         return None
-    return tuple(
+    items = [
         TodoItem(
             (step.content or step.step or step.text or step.subject or step.title or step.description)[:300],
-            todo_status(step.status),
+            _TODO_STATUS.get(step.status) or todo_status(step.status),
             "" if step.id is None else str(step.id),
         )
         for step in steps
-    )
-
-
-def _strings_only(arguments: bytes | Raw) -> Arguments:
-    """Some argument has an odd type: keep those that are text."""
-    values = decode_or_none(_object, arguments)
-    if values is None:
-        text = decode_or_none(_text, arguments)
-        return Arguments(input=text) if text else _NO_ARGUMENTS
-    texts = {key: value for key, value in values.items() if isinstance(value, str) and key not in ("plan", "todos")}
-    return msgspec.convert(texts, Arguments)
+    ]
+    return tuple(items)
 
 
 def _line_count(content: str) -> int:

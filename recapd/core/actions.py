@@ -1,6 +1,7 @@
 """Calls and what came of them: steps for the reader, commands with their exit, test runs with their totals.
 
 A call becomes a step when its result arrives; until then it is open, and says so.
+What a finished call did is read off later, many in a row (see settle): nothing that is said or called depends on it.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 from recapd.core.beginnings import RAW_CHARS, beginning
 from recapd.core.decisions.collect import NOTED_CALLS, note_call, note_result
 from recapd.core.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, SAMPLE_CHARS, Draft
-from recapd.core.events import Call, Record, Result
-from recapd.core.files import touch
+from recapd.core.effects import FileEffect
+from recapd.core.events import Call, Linked, Record, Result
+from recapd.core.files import command_effects, touch
 from recapd.core.payload import error_line, text_of_beginning
-from recapd.core.progress import note_command, note_end, restore_list
+from recapd.core.progress import note_command, note_end, note_link, restore_list
 from recapd.core.shell_hints import NO_HINTS, hints_of
 from recapd.core.state import OpenCall, Step
 
@@ -57,23 +59,49 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
         note_result(draft, record, opened, result)
         if result.failed or result.denied:
             restore_list(draft, opened)
-    call = opened.call
-    if call.kind != "shell":
-        touch(draft, opened, result)
-        if call.process and not result.process:
-            _end_process(draft, call.process, result)
-    elif not result.denied:
-        draft.n_commands += 1
-        draft.n_failed_commands += bool(result.failed or result.exit_code)
-        hints = hints_of(call.target)
-        if hints is not NO_HINTS and hints != NO_HINTS:
-            touch(draft, opened, result)
-            note_command(draft, opened, result)
-        if result.process:
-            if len(draft.running) >= MAX_RUNNING:
-                del draft.running[next(iter(draft.running))]
-            draft.running[result.process] = opened
+    draft.unsettled.append((opened, result, draft.cwd))
     draft.finished.append((opened, result))
+
+
+def on_linked(draft: Draft, record: Record, linked: Linked) -> None:
+    # Milestones stand in the order of the log.
+    settle(draft)
+    note_link(draft, record, linked)
+
+
+def settle(draft: Draft) -> None:
+    """Read off the calls that have finished what they did: commands first, then files, each in the order of the log.
+
+    Commands are few among calls, and reading one takes much code: in a row it stays in the processor's caches.
+    """
+    finished, draft.unsettled = draft.unsettled, []
+    changed: dict[int, tuple[FileEffect, ...]] = {}
+    for number, (opened, result, _) in enumerate(finished):
+        call = opened.call
+        if call.kind == "shell":
+            if not result.denied and (effects := _run(draft, opened, result)):
+                changed[number] = effects
+        elif call.process and not result.process:
+            _end_process(draft, call.process, result)
+    for number, (opened, result, cwd) in enumerate(finished):
+        touch(draft, opened, result, effects=changed.get(number, ()), cwd=cwd)
+
+
+def _run(draft: Draft, opened: OpenCall, result: Result) -> tuple[FileEffect, ...]:
+    """Count a command and note what it reached; what it did to files is told to whoever keeps them."""
+    command = opened.call.target
+    draft.n_commands += 1
+    draft.n_failed_commands += bool(result.failed or result.exit_code)
+    if result.process:
+        if len(draft.running) >= MAX_RUNNING:
+            del draft.running[next(iter(draft.running))]
+        draft.running[result.process] = opened
+    hints = hints_of(command)
+    if hints is NO_HINTS or hints == NO_HINTS:
+        return ()
+    effects = command_effects(command, result) if hints.changes_files else ()
+    note_command(draft, opened, result)
+    return effects
 
 
 def _end_process(draft: Draft, process: str, result: Result) -> None:

@@ -41,56 +41,52 @@ class Chunked(Struct, Generic[T], frozen=True):
 
 
 class Growing(Generic[T]):
-    """A draft of a Chunked: appends and replaces, copying only the chunks it touches."""
+    """A draft of a Chunked: appends and replaces, copying only the chunks it touches.
 
-    __slots__ = ("_base", "_last", "_touched", "length")
+    Most of what happens, happens at the end, so the end is a plain list that its owner may look at and append to.
+    """
+
+    __slots__ = ("_base", "_is_changed", "_known", "_start", "_touched", "append", "tail")
 
     def __init__(self, base: Chunked[T]) -> None:
         self._base = base
+        # The last chunk and all that comes after it: empty only where the whole sequence is.
+        self.tail: list[T] = list(base.chunks[-1]) if base.chunks else []
+        self.append = self.tail.append
+        self._known = len(self.tail)
+        # Index of the first item of the tail.
+        self._start = (len(base.chunks) - 1) * CHUNK if base.chunks else 0
         self._touched: dict[int, list[T]] = {}
-        # The chunk that the next item goes into, once it is open.
-        self._last: list[T] | None = None
-        # The same as len(), for those who ask all the time.
-        self.length = len(base)
+        self._is_changed = False
 
     def __len__(self) -> int:
-        return self.length
+        return self._start + len(self.tail)
 
     def __getitem__(self, index: int) -> T:
-        if index < 0:
-            index += self.length
+        at = index - self._start if index >= 0 else index + len(self.tail)
+        if at >= 0:
+            return self.tail[at]
+        index = self._start + at
         touched = self._touched.get(index // CHUNK)
-        if touched is not None:
-            return touched[index % CHUNK]
-        return self._base[index]
+        return touched[index % CHUNK] if touched is not None else self._base[index]
 
     def __setitem__(self, index: int, value: T) -> None:
-        if index < 0:
-            index += self.length
-        self._open(index // CHUNK)[index % CHUNK] = value
-
-    def append(self, value: T) -> None:
-        last = self._last
-        if last is None or len(last) == CHUNK:
-            last = self._last = self._open(self.length // CHUNK)
-        last.append(value)
-        self.length += 1
-
-    def _open(self, number: int) -> list[T]:
-        touched = self._touched.get(number)
-        if touched is None:
-            known = self._base.chunks
-            touched = self._touched[number] = list(known[number]) if number < len(known) else []
-        return touched
+        at = index - self._start if index >= 0 else index + len(self.tail)
+        self._is_changed = True
+        if at >= 0:
+            self.tail[at] = value
+            return
+        number, place = divmod(self._start + at, CHUNK)
+        if number not in self._touched:
+            self._touched[number] = list(self._base.chunks[number])
+        self._touched[number][place] = value
 
     def freeze(self) -> Chunked[T]:
-        if not self._touched:
+        tail = self.tail
+        if len(tail) == self._known and not self._is_changed:
             return self._base
-        chunks = list(self._base.chunks)
-        for number in sorted(self._touched):
-            chunk = tuple(self._touched[number])
-            if number < len(chunks):
-                chunks[number] = chunk
-            else:
-                chunks.append(chunk)
+        chunks = list(self._base.chunks[:-1])
+        for number, touched in self._touched.items():
+            chunks[number] = tuple(touched)
+        chunks += [tuple(tail[start : start + CHUNK]) for start in range(0, len(tail), CHUNK)]
         return Chunked(tuple(chunks))

@@ -41,6 +41,8 @@ MAX_TYPES = 200
 MAX_OPEN_CALLS = 500
 # Processes that were left running; most are servers, whose end nobody asks for.
 MAX_RUNNING = 50
+# Results are held with all they returned until it is read off what their calls did: so many, and those of one batch.
+MAX_UNSETTLED = 128
 
 # Counting every text would cost more than parsing the log: a piece is counted whenever the amount has grown so many
 # times. Text of one sort within one session is much alike.
@@ -50,6 +52,19 @@ SAMPLE_GROWTH = 3
 
 class Draft:
     """Fields as in Transcript; sequences as lists, totals as plain numbers."""
+
+    # So many attributes, asked for with every event, are found faster in slots than in a dict.
+    __slots__ = tuple(
+        """
+        agent base branch commands_given cwd cwds ending file_rows files finished human id_ends is_chained
+        last_at last_message last_words links milestones model n_abandoned n_calls n_commands n_compactions
+        n_exchanges n_failed_calls n_failed_commands n_messages n_problems n_records n_subagent_calls
+        n_subagent_failed n_tests n_turns native_id open_calls original original_counts parent_session passages
+        problem_kinds problems queued record_ids record_types replies reply_place reply_text running started_at
+        subagent tests title title_by_human todos todos_place tool tools turn_calls turn_failed turn_messages
+        turn_number turn_row turns turns_are_weak unknown_types unsettled utterances version
+        """.split()
+    )
 
     def __init__(self, base: Transcript) -> None:
         self.base = base
@@ -70,7 +85,8 @@ class Draft:
         self.passages: Growing[Passage] = Growing(base.passages)
         self.turns_are_weak = base.turns_are_weak
         self.is_chained = base.is_chained
-        # Number of the turn being lived through.
+        # Row in `turns` and number of the turn being lived through.
+        self.turn_row = len(base.turns) - 1
         self.turn_number = next((turn.number for turn in reversed(base.turns) if not turn.abandoned), 0)
         self.original = base.original
         self.original_counts = base.original_counts
@@ -80,6 +96,8 @@ class Draft:
         self.file_rows = base.file_rows
         # Calls with their results: those that are told become steps when the batch ends.
         self.finished: deque[tuple[OpenCall, Result]] = deque(maxlen=MAX_STEPS)
+        # Calls of which nobody has read yet what they did, with the result and the directory then: see actions.settle.
+        self.unsettled: list[tuple[OpenCall, Result, str]] = []
         self.tests: list[TestRun] = list(base.tests)
         self.milestones: list[Milestone] = list(base.milestones)
         self.todos: list[TodoItem] = list(base.todos)

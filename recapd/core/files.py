@@ -19,31 +19,29 @@ from recapd.core.state import FileFact, OpenCall
 # A command line may succeed although what changes files in it did not: `rm a; echo ok`.
 _REFUSED = re.compile(r"cannot |Permission denied|No such file|not permitted|Read-only file system|[Nn]o space left")
 _CHANGING = frozenset(("edit", "write", "patch", "delete"))
+# What leaves no new content behind.
+_NOT_WRITING = frozenset(("read", "deleted", "renamed"))
 _MAX_TOOLS = 6
 
 
-def effects_of(call: Call, result: Result) -> tuple[FileEffect, ...]:
-    """What a successful call did to files, as far as the log proves it."""
-    kind = call.kind
-    if kind == "shell":
-        effects = _shell_effects(call.target)
-        return effects if not effects or not _REFUSED.search(text_of_payload(result.payload)) else ()
-    if result.effects:
-        return result.effects
-    if call.effects:
-        return call.effects
-    if not call.target:
+def command_effects(command: str, result: Result) -> tuple[FileEffect, ...]:
+    """What a command did to files, as far as the log proves it."""
+    if result.failed or result.denied or result.undone or result.exit_code:
         return ()
+    effects = _shell_effects(command)
+    return effects if not effects or not _REFUSED.search(text_of_payload(result.payload)) else ()
+
+
+def _action_of(call: Call, result: Result) -> FileAction | None:
+    """What a successful call did to the one file it is about."""
+    kind = call.kind
     if kind == "read":
-        return (FileEffect(call.target, "read"),)
+        return "read"
     if kind == "edit":
-        return (FileEffect(call.target, "created" if result.created else "modified"),)
+        return "created" if result.created else "modified"
     if kind == "write":
-        action: FileAction = "written" if result.created is None else "created" if result.created else "modified"
-        return (FileEffect(call.target, action),)
-    if kind == "delete":
-        return (FileEffect(call.target, "deleted"),)
-    return ()
+        return "written" if result.created is None else "created" if result.created else "modified"
+    return "deleted" if kind == "delete" else None
 
 
 def _shell_effects(command: str) -> tuple[FileEffect, ...]:
@@ -54,18 +52,27 @@ def _shell_effects(command: str) -> tuple[FileEffect, ...]:
     return file_effects(safe)
 
 
-def touch(draft: Draft, opened: OpenCall, result: Result) -> None:
-    """Enter a call's effects, or its failure, into the ledger."""
+def touch(draft: Draft, opened: OpenCall, result: Result, *, effects: tuple[FileEffect, ...], cwd: str) -> None:
+    """Enter a call's effects, or its failure, into the ledger. Those of a command are given.
+
+    `cwd` is where the session was then, from which the call's paths are seen.
+    """
     call = opened.call
+    where = call.where or cwd
     if result.failed or result.denied or result.undone or result.exit_code:
         if call.kind in _CHANGING:
             for effect in call.effects or ((FileEffect(call.target, "modified"),) if call.target else ()):
-                _fail(draft, opened, effect.path)
+                _fail(draft, opened, effect.path, where)
         return
-    for effect in effects_of(call, result):
-        _enter(draft, opened, effect)
+    if call.kind != "shell" and (result.effects or call.effects):
+        effects = result.effects or call.effects
+    elif call.target and (action := _action_of(call, result)) is not None:
+        _enter(draft, opened, where, call.target, action)
+        return
+    for effect in effects:
+        _enter(draft, opened, where, effect.path, effect.action, effect.to)
         if effect.action == "renamed" and effect.to:
-            _enter(draft, opened, FileEffect(effect.to, "created"))
+            _enter(draft, opened, where, effect.to, "created")
 
 
 def merged(before: FileAction, now: FileAction) -> FileAction:
@@ -85,47 +92,35 @@ def merged(before: FileAction, now: FileAction) -> FileAction:
     return "modified"
 
 
-def _enter(draft: Draft, opened: OpenCall, effect: FileEffect) -> None:
-    tool = opened.call.tool
-    writes = effect.action not in ("read", "deleted", "renamed")
-    row, whole_path = _found(draft, effect.path, opened.call.where)
+def _enter(draft: Draft, opened: OpenCall, where: str, path: str, action: FileAction, to: str = "") -> None:
+    tool, turn, place = opened.call.tool, opened.turn, opened.place
+    writes = action not in _NOT_WRITING
+    row, whole_path = _found(draft, path, where)
     if row is None:
-        fact = FileFact(
-            path=effect.path,
-            action=effect.action,
-            touches=1,
-            tools=(tool,),
-            first_turn=opened.turn,
-            last_turn=opened.turn,
-            place=opened.place,
-            at=opened.at,
-            writes=int(writes),
-            renamed_to=effect.to,
-            via=opened.via,
-        )
+        fact = FileFact(path, action, 1, (tool,), turn, turn, place, opened.at, 0, int(writes), to, opened.via)
         _add(draft, fact, whole_path)
         return
     old = draft.files[row]
     draft.files[row] = FileFact(
-        path=old.path,
-        action=merged(old.action, effect.action) if old.touches else effect.action,
-        touches=old.touches + 1,
-        tools=old.tools if tool in old.tools or len(old.tools) == _MAX_TOOLS else (*old.tools, tool),
-        first_turn=old.first_turn,
-        last_turn=opened.turn,
+        old.path,
+        merged(old.action, action) if old.touches else action,
+        old.touches + 1,
+        old.tools if tool in old.tools or len(old.tools) == _MAX_TOOLS else (*old.tools, tool),
+        old.first_turn,
+        turn,
         # A change outweighs a read as proof; the latest change is the one to look at.
-        place=old.place if effect.action == "read" and old.action != "read" else opened.place,
-        at=opened.at,
-        failed=old.failed,
-        writes=old.writes + writes,
-        renamed_to=effect.to or (old.renamed_to if effect.action == "read" else ""),
+        old.place if action == "read" and old.action != "read" else place,
+        opened.at,
+        old.failed,
+        old.writes + writes,
+        to or (old.renamed_to if action == "read" else ""),
         # A file the main agent touched too is its own.
-        via=old.via if opened.via else "",
+        old.via if opened.via else "",
     )
 
 
-def _fail(draft: Draft, opened: OpenCall, path: str) -> None:
-    row, whole_path = _found(draft, path, opened.call.where)
+def _fail(draft: Draft, opened: OpenCall, path: str, where: str) -> None:
+    row, whole_path = _found(draft, path, where)
     if row is None:
         fact = FileFact(
             path=path,
@@ -167,7 +162,7 @@ def _found(draft: Draft, path: str, where: str) -> tuple[int | None, str]:
     rows = draft.file_rows
     if path.startswith("/") and (row := rows.get(path)) is not None:
         return row, path
-    whole_path = _whole_path(draft, path, where)
+    whole_path = _whole_path(path, where)
     return rows.get(whole_path), whole_path
 
 
@@ -179,8 +174,8 @@ def _add(draft: Draft, fact: FileFact, whole_path: str) -> None:
     draft.file_rows[whole_path] = row
 
 
-def _whole_path(draft: Draft, path: str, where: str) -> str:
+def _whole_path(path: str, where: str) -> str:
     """The same for every spelling of a path: from the root where the directory is known."""
     if path.startswith(("/", "~")) or path[1:3] in (":\\", ":/"):
         return join_path("", path) or path
-    return join_path(where or draft.cwd, path) or path
+    return join_path(where, path) or path

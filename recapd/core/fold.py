@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from recapd.core.actions import on_call, on_result, steps_of
+from recapd.core.actions import on_call, on_linked, on_result, settle, steps_of
 from recapd.core.beginnings import beginning
 from recapd.core.decisions.collect import note_summary, note_words
 from recapd.core.draft import (
@@ -21,6 +21,7 @@ from recapd.core.draft import (
     MAX_REQUESTS,
     MAX_TESTS,
     MAX_TYPES,
+    MAX_UNSETTLED,
     Draft,
     totals_of,
 )
@@ -46,7 +47,7 @@ from recapd.core.events import (
     TodoChanged,
     Todos,
 )
-from recapd.core.progress import on_linked, on_todo_changed, on_todos
+from recapd.core.progress import on_todo_changed, on_todos
 from recapd.core.record_ids import pack_ids
 from recapd.core.state import Ending, Request, Transcript
 from recapd.core.turns import (
@@ -79,13 +80,15 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
     add_id = draft.record_ids.append
     for record in records:
         at = record.at
+        if at > last_at:
+            last_at = at
+            if started_at is _NEVER:
+                started_at = at
+        elif at < started_at and at and not record.via:
+            started_at = at
         if record.via:
             _read_subagent(draft, record)
-            if at and started_at is _NEVER:
-                started_at = at
         else:
-            if at < started_at and at:
-                started_at = at
             if record.session != session or record.cwd != cwd or not record.known:
                 _read_header(draft, record)
                 session, cwd = draft.native_id, draft.cwd
@@ -95,8 +98,6 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
                 handlers[type(event)](draft, record, event)
             if record.id:
                 add_id(record.id)
-        if at > last_at:
-            last_at = at
     draft.last_at = last_at
     if started_at is not _NEVER:
         draft.started_at = started_at
@@ -107,6 +108,8 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
         _count(draft.record_types, kind, number)
     for problem in problems:
         _note_problem(draft, problem)
+    if len(draft.unsettled) >= MAX_UNSETTLED:
+        settle(draft)
 
 
 def _read_header(draft: Draft, record: Record) -> None:
@@ -240,6 +243,7 @@ _HANDLERS: dict[type, _Handler] = {
 def freeze(draft: Draft) -> Transcript:
     """What the draft says. It is at its end: what comes later belongs into a draft of the transcript."""
     close_turn(draft)
+    settle(draft)
     base = draft.base
     return Transcript(
         native_id=draft.native_id,

@@ -84,7 +84,7 @@ def restore_list(draft: Draft, opened: OpenCall) -> None:
         draft.todos_place = opened.todos_place_before
 
 
-def on_linked(draft: Draft, record: Record, linked: Linked) -> None:
+def note_link(draft: Draft, record: Record, linked: Linked) -> None:
     if any(known.url == linked.url for known in draft.links):
         return
     draft.links = [*draft.links, Link(linked.label, linked.url, record.place)][-MAX_LINKS:]

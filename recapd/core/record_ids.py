@@ -19,11 +19,7 @@ _last_chars = itemgetter(slice(-ID_CHARS, None))
 
 def pack_ids(known: Chunked[bytes], ids: list[str]) -> Chunked[bytes]:
     """Known record ids and more, packed into pieces of a fixed size, so that equal histories have equal pieces."""
-    joined = "".join(map(_last_chars, ids))
-    if joined.isascii() and len(joined) == len(ids) * ID_CHARS:
-        packed = joined.encode()
-    else:
-        packed = b"".join([_packed_id(text) for text in ids])
+    packed = _packed(ids)
     size = IDS_PER_CHUNK * ID_CHARS
     pieces = Growing(known)
     start = 0
@@ -33,6 +29,18 @@ def pack_ids(known: Chunked[bytes], ids: list[str]) -> Chunked[bytes]:
     for begin in range(start, len(packed), size):
         pieces.append(packed[begin : begin + size])
     return pieces.freeze()
+
+
+def _packed(ids: list[str]) -> bytes:
+    size = len(ids[0])
+    if size >= ID_CHARS and set(map(len, ids)) == {size} and (joined := "".join(ids)).isascii():
+        # Ids of one length, as most agents make them, are cut all at once: character by character, each of all ids.
+        text = joined.encode()
+        columns = bytearray(len(ids) * ID_CHARS)
+        for at in range(ID_CHARS):
+            columns[at::ID_CHARS] = text[size - ID_CHARS + at :: size]
+        return bytes(columns)
+    return b"".join([_packed_id(text) for text in ids])
 
 
 def position_of(draft: Draft, record_id: str) -> int:

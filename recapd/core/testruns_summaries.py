@@ -150,7 +150,7 @@ _WITHIN_LINES: Final = tuple(summary for summary in _SUMMARIES if not summary[1]
 _WHOLE_LINES: Final = tuple(summary for summary in _SUMMARIES if summary[1].pattern.startswith("\\n"))
 # How a line begins that is a summary of the second sort: one look instead of many for all the lines that are none.
 _SUMMARY_LINE: Final = re.compile(
-    r"\n[ \t]*(?:(?:\S |=+ )?\d+(?: [a-z]|% |:\d\d \+)"
+    r"\n[ \t]*+(?:(?:\S |=++ )?\d++(?: [a-z]|% |:\d\d \+)"
     r"|test result: |(?:ok|FAILED) \||Ran \d|DONE \d|OK \(|Tests: |Executed \d|[#ℹ] [a-z])"
 )
 

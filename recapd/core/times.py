@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 
 # The canonical form with its digits wiped out.
 _SHAPE = b"0000-00-00T00:00:00.000Z"
+_SHAPE_LINE = _SHAPE + b"\n"
+_DAY = b"0000-00-00T"
 _WITHOUT_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 # Seconds since 1970 stay below this for ages to come; larger numbers are milliseconds.
 _LARGEST_SECONDS = 100_000_000_000
@@ -31,7 +33,7 @@ def canonical(stamp: str) -> str:
 def canonical_all(stamps: Sequence[str]) -> list[str]:
     """`canonical` of each. Stamps that stand together in a log are mostly canonical and of one day: then one look at
     all of them does, and nothing is read one by one."""
-    if _are_canonical([stamp for stamp in stamps if stamp]):
+    if _are_canonical(list(filter(None, stamps))):
         return list(stamps)
     return [canonical(stamp) if stamp else "" for stamp in stamps]
 
@@ -40,14 +42,15 @@ def _are_canonical(stamps: list[str]) -> bool:
     """True only where every one is canonical as it stands: of the shape, on the first one's day, at a time there is."""
     if not stamps:
         return True
-    size = len(_SHAPE)
-    if set(map(len, stamps)) != {size}:
-        return False
+    size = len(_SHAPE_LINE)
     try:
-        joined = "".join(stamps).encode()
+        joined = "\n".join(stamps).encode() + b"\n"
     except ValueError:
         return False
-    if joined.translate(_WITHOUT_DIGITS) != _SHAPE * len(stamps) or joined.count(joined[:11]) != len(stamps):
+    # All line ends stand where the joining put them, so none is in a stamp, and each stamp is of the shape.
+    if joined.translate(_WITHOUT_DIGITS) != _SHAPE_LINE * len(stamps):
+        return False
+    if joined.count(b"\n" + joined[: len(_DAY)]) != len(stamps) - 1:
         return False
     # Each column holds one digit of every stamp. An hour in the twenties needs a second digit below 4.
     columns = [joined[at::size] for at in (11, 12, 14, 17)]

@@ -7,13 +7,11 @@ message   one prompt, or one message of the agent that says something
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
 from recapd.core.beginnings import beginning
 from recapd.core.chunked import Chunked, Growing
-from recapd.core.decisions.collect import note_words
+from recapd.core.decisions.collect import note_own_words, note_words
 from recapd.core.draft import MAX_REQUESTS, Draft
 from recapd.core.events import Prompt, Queued, Record, Reply, Rewound
 from recapd.core.gist import READ_CHARS, narrates
@@ -47,7 +45,7 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
         draft.commands_given.append(request)
         _note_original(draft, request)
         draft.ending = ("prompt", "", record.place, record.at)
-        note_words(draft, record, "command", text=prompt.text)
+        note_own_words(draft, record, "command", text=prompt.text)
         return
     if _is_delivered_already(draft, prompt.text):
         return
@@ -58,8 +56,8 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
         _abandon_after(draft, record)
     _count_words(draft, prompt.text)
     _begin_turn(draft, record, request)
-    _note_utterance(draft, record, request.place, speaker="user", chars=len(prompt.text))
-    note_words(draft, record, "prompt", text=prompt.text)
+    _note_prompt(draft, record, request.place, chars=len(prompt.text))
+    note_own_words(draft, record, "prompt", text=prompt.text)
     draft.turns_are_weak = prompt.weak
 
 
@@ -74,7 +72,7 @@ def on_queued(draft: Draft, record: Record, queued: Queued) -> None:
             close_turn(draft)
             _count_words(draft, waiting.text)
             _begin_turn(draft, record, waiting)
-            _note_utterance(draft, record, waiting.place, speaker="user", chars=len(waiting.text))
+            _note_prompt(draft, record, waiting.place, chars=len(waiting.text))
         return
     if not queued.taken_back:
         request = Request(_own(queued.text), draft.turn_number, record.at, record.place, "queued")
@@ -89,16 +87,17 @@ def _begin_turn(draft: Draft, record: Record, request: Request) -> None:
     draft.n_turns += 1
     draft.n_messages += 1
     draft.turn_number += 1
+    draft.turn_row += 1
     request = Request(request.text, draft.turn_number, request.at, request.place, request.kind)
     # Since anybody last did something: bookkeeping is written whenever an agent is opened or closed.
     gap = seconds_between(draft.ending[3], record.at) if record.at else None
     draft.turns.append(
         Turn(
-            number=draft.turn_number,
-            request=request,
-            session=record.session,
-            first_record=draft.base.record_count + len(draft.record_ids),
-            gap_s=max(gap, 0.0) if gap is not None else 0.0,
+            draft.turn_number,
+            request,
+            record.session,
+            draft.base.record_count + len(draft.record_ids),
+            max(gap, 0.0) if gap is not None else 0.0,
             messages=0,
         )
     )
@@ -110,9 +109,9 @@ def _begin_turn(draft: Draft, record: Record, request: Request) -> None:
 
 def _is_delivered_already(draft: Draft, text: str) -> bool:
     """Whether the turn that has just begun is this prompt, from the queue: some versions log a delivery twice."""
-    if draft.ending[0] != "prompt" or not len(draft.turns):
+    if draft.ending[0] != "prompt" or draft.turn_row < 0:
         return False
-    request = draft.turns[-1].request
+    request = draft.turns.tail[-1].request
     return request.kind == "queued" and _is_same_text(request.text, text)
 
 
@@ -132,27 +131,24 @@ def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
     if not reply.message_id or reply.message_id != draft.last_message:
         draft.last_message = reply.message_id
         # What the agent still says in a turn that was given up is no message of the conversation.
-        if not (draft.turns.length and draft.turns[-1].abandoned):
+        if draft.turn_row < 0 or not draft.turns.tail[-1].abandoned:
             draft.n_messages += 1
             draft.turn_messages += 1
-    _note_utterance(draft, record, record.place, speaker="agent", chars=len(text))
+    place, at = record.place, record.at
+    draft.utterances.append(Utterance("agent", draft.n_messages - 1, draft.turn_row, place, at, record.id, len(text)))
     # An orientation that the agent wrote from our facts is no news, and no outcome.
     text = without_own_text(text)
-    note_words(draft, record, "reply", text=text)
+    note_own_words(draft, record, "reply", text=text)
     draft.reply_text = text
-    draft.reply_place = record.place
+    draft.reply_place = place
     draft.replies.append(text)
     if record.parent:
         draft.is_chained = True
-    draft.ending = ("reply", "", record.place, record.at)
+    draft.ending = ("reply", "", place, at)
 
 
-def _note_utterance(
-    draft: Draft, record: Record, place: Place, *, speaker: Literal["user", "agent"], chars: int
-) -> None:
-    draft.utterances.append(
-        Utterance(speaker, draft.n_messages - 1, draft.turns.length - 1, place, record.at, record.id, chars)
-    )
+def _note_prompt(draft: Draft, record: Record, place: Place, *, chars: int) -> None:
+    draft.utterances.append(Utterance("user", draft.n_messages - 1, draft.turn_row, place, record.at, record.id, chars))
 
 
 def on_rewound(draft: Draft, record: Record, rewound: Rewound) -> None:
@@ -177,25 +173,25 @@ def close_turn(draft: Draft) -> None:
     draft.turn_messages = draft.turn_calls = draft.turn_failed = 0
     if place is not None:
         draft.last_words = text[-LAST_WORDS_CHARS:]
-    if not len(draft.turns):
+    if draft.turn_row < 0:
         return
-    turn = draft.turns[-1]
+    turn = draft.turns.tail[-1]
     if turn.abandoned or not (messages or calls or failed or place):
         return
     if place is not None and turn.replied is None:
         draft.n_exchanges += 1
     telling = next((reply[:READ_CHARS] for reply in reversed(replies) if not narrates(reply)), turn.telling)
     draft.turns[-1] = Turn(
-        number=turn.number,
-        request=turn.request,
-        session=turn.session,
-        first_record=turn.first_record,
-        gap_s=turn.gap_s,
-        messages=turn.messages + messages,
-        calls=turn.calls + calls,
-        failed=turn.failed + failed,
-        outcome=beginning(text) if place is not None else turn.outcome,
-        replied=place or turn.replied,
+        turn.number,
+        turn.request,
+        turn.session,
+        turn.first_record,
+        turn.gap_s,
+        turn.messages + messages,
+        turn.calls + calls,
+        turn.failed + failed,
+        beginning(text) if place is not None else turn.outcome,
+        place or turn.replied,
         telling=telling,
     )
 
@@ -227,6 +223,7 @@ def _forget_weak_turns(draft: Draft) -> None:
             draft.n_messages -= turn.messages
             draft.n_exchanges -= turn.replied is not None
     draft.turns = Growing(Chunked())
+    draft.turn_row = -1
     said_before = [said for said in draft.utterances.freeze() if said.turn_row < 0]
     draft.utterances = Growing(Chunked())
     for said in said_before:

@@ -5,10 +5,8 @@ run ─▶ claim the socket ─▶ task group: tailer, recap files, listener, si
 
 from __future__ import annotations
 
-import gc
 import logging
 import secrets
-import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,6 +19,7 @@ from anyio.from_thread import BlockingPortal
 
 from recapd.core.times import from_epoch
 from recapd.core.world import Batch, Session
+from recapd.daemon import interpreter
 from recapd.daemon.clock import SystemClock
 from recapd.daemon.config import Configuration, with_folders
 from recapd.daemon.config_live import LiveConfiguration, follow_watching
@@ -52,7 +51,6 @@ from recapd.wire.types import LogRoot
 
 log = logging.getLogger(__name__)
 
-SWITCH_S = 0.0005
 # What the writer of the store has begun gets this long at the very end: it was flushed before.
 _LAST_WRITE_S = 2.0
 # How often to see whether the socket is still ours, and whether anybody still needs us.
@@ -62,11 +60,7 @@ _LOOK_S = 30.0
 async def run(options: ServeOptions, ready: Callable[[], None]) -> int:
     """Serve until told to end, or until nobody needs it. `ready` is called once clients are answered."""
     set_up()
-    # Threads that parse give way to the loop this often; with Python's own 5 ms a client waits that long for each.
-    sys.setswitchinterval(SWITCH_S)
-    # While everything is read for the first time next to nothing is garbage, and walking through it all takes longer
-    # each time; the engine switches the collector on again when that is over.
-    gc.disable()
+    interpreter.begin()
     instance_id = secrets.token_hex(8)
     if isinstance(options.transport, Stdio):
         await Daemon(options, instance_id, None).serve(ready)

@@ -24,3 +24,8 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         await anyio.sleep(seconds)
+
+
+def now_ms() -> int:
+    """The time as revisions count it."""
+    return time.time_ns() // 1_000_000

@@ -8,8 +8,6 @@ Runs on the event loop. Fulfils server.backend.Backend; what it cannot answer by
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
@@ -32,14 +30,17 @@ from recapd.core.world import (
     source_key,
     vanish,
 )
+from recapd.daemon import interpreter
+from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, concerned, unconfigured
 from recapd.daemon.hub import Hub
 from recapd.daemon.marks import Marks
 from recapd.daemon.recap_file import RecapFiles
-from recapd.daemon.snapshot import Behind, Snapshot, with_unfinished
+from recapd.daemon.snapshot import Behind, Snapshot
 from recapd.daemon.store.api import InMemory
 from recapd.daemon.store.keeping import Keeping
 from recapd.daemon.summarizer import Summarizer
+from recapd.daemon.unfinished import Unfinished
 from recapd.server.answers import Answers
 from recapd.server.backend import Indexing, Mailbox
 from recapd.server.durable import Durable
@@ -94,7 +95,7 @@ class Engine:
         self.keeping: Keeping | None = None
         self.configured = unconfigured()
         self._is_settled = False
-        self._unfinished: dict[str, Sequence[Record]] = {}
+        self._unfinished = Unfinished()
         self._told_status: RecapdDidChangeStatusParams | None = None
         # Set by the app once they exist: they need the engine, and it needs them.
         self.reader: Reader
@@ -163,7 +164,7 @@ class Engine:
 
     def next_revision(self) -> int:
         """A revision for what is about to change otherwise than by a log."""
-        revision = max(self.world.revision + 1, _now_ms())
+        revision = max(self.world.revision + 1, now_ms())
         self.world = msgspec.structs.replace(self.world, revision=revision)
         return revision
 
@@ -177,23 +178,19 @@ class Engine:
 
     def unfinished(self, uri: str, records: Sequence[Record]) -> None:
         """The last line of a log is whole but for its newline: it is shown, and folded once it is finished."""
-        if tuple(records) == tuple(self._unfinished.get(uri, ())):
+        if not self._unfinished.note(uri, records):
             return
-        if records:
-            self._unfinished[uri] = records
-        else:
-            self._unfinished.pop(uri, None)
         if (source := self.world.sources.get(uri)) is not None:
             # It changes what is said of the session, both when it is counted in and when it no longer is.
-            self.world, _ = revise(self.world, [session_id_of(source)], now_ms=_now_ms())
+            self.world, _ = revise(self.world, [session_id_of(source)], now_ms=now_ms())
         self._snapshot = None
 
     def snapshot(self) -> Snapshot:
         """One snapshot serves all requests until the world changes."""
         if self._snapshot is None:
             self._snapshot = Snapshot(
-                with_unfinished(self.world, self._unfinished),
-                behind=Behind(self.world, dict(self._unfinished), self.keeping),
+                self._unfinished.counted_in(self.world),
+                behind=Behind(self.world, self._unfinished.lines(), self.keeping),
                 instance_id=self.instance_id,
                 now=self.now,
                 mark=self.marks.get,
@@ -249,7 +246,7 @@ class Engine:
         A store gave the session a revision when it kept the summary, and remembers it.
         """
         if self.keeping is None and session_id in self.world.members:
-            self.world, deltas = revise(self.world, (session_id,), now_ms=_now_ms(), sections=("summary",))
+            self.world, deltas = revise(self.world, (session_id,), now_ms=now_ms(), sections=("summary",))
             self._snapshot = None
             for delta in deltas:
                 self.hub.publish(delta, self.world)
@@ -261,21 +258,16 @@ class Engine:
         """Other settings give other answers: sessions that they concern count as changed."""
         old, self.configured = self.configured, new
         self._answers = Answers()
-        self.world, deltas = revise(self.world, concerned(self.world, old, new), now_ms=_now_ms())
-        self._snapshot = None
-        for delta in deltas:
-            self._changed(delta)
+        self.world, deltas = revise(self.world, concerned(self.world, old, new), now_ms=now_ms())
+        self._all_changed(deltas)
         self.status_moved()
 
     def status_moved(self) -> None:
         """Indexing went on, a watcher changed, a file could not be written: tell whoever shows it."""
         indexing = self.reader.indexing()
         if indexing.quiescent and not self._is_settled:
-            # What is known now mostly stays: the collector need not walk through it again and again.
             self._is_settled = True
-            gc.collect()
-            gc.freeze()
-            gc.enable()
+            interpreter.settle()
         # What could not be found a moment ago may only not have been read.
         self._snapshot = None
         for listener in tuple(self._listeners):
@@ -302,8 +294,4 @@ class Engine:
 def _stamped(batch: Batch) -> Batch:
     if batch.now_ms:
         return batch
-    return msgspec.structs.replace(batch, now_ms=_now_ms())
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
+    return msgspec.structs.replace(batch, now_ms=now_ms())

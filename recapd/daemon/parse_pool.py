@@ -1,4 +1,4 @@
-"""A process that parses for the daemon, as the daemon sees it: started when needed, ended when idle, expendable."""
+"""A process that works for the daemon, as the daemon sees it: started when needed, ended when idle, expendable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ import msgspec
 from anyio.abc import Process
 
 import recapd
-from recapd.daemon.parse_worker import LENGTH_BYTES, Job, Parsed
+from recapd.core.world import Source
+from recapd.daemon.parse_worker import LENGTH_BYTES, Job, Parsed, RowsJob
+from recapd.daemon.store.rows import SourceRows
 
 # A transcript takes a few percent of its log; a result of this size is not one.
 MAX_RESULT_BYTES = 1 << 30
@@ -22,6 +24,7 @@ MAX_RESULT_BYTES = 1 << 30
 END_WITHIN_S = 2.0
 
 _decode = msgspec.msgpack.Decoder(Parsed).decode
+_decode_rows: Callable[[bytes], SourceRows | None] = msgspec.msgpack.Decoder(SourceRows | None).decode
 
 
 class WorkerDied(Exception):
@@ -46,14 +49,28 @@ class ParseProcess:
 
         Being cancelled costs the process: what it would still send belongs to nobody.
         """
-        body = msgspec.msgpack.encode(Job(tuple(os.fsencode(path) for path in paths), now_ns, head_bytes))
+        job = Job(tuple(os.fsencode(path) for path in paths), now_ns, head_bytes)
+        await self._run(msgspec.msgpack.encode(job), lambda result: on_parsed(_decode(result)))
+
+    async def rows_of(self, source: Source) -> SourceRows | None:
+        """All that is to be written of a source; None where that cannot be said there. WorkerDied as for `parse`."""
+        try:
+            body = msgspec.msgpack.encode(RowsJob(source))
+        except ValueError:
+            # Half a character somewhere in it.
+            return None
+        found: list[SourceRows | None] = []
+        await self._run(body, lambda result: found.append(_decode_rows(result)))
+        return found[0] if found else None
+
+    async def _run(self, body: bytes, on_result: Callable[[bytes], None]) -> None:
         is_done = False
         try:
             process = self._process or await self._start()
             assert process.stdin is not None
             await process.stdin.send(len(body).to_bytes(LENGTH_BYTES, "big") + body)
             while result := await self._receive(int.from_bytes(await self._receive(LENGTH_BYTES), "big")):
-                on_parsed(_decode(result))
+                on_result(result)
             is_done = True
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream, OSError) as error:
             raise WorkerDied(type(error).__name__) from None

@@ -1,6 +1,9 @@
-"""The process that reads large logs for the daemon, so that the loop stays free: paths in, transcripts out.
+"""The process that works for the daemon, so that the loop stays free: reads large logs, prepares what is stored.
 
     python -m recapd.daemon.parse_worker     jobs on stdin, results on stdout: 4 bytes of length, then MessagePack
+
+    Job      paths in, transcripts out
+    RowsJob  a source in, out what is to be written of it
 
 It ends when its stdin does, also when the daemon was killed. It keeps nothing between jobs and writes no file.
 Started by parse_pool; the job and result types are here because this side must stay light to import.
@@ -20,7 +23,7 @@ from msgspec import Struct
 from recapd.core.draft import Draft
 from recapd.core.fold import freeze, take
 from recapd.core.state import EMPTY
-from recapd.core.world import Batch
+from recapd.core.world import Batch, Source
 from recapd.daemon.tail import advance
 from recapd.daemon.tail_state import TailState
 
@@ -34,7 +37,7 @@ NICENESS = 5
 LENGTH_BYTES = 4
 
 
-class Job(Struct, frozen=True):
+class Job(Struct, frozen=True, tag=True):
     """Files to read from zero, in this order."""
 
     # As the system spells them: names need not be text.
@@ -43,6 +46,12 @@ class Job(Struct, frozen=True):
     now_ns: int
     # Read no further than this into a file; 0 reads all of it.
     head_bytes: int = 0
+
+
+class RowsJob(Struct, frozen=True, tag=True):
+    """A source whose rows are to be made."""
+
+    source: Source
 
 
 class Parsed(Struct, frozen=True):
@@ -94,11 +103,14 @@ class _Source:
 
 
 def serve(jobs: BinaryIO, results: BinaryIO) -> None:
-    decoder = msgspec.msgpack.Decoder(Job)
+    decoder: msgspec.msgpack.Decoder[Job | RowsJob] = msgspec.msgpack.Decoder(Job | RowsJob)
     while (length := jobs.read(LENGTH_BYTES)) and len(length) == LENGTH_BYTES:
         job = decoder.decode(jobs.read(int.from_bytes(length, "big")))
-        for number, path in enumerate(job.paths):
-            _send(results, _result(number, os.fsdecode(path), job))
+        if isinstance(job, RowsJob):
+            _send(results, _rows(job.source))
+        else:
+            for number, path in enumerate(job.paths):
+                _send(results, _result(number, os.fsdecode(path), job))
         _send(results, b"")
         gc.collect()
 
@@ -109,6 +121,16 @@ def _result(number: int, path: str, job: Job) -> bytes:
         return msgspec.msgpack.encode(Parsed(number, state, batches))
     except Exception as error:  # One file must not cost the others; the daemon reads it by itself, or says so.
         return msgspec.msgpack.encode(Parsed(number, failure=type(error).__name__))
+
+
+def _rows(source: Source) -> bytes:
+    # Looking for secrets takes a while to import, and who only reads logs does not need it.
+    from recapd.daemon.store.rows import rows_of
+
+    try:
+        return msgspec.msgpack.encode(rows_of(source))
+    except Exception:  # Whoever writes it finds out what is wrong with it.
+        return msgspec.msgpack.encode(None)
 
 
 def _send(results: BinaryIO, body: bytes) -> None:
@@ -122,8 +144,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    # Nothing here makes cycles, and looking for them costs a third of the time.
+    # Nothing here makes cycles, and looking for them costs a third of the time. After each job it is cheap, without
+    # all that was imported.
     gc.disable()
+    gc.freeze()
     results = sys.stdout.buffer
     # Whatever prints must not end up among the results.
     sys.stdout = sys.stderr

@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from recapd.core.cold import cold_sources, put, with_whole
+from recapd.core.cold import cold_sources, with_whole
 from recapd.core.events import Record
 from recapd.core.fold import extend
 from recapd.core.refs import GENERATION_BYTES, LogRef
 from recapd.core.settings import Settings
-from recapd.core.world import Batch, Session, Source, World, fold, session_at, session_of, sessions_of
+from recapd.core.world import Session, Source, World, session_at, session_of, sessions_of
 from recapd.daemon.config import Configuration, described, unconfigured
 from recapd.daemon.formats import known_formats
 from recapd.daemon.library import Library
@@ -205,23 +205,3 @@ class Snapshot:
             self._uris = frozenset(each.uri for each in self._world.sources.values())
         if source not in self._uris and not self._elsewhere.has_read(source):
             raise access_denied("That file is no log recapd knows; use a ref from a recap.")
-
-
-def with_unfinished(world: World, unfinished: Mapping[str, Sequence[Record]]) -> World:
-    """The world as it would be if every writer had finished its line."""
-    for uri, records in unfinished.items():
-        source = world.sources.get(uri)
-        if source is not None:
-            batch = Batch(uri, source.agent, source.format, source.generation, records, (), source.carry)
-            known = world.members
-            world, delta = fold(world, batch)
-            if delta.session_id in known:
-                # Whoever said that the line is there has given the session its revision.
-                same = msgspec.structs.replace(
-                    world.members[delta.session_id], revision=known[delta.session_id].revision
-                )
-                world = msgspec.structs.replace(world, members={**world.members, delta.session_id: same})
-            if source.is_cold:
-                # Good enough for a list; whoever asks about the session gets it from the whole.
-                world = put(world, [msgspec.structs.replace(world.sources[uri], is_cold=True)])
-    return world

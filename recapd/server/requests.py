@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from recapd.server import about
 from recapd.server.backend import Backend, Mailbox
 from recapd.server.dispatch import SERVED, answer
 from recapd.server.limits import Limits, Peer
-from recapd.server.threads import in_thread
+from recapd.server.threads import in_thread, worked_out
 from recapd.server.workspaces import path_of
 from recapd.wire.base import SessionParams, Wire
 from recapd.wire.errors import access_denied, invalid_params, limit_exceeded, method_not_found
@@ -68,6 +69,8 @@ _SLOW = frozenset(
 )
 # These tell what was decided: a conversation that was not judged yet takes its time.
 _JUDGING = frozenset({"context/summary", "decisions/list", "orientation/get", "recap/get"})
+# What these take is computing.
+_THINKING = _JUDGING | {"context/assemble", "history/get"}
 
 
 class Question(Struct, frozen=True):
@@ -145,7 +148,10 @@ class Requests:
             return await self._backend.create_digest(session, params)
         if isinstance(params, RecapAcknowledgeParams):
             return await in_thread(lambda: self._acknowledged(service.session(params.session, params.cwd), params))
-        return await in_thread(lambda: answer(service, question.method, question.raw_params))
+        work = partial(answer, service, question.method, question.raw_params)
+        if question.method in _THINKING:
+            return await worked_out((service.instance_id(), question.method, question.raw_params), work)
+        return await in_thread(work)
 
     def after_reply(self, question: Question) -> None:
         """What must not happen before the reply is on its way."""

@@ -74,6 +74,11 @@ RESULTS: list[tuple[str, str, bool | None, object, Result]] = [
     ("overwritten", "ok", None, {"type": "update", "filePath": "/a"}, Result("t", created=False)),
     ("edited", "ok", None, {"filePath": "/a", "oldString": "x", "newString": ""}, Result("t", created=False)),
     ("filled", "ok", None, {"filePath": "/a", "oldString": "", "newString": "x"}, Result("t")),
+    ("edited, long path", "ok", None, {"filePath": "/a" * 300, "oldString": "x"}, Result("t", created=False)),
+    ("filled, long path", "ok", None, {"filePath": "/a" * 300, "oldString": ""}, Result("t")),
+    ("filled, path to the head's end", "ok", None, {"filePath": "/" * 371, "oldString": ""}, Result("t")),
+    ("filled, odd path", "ok", None, {"filePath": '/a","oldString":"x', "oldString": ""}, Result("t")),
+    ("edited, odd path", "ok", None, {"filePath": '/a","oldString":"', "oldString": "x"}, Result("t", created=False)),
     ("agent", "ok", None, {"status": "completed", "prompt": "p", "agentId": "a17"}, Result("t", subagent="a17")),
     ("async agent", "ok", None, {"isAsync": True, "status": "…", "agentId": "a18"}, Result("t", subagent="a18")),
     (

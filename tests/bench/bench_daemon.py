@@ -12,6 +12,8 @@ recap/get while a cold index runs (of FOLDER, if given)        beside the same w
 
 from __future__ import annotations
 
+import itertools
+import os
 import shutil
 import statistics
 import sys
@@ -23,6 +25,8 @@ from pathlib import Path
 
 import anyio
 import anyio.to_thread
+import msgspec
+from msgspec import Struct
 from watchfiles import awatch
 
 from recapd.daemon.watch import Pace
@@ -34,9 +38,23 @@ from tests.support.wire_client import WireClient, wire_client
 CLIENTS = 50
 SESSIONS = 50
 REQUESTS = 100
+# Whatever else the machine does comes and goes: a side of a pair that is measured in one go may get all of it.
+TURNS = 2
 APPENDS = 60
 ROUNDS = 3
 CHANGES_PER_SECOND = 50
+
+
+# More than any line of these logs.
+LAST_BYTES = 4096
+
+_numbers = itertools.count()
+
+
+class Linked(Struct, frozen=True):
+    """Of a line of a log, what the next one has to name."""
+
+    uuid: str
 
 
 # Times without load and under load, in seconds.
@@ -64,7 +82,7 @@ def rounds(scenario: Callable[[Home], Awaitable[Pair]]) -> list[Pair]:
 
 
 async def many_clients(home: Home) -> Pair:
-    """Fifty clients that each ask again as soon as they are answered."""
+    """Fifty clients that each ask again as soon as they are answered, of both kinds by turns."""
     logs = [home.logs / f"s{number}.jsonl" for number in range(SESSIONS)]
     for number, log in enumerate(logs):
         log.write_bytes(session_log(number, turns=20))
@@ -72,10 +90,13 @@ async def many_clients(home: Home) -> Pair:
         ids = await session_ids(home, SESSIONS)
         async with anyio.create_task_group() as group:
             group.start_soon(keep_changing, logs)
-            idle = await load(home, lambda client, turn: client.request("recapd/discover", {}))
-            busy = await load(
-                home, lambda client, turn: client.request("recap/get", {"session": {"id": ids[turn % len(ids)]}})
-            )
+            idle: list[float] = []
+            busy: list[float] = []
+            for _ in range(TURNS):
+                idle += await load(home, lambda client, turn: client.request("recapd/discover", {}))
+                busy += await load(
+                    home, lambda client, turn: client.request("recap/get", {"session": {"id": ids[turn % len(ids)]}})
+                )
             group.cancel_scope.cancel()
     return idle, busy
 
@@ -85,7 +106,7 @@ async def load(home: Home, ask: Callable[[WireClient, int], Awaitable[object]]) 
 
     async def one(number: int) -> None:
         async with await connection(home) as client:
-            for turn in range(REQUESTS):
+            for turn in range(REQUESTS // TURNS):
                 started = time.perf_counter()
                 await ask(client, number + turn)
                 times.append(time.perf_counter() - started)
@@ -99,7 +120,7 @@ async def load(home: Home, ask: Callable[[WireClient, int], Awaitable[object]]) 
 async def keep_changing(logs: list[Path]) -> None:
     number = 0
     while True:
-        append(logs[number % len(logs)], number, session=number % len(logs))
+        append(logs[number % len(logs)], session=number % len(logs))
         number += 1
         await anyio.sleep(1 / CHANGES_PER_SECOND)
 
@@ -115,8 +136,8 @@ async def append_latency(home: Home) -> Pair:
         async with await connection(home) as client:
             at_once = {"selector": {"all": True}, "settle": {"quietMs": 0, "maxMs": 0}}
             await client.request("recap/subscribe", {"subscriptionId": "s"} | at_once)
-            for number in range(APPENDS):
-                started = append(log, number)
+            for _ in range(APPENDS):
+                started = append(log)
                 await client.expect_notification("recap/didChange", RecapDidChangeParams)
                 told.append(time.perf_counter() - started)
                 await anyio.sleep(0.05)
@@ -127,35 +148,48 @@ async def append_latency(home: Home) -> Pair:
     async with anyio.create_task_group() as group:
         started = 0.0
 
-        async def later(number: int) -> None:
+        async def later() -> None:
             nonlocal started
             await anyio.sleep(0.05)
-            started = append(log, number)
+            started = append(log)
 
-        group.start_soon(later, 0)
+        group.start_soon(later)
         async for _ in watching:
             bare.append(time.perf_counter() - started)
             if len(bare) == APPENDS:
                 break
-            group.start_soon(later, len(bare))
+            group.start_soon(later)
         stop.set()
     return bare, told
 
 
 async def while_indexing(home: Home, corpus: Path) -> Pair:
-    """One client that asks for a recap again and again: at rest, while a folder of logs appears, and at rest again."""
+    """One client that asks for a recap again and again: at rest, while a folder of logs appears, and at rest again.
+
+    At rest means that nothing waits to be written either.
+    """
     (home.logs / "one.jsonl").write_bytes(session_log(0, turns=20))
     async with served(home):
         (session_id,) = await session_ids(home, 1)
         async with await connection(home) as client:
             params = {"session": {"id": session_id}}
+            await at_rest(client)
             idle = await asked(client, params, until=lambda status: True)
             await anyio.to_thread.run_sync(
                 lambda: shutil.copytree(corpus, home.folder / ".claude" / "projects" / "cold", dirs_exist_ok=True)
             )
             cold = await asked(client, params, until=lambda status: status.quiescent and (status.sessions or 0) > 20)
+            await at_rest(client)
             idle += await asked(client, params, until=lambda status: True)
     return idle, cold
+
+
+async def at_rest(client: WireClient) -> None:
+    while True:
+        status = await client.request("recapd/status", {"limit": 1}, RecapdStatusResult)
+        if status.quiescent and not any(queue.depth for queue in status.queues):
+            return
+        await anyio.sleep(0.05)
 
 
 async def asked(client: WireClient, params: object, *, until: Callable[[RecapdStatusResult], bool]) -> list[float]:
@@ -198,11 +232,18 @@ def session_log(number: int, *, turns: int) -> bytes:
     return claude_log(*acts, session=f"bench-{number}")
 
 
-def append(log: Path, number: int, *, session: int = 0) -> float:
-    """One more prompt at the end of a log; when it was written."""
-    line = '{"type":"user","uuid":"a%d","sessionId":"bench-%d","message":{"role":"user","content":"go on"}}\n'
-    with log.open("a") as file:
-        file.write(line % (number, session))
+def append(log: Path, *, session: int = 0) -> float:
+    """One more prompt at the end of a log; when it was written.
+
+    It follows the record before it: one that follows none would begin the conversation anew, and all recaps would be
+    of a single turn.
+    """
+    with log.open("rb+") as file:
+        file.seek(max(file.seek(0, os.SEEK_END) - LAST_BYTES, 0))
+        parent = msgspec.json.decode(file.read().splitlines()[-1], type=Linked).uuid
+        line = '{"type":"user","uuid":"a%d","parentUuid":"%s","sessionId":"bench-%d","message":%s}\n'
+        said = '{"role":"user","content":"go on"}'
+        file.write((line % (next(_numbers), parent, session, said)).encode())
     return time.perf_counter()
 
 

@@ -6,10 +6,12 @@ import msgspec
 import pytest
 
 from recapd.core.collapse import describe
-from recapd.core.events import Call, CallKind, Interrupted, Prompt, Reply, Result
+from recapd.core.draft import MAX_UNSETTLED, Draft
+from recapd.core.events import Call, CallKind, Interrupted, Linked, Prompt, Reply, Result
+from recapd.core.fold import extend, freeze, take
 from recapd.core.payload import error_line, text_of_payload
-from recapd.core.state import Transcript
-from tests.support.records import Row, call, did, folded, place_of, ran, record
+from recapd.core.state import EMPTY, Transcript
+from tests.support.records import Row, call, did, folded, place_of, ran, record, tape
 
 
 def told(transcript: Transcript) -> list[str]:
@@ -183,3 +185,38 @@ def test_a_result_is_read_as_far_as_it_goes(payload: bytes, expected: str) -> No
 )
 def test_the_first_telling_line_of_an_error_is_shown(text: str, expected: str) -> None:
     assert error_line(msgspec.json.encode(text)) == expected
+
+
+def many_calls() -> list[Row]:
+    """More calls than wait in a draft, on few files, from two directories; commands and links between them."""
+    rows: list[Row] = []
+    for number in range(MAX_UNSETTLED):
+        rows.append(record(*did("edit", f"{number % 7}.py"), cwd="/a" if number % 3 else "/b"))
+        rows.append(ran(f"rm {number % 5}.py" if number % 2 else f"git commit -m 'step {number}'"))
+        if number % 50 == 0:
+            rows.append(Linked(f"PR #{number}", f"https://example.org/{number}"))
+    return rows
+
+
+def test_what_calls_did_is_the_same_whenever_it_is_read_off() -> None:
+    records = tape(Prompt("go on with it"), *many_calls())
+    at_once = extend(EMPTY, records)
+    one_by_one = EMPTY
+    draft = Draft(EMPTY)
+    for each in records:
+        one_by_one = extend(one_by_one, [each])
+        take(draft, [each])
+        assert len(draft.unsettled) < MAX_UNSETTLED
+    assert at_once == one_by_one == freeze(draft)
+
+
+def test_milestones_stand_in_the_order_of_the_log() -> None:
+    committed = ran("git commit -m one"), Linked("PR #7", "https://example.org/7"), ran("git commit -m two")
+    reached = [each.text for each in folded(Prompt("go on with it"), *committed).milestones]
+    assert reached == ["Committed: one", "PR #7 opened", "Committed: two"]
+
+
+def test_a_file_is_seen_from_where_the_session_was_when_the_call_came_back() -> None:
+    rows = [record(*did("edit", "a.py"), cwd=cwd) for cwd in ("/b", "/c", "/b")]
+    files = folded(Prompt("go on with it"), *rows).files
+    assert [(file.path, file.touches) for file in files] == [("a.py", 2), ("a.py", 1)]

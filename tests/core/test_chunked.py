@@ -84,3 +84,9 @@ def test_the_last_entry_of_a_draft_is_found_from_the_end() -> None:
     growing.append(7)
     growing[-2] = 8
     assert (growing[-1], growing[-2], growing[CHUNK - 1]) == (7, 8, 8)
+
+
+@given(SIZES, CHANGES)
+def test_the_end_of_a_draft_is_never_empty_but_where_the_draft_is(size: int, changes: list[tuple[bool, int]]) -> None:
+    growing = grown(of(list(range(size))), changes)
+    assert growing.tail[-1:] == ([growing[-1]] if len(growing) else [])

@@ -3,7 +3,7 @@
 Tests are named after the items of the list of those bugs, §3.0 to §3.2 here, §3.3 to §3.5 in test_seed_bugs_later.
 These items are tested elsewhere or not at all:
 
-    decisions       3.0 b-g k r s t, 3.3 f, 3.4 a-f q      no part of ingest, collapse, files, progress or text
+    decisions       3.0 b-g k r s t, 3.3 f, 3.4 a-f q      test_decision_bugs
     delivery        3.0 k l o p w, 3.3 m, 3.4 q            when and how a recap is shown
     rolling summary 3.2 a-d f-i l-p r s, 3.3 a-e g j-s     windows, coverage, prompts to a model
     ranking         3.1 b d s t                            chunks and embeddings

@@ -12,6 +12,7 @@ import pytest
 
 from recapd.daemon import backlog, indexer, tailer
 from recapd.daemon.parse_pool import ParseProcess
+from recapd.daemon.store.rows import rows_of
 from tests.support.following import PATIENCE_S, Following, append, big_log, following, fresh, seen, write_logs
 from tests.support.logs import claude_log, human
 
@@ -128,6 +129,65 @@ def test_an_idle_process_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 os.kill(pid, 0)
             append(paths[0], big_log(3))
             await running.until_equal(*paths)
+
+    anyio.run(main)
+
+
+def test_many_files_that_come_one_by_one_are_read_by_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tailer, "FEW_FILES", 0)
+    monkeypatch.setattr(tailer, "SMALL_BYTES", 100)
+    (first,) = write_logs(tmp_path, 1)
+
+    async def main() -> None:
+        async with following(tmp_path, processes=1) as running:
+            await running.until_indexed()
+            # Not what is only read on, nor what is small.
+            append(first, claude_log(human("go on")))
+            await running.until_equal(first)
+            assert all(batch.adopted is None for batch in running.heard.batches)
+            paths = [tmp_path / f"late{number}.jsonl" for number in range(6)]
+            for path in paths:
+                path.write_bytes(claude_log(human(f"this is {path.stem}"), session=path.stem))
+            await running.until_equal(first, *paths)
+            assert any(batch.adopted is not None for batch in running.heard.batches)
+
+    anyio.run(main)
+
+
+def test_rows_are_made_between_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While there is something to read, a part of the time; nobody waits for ever."""
+    monkeypatch.setattr(backlog, "JOB_FILES", 1)
+    paths = write_logs(tmp_path, 12, megabytes=0.5)
+    sources = list(fresh(*paths).sources.values())
+    left: list[int] = []
+
+    async def main() -> None:
+        async with following(tmp_path, processes=1) as running:
+            await running.heard.until(lambda: bool(running.tailer.worker_pids))
+            with anyio.fail_after(PATIENCE_S):
+                for source in sources[:3]:
+                    rows = await running.tailer.rows_of(source)
+                    assert rows is not None and rows.head == rows_of(source).head
+                    left.append(running.tailer.indexing().total - running.tailer.indexing().done)
+            await running.until_equal(*paths)
+
+    anyio.run(main)
+    assert left[0] > 0
+
+
+def test_rows_are_not_made_where_no_process_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (path,) = write_logs(tmp_path, 1)
+    (source,) = fresh(path).sources.values()
+
+    async def main() -> None:
+        async with following(tmp_path) as running:
+            assert await running.tailer.rows_of(source) is None
+        monkeypatch.setattr("sys.executable", shutil.which("false"))
+        async with following(tmp_path, processes=1) as running:
+            await running.until_indexed()
+            with anyio.fail_after(PATIENCE_S):
+                for _ in range(indexer.MAX_DEATHS + 1):
+                    assert await running.tailer.rows_of(source) is None
 
     anyio.run(main)
 

@@ -17,6 +17,8 @@ import pytest
 from recapd.core.world import World, fold
 from recapd.daemon.parse_pool import ParseProcess, WorkerDied
 from recapd.daemon.parse_worker import Parsed, parse
+from recapd.daemon.store.rows import SourceRows, rows_of
+from recapd.daemon.store.states import checksum_of, head_from, transcript_from
 from tests.support.following import LATER_NS, PATIENCE_S, FileFollower, append, fresh, seen
 from tests.support.logs import LOGS, agent, edit, human, raw, shell, todo
 
@@ -216,6 +218,30 @@ def test_it_imports_nothing_heavy() -> None:
     root = Path(__file__).parent.parent.parent
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert {"anyio", "asyncio", "pygls", "watchfiles", "recapd.wire"} & set(done.stdout.split()) == set()
+
+
+def told_by(rows: SourceRows | None) -> tuple[object, ...]:
+    """What is read back from rows. Not their bytes: sets have no order."""
+    assert rows is not None
+    notes = [piece.note for piece in rows.pieces]
+    bodies = {(piece.note.field, piece.note.number): piece.body for piece in rows.pieces}
+    exact = [note.exact for note in notes]
+    return head_from(rows.head, checksum_of(rows.head)), transcript_from(notes, bodies), rows.texts, exact
+
+
+def test_rows_are_those_that_are_made_here(paths: list[Path]) -> None:
+    sources = list(fresh(*paths).sources.values())
+
+    async def use(process: ParseProcess) -> None:
+        with anyio.fail_after(PATIENCE_S):
+            for source in sources:
+                assert told_by(await process.rows_of(source)) == told_by(rows_of(source))
+            # Half a character cannot be sent, and costs nothing but being sent.
+            half = msgspec.structs.replace(sources[0], part="\ud83d")
+            assert await process.rows_of(half) is None
+            assert await process.rows_of(sources[0]) is not None
+
+    run(use)
 
 
 def test_closing_ends_it(paths: list[Path]) -> None:

@@ -6,17 +6,21 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
+import anyio
 import pytest
 
 from recapd.core.world import Source
 from recapd.daemon.store import cache as cache_module
+from recapd.daemon.store import rows as rows_module
 from recapd.daemon.store import saver as saver_module
 from recapd.daemon.store.cache import FileToSave, Saved
+from recapd.daemon.store.rows import SourceRows, rows_of
 from recapd.daemon.store.states import Note, head_bytes
 from recapd.daemon.store.warm import Warm
 from recapd.wire.types import FilesListResult, SessionListResult
-from tests.support.following import append, write_logs
+from tests.support.following import PATIENCE_S, append, fresh, write_logs
 from tests.support.kept import kept_daemon
 from tests.support.logs import agent, claude_log, human
 
@@ -101,13 +105,67 @@ async def test_a_session_that_changes_all_the_time_is_written_now_and_then(
 
 async def test_a_file_that_cannot_be_saved_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = write_logs(tmp_path / "logs", 5)
-    monkeypatch.setattr(cache_module, "head_bytes", Failing(paths[2].as_uri()))
+    monkeypatch.setattr(rows_module, "head_bytes", Failing(paths[2].as_uri()))
     async with kept_daemon(tmp_path) as running:
         await running.until_equal(*paths)
         await running.save()
         stored = {Path(file.path) for file in running.keeping.store.load()}
         assert stored == {path for path in paths if path != paths[2]}
         await running.until_equal(*paths)
+
+
+async def test_much_that_is_new_is_prepared_by_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows_module, "MANY_TURNS", 0)
+    monkeypatch.setattr(saver_module, "PAUSE_S", 0.0)
+    here: list[str] = []
+
+    def counted(source: Source, *before: Any) -> SourceRows:
+        here.append(source.uri)
+        return rows_of(source, *before)
+
+    monkeypatch.setattr(cache_module, "rows_of", counted)
+    paths = write_logs(tmp_path / "logs", 5)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)
+        await running.until(lambda: len(running.keeping.store.load()) == len(paths))
+        assert here == []
+        # What is added to it is written by itself.
+        append(paths[0], claude_log(human("And more"), session="s0"))
+        await running.until_equal(*paths)
+        await running.save()
+        assert set(here) == {paths[0].as_uri()}
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)
+
+
+async def test_what_changes_while_it_is_prepared_is_written_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows_module, "MANY_TURNS", 0)
+    monkeypatch.setattr(saver_module, "PAUSE_S", 0.0)
+    (path,) = write_logs(tmp_path / "logs", 1)
+    async with kept_daemon(tmp_path, is_crashing=True) as running:
+        is_asked, may_answer = anyio.Event(), anyio.Event()
+
+        async def late(source: Source) -> SourceRows:
+            rows = rows_of(source)
+            is_asked.set()
+            await may_answer.wait()
+            return rows
+
+        monkeypatch.setattr(running.keeping.saver, "_rows_of", late)
+        with anyio.fail_after(PATIENCE_S):
+            await is_asked.wait()
+        append(path, claude_log(human("And more"), session="s0"))
+        await running.until_equal(path)
+        may_answer.set()
+        store = running.keeping.store
+        await running.until(lambda: bool(store.load()) and running.keeping.saver.depth == 0)
+        ((head, _),) = store.load()[0].heads
+        stored = store.whole(str(path), head)
+        (expected,) = fresh(path).sources.values()
+        assert stored is not None and stored.source.transcript == expected.transcript
+        assert head.transcript.totals == expected.transcript.totals
 
 
 class Failing:

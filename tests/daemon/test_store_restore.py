@@ -118,7 +118,7 @@ async def test_revisions_survive_and_never_go_back(tmp_path: Path, monkeypatch: 
     assert seen[0] == seen[1]
     append(path, MORE)
     # The clock is set back by a year.
-    monkeypatch.setattr("recapd.daemon.engine.time.time_ns", lambda: LONG_AGO_NS)
+    monkeypatch.setattr("recapd.daemon.clock.time.time_ns", lambda: LONG_AGO_NS)
     seen.append(await revision())
     assert seen[2] > seen[1]
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -83,12 +84,12 @@ def judged_in(labels: Path, logs: Path, *, is_found: bool) -> Iterator[Judged]:
 
 
 def _as_found(decided: Sequence[Label], session: Session) -> list[Finding]:
+    places = sorted((passage.place.line, passage.place.offset) for passage in session.main.transcript.passages)
     return [
         Finding(
             record="",
             ordinal=number,
-            # Nothing but the order is read from the offset.
-            place=Place(label.line, label.line, 0),
+            place=Place(label.line, _offset_at(places, label.line), 0),
             turn_row=_row_at(session.main.transcript, label.line),
             message=0,
             at="",
@@ -101,6 +102,12 @@ def _as_found(decided: Sequence[Label], session: Session) -> list[Finding]:
         )
         for number, label in enumerate(decided)
     ]
+
+
+def _offset_at(places: Sequence[tuple[int, int]], line: int) -> int:
+    """Of the line, or of the one before it that was collected: what counts is the text there, and the order."""
+    at = bisect_right(places, line, key=lambda place: place[0])
+    return places[at - 1][1] if at else 0
 
 
 def _row_at(transcript: Transcript, line: int) -> int:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from recapd.core.refs import Place
 
-# One odd line has as many read again one by one; of fewer, decoding in a row gains little.
-_TOGETHER = 64
+# One odd line has as many read again one by one; decoding fewer in a row takes longer, more gains nothing.
+_TOGETHER = 128
 
 # Bookkeeping. `progress` embeds whole messages of sub-agents, which have files of their own: never read them here.
 _SILENT = frozenset(("progress", "file-history-snapshot", "last-prompt", "permission-mode", "mode"))

@@ -27,6 +27,9 @@ _LINES = re.compile(rb'"numLines":(\d{1,9})')
 _LINES_TAIL = 400
 # A path stands before it, nothing else.
 _REPLACES_NOTHING = re.compile(rb'\{"filePath":"[^"\\]*(?:\\.[^"\\]*)*","old_?[sS]tring":""')
+# Behind most paths, and far cheaper to find: what an edit replaces, and how it begins.
+_EDIT_HEAD = 400
+_OLD_STRING = b'tring":"'
 _IS_NEW = {b"create": True, b"update": False}
 
 # The human refused the call, or stopped it before it was done. What classifiers, rules and hooks refuse is a failure.
@@ -89,8 +92,8 @@ def result_events(line: Line, block: Block) -> tuple[Event, ...]:
     if block.is_error:
         return (_failure(call_id, payload, line.toolDenialKind == "user-rejected"),)
     # Outputs and whole files are large: no reader touches more of them than it must.
-    facts = line.toolUseResult
-    read = _READERS.get(memoryview(facts)[:_KIND_BYTES].tobytes())
+    facts = memoryview(line.toolUseResult)
+    read = _READERS.get(facts[:_KIND_BYTES].tobytes())
     if read is not None:
         return read(call_id, payload, facts)
     return (Result(call_id, payload=payload),)
@@ -106,33 +109,35 @@ def shared_result(line: Line, block: Block) -> Result:
     return Result(call_id, payload=payload, approved=is_approval or None)
 
 
-def _bare(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
+def _bare(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
     """Versions that put no facts beside a result let the human's approval of a plan show in its text."""
     return (Result(call_id, payload=payload, approved=payload.startswith(_PLAN_APPROVED) or None),)
 
 
-def _file(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
+def _file(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
     """A file that was read, or written whole."""
-    view = memoryview(facts)
-    kind = view[_KIND_BYTES : _KIND_BYTES + 6].tobytes()
+    kind = facts[_KIND_BYTES : _KIND_BYTES + 6].tobytes()
     if kind == b'text",':
-        count = _LINES.search(view, len(view) - _LINES_TAIL)
+        count = _LINES.search(facts, len(facts) - _LINES_TAIL)
         return (Result(call_id, payload=payload, lines=int(count[1]) if count else -1),)
     return (Result(call_id, payload=payload, created=_IS_NEW.get(kind)),)
 
 
-def _edit(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
+def _edit(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
     """An edit of a file that was there, unless it replaces nothing: so are files made, or empty ones filled."""
-    is_filled = _REPLACES_NOTHING.match(facts) is not None
+    head = facts[:_EDIT_HEAD].tobytes()
+    value = head.find(_OLD_STRING) + len(_OLD_STRING)
+    replaces_text = value >= len(_OLD_STRING) and head[value : value + 1] not in (b'"', b"")
+    is_filled = not replaces_text and _REPLACES_NOTHING.match(facts) is not None
     return (Result(call_id, payload=payload, created=None if is_filled else False),)
 
 
-def _delegated(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
-    agent = _AGENT_ID.search(memoryview(facts))
+def _delegated(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
+    agent = _AGENT_ID.search(facts)
     return (Result(call_id, payload=payload, subagent=str(agent[1], "ascii") if agent else ""),)
 
 
-def _answers(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
+def _answers(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
     answered = decode_or_none(_answered, facts)
     pairs: list[tuple[str, str]] = []
     for question, answer in answered.answers.items() if answered is not None else ():
@@ -144,7 +149,7 @@ def _answers(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
     return (Result(call_id, payload=payload, answers=tuple(pairs)),)
 
 
-def _task(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
+def _task(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
     """The id of a new item of work. A result that also has a status only looked at an item."""
     result = Result(call_id, payload=payload)
     tasked = decode_or_none(_tasked, facts)
@@ -153,12 +158,12 @@ def _task(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
     return (result, TodoChanged(id=str(tasked.task.id), text=tasked.task.subject, call_id=call_id))
 
 
-def _plan(call_id: str, payload: bytes, facts: Raw) -> tuple[Event, ...]:
+def _plan(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
     return (Result(call_id, payload=payload, approved=payload.startswith(_PLAN_APPROVED) or None),)
 
 
 _KIND_BYTES = len(b'{"type":"')
-_READERS: dict[bytes, Callable[[str, bytes, Raw], tuple[Event, ...]]] = {
+_READERS: dict[bytes, Callable[[str, bytes, memoryview], tuple[Event, ...]]] = {
     b"": _bare,
     b'{"type":"': _file,
     b'{"filePat': _edit,

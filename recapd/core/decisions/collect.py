@@ -7,7 +7,6 @@ from recapd.core.draft import Draft
 from recapd.core.events import Call, Note, Record, Result
 from recapd.core.markers import without_own_text
 from recapd.core.payload import text_of_beginning
-from recapd.core.refs import Place
 from recapd.core.state import OpenCall
 
 # Kinds of calls that change something.
@@ -18,17 +17,22 @@ _RECAP_FILE = "<!-- recapd:recap"
 NOTED_CALLS = frozenset(("delegate", "plan", "shell"))
 
 
-def note_words(draft: Draft, record: Record, kind: PassageKind, *, text: str, place: Place | None = None) -> None:
+def note_words(draft: Draft, record: Record, kind: PassageKind, *, text: str) -> None:
+    note_own_words(draft, record, kind, text=without_own_text(text))
+
+
+def note_own_words(draft: Draft, record: Record, kind: PassageKind, *, text: str) -> None:
+    """The same for a text that has nothing of ours in it, but for a recap that somebody pasted."""
     tail = ""
-    text = without_own_text(text)
     if _RECAP_FILE in text:
         text = text[: text.index(_RECAP_FILE)]
     if not text and kind == "reply":
         return
     if len(text) > HEAD_CHARS + TAIL_CHARS:
         text, tail = head_and_tail(text)
-    row, message = len(draft.turns) - 1, draft.n_messages - 1
-    draft.passages.append(Passage(kind, text, place or record.place, record.id, record.at, row, message, tail))
+    draft.passages.append(
+        Passage(kind, text, record.place, record.id, record.at, draft.turn_row, draft.n_messages - 1, tail)
+    )
 
 
 def note_summary(draft: Draft, record: Record, note: Note) -> None:
@@ -68,12 +72,11 @@ def note_result(draft: Draft, record: Record, opened: OpenCall, result: Result) 
 def _note_deed(draft: Draft, record: Record, kind: PassageKind, opened: OpenCall) -> None:
     """Deeds in a row that say nothing new are one."""
     passages = draft.passages
+    said = passages.tail
+    if said and said[-1].kind == kind and (kind != "edit" or said[-1].text == opened.call.target[:DEED_CHARS]):
+        return
     text = opened.call.target[:DEED_CHARS]
-    if len(passages):
-        last = passages[-1]
-        if last.kind == kind and (kind != "edit" or last.text == text):
-            return
-    passages.append(Passage(kind, text, opened.place, record.id, record.at, len(draft.turns) - 1, draft.n_messages - 1))
+    passages.append(Passage(kind, text, opened.place, record.id, record.at, draft.turn_row, draft.n_messages - 1))
 
 
 def _note_reaction(
@@ -87,7 +90,7 @@ def _note_reaction(
             record.place,
             record.id,
             record.at,
-            len(draft.turns) - 1,
+            draft.turn_row,
             draft.n_messages - 1,
             returned[:DEED_CHARS],
             head_and_tail(asked or opened.call.target)[0],

@@ -8,7 +8,7 @@ Each finding is compared only with earlier ones that share a telling word with i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
 
@@ -17,7 +17,8 @@ import msgspec
 from recapd.core.decisions.entries import DecisionStatus, Entry, Finding, Verdict
 from recapd.core.decisions.find import findings_of
 from recapd.core.decisions.ledger_past import Past, Row
-from recapd.core.decisions.ledger_subjects import subject_of
+from recapd.core.decisions.ledger_scenes import Circumstances, Scenes
+from recapd.core.decisions.ledger_subjects import is_plain_undo, subject_of
 from recapd.core.decisions.quotes import shown_quote
 from recapd.core.excerpt import presentable
 from recapd.core.settings import DecisionSettings
@@ -34,13 +35,13 @@ _judged: dict[str, int] = {}
 _MOST_JUDGED: Final = 256
 # A passage takes a millisecond or two to judge.
 _FEW_PASSAGES: Final = 8
-# What belongs to a sentence stands near it; what is proposed stands at the end.
-_AROUND_CHARS: Final = 250
-_PROPOSAL_CHARS: Final = 1_200
 
 _Key = tuple[int, str, DecisionSettings, tuple[tuple[str, Verdict], ...]]
 # The transcript is held so that nothing else can have its identity.
 _ledgers: dict[_Key, tuple[Transcript, tuple[Entry, ...]]] = {}
+
+# All that a session's ledger was last made of, and the ledger: most of what a log gains decides nothing.
+_made: dict[str, tuple[list[tuple[object, ...]], list[Circumstances], tuple[Entry, ...]]] = {}
 
 
 def ledger_of(session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
@@ -77,36 +78,43 @@ def ledger_from(findings: Sequence[Finding], *, session: Session, settings: Deci
     """The ledger that these findings of the session make up."""
     ordered = sorted(findings, key=lambda finding: (finding.place.offset, finding.place.line, finding.ordinal))
     rows = _rows_of(ordered, session=session, settings=settings)
-    surroundings = _surroundings(session.main.transcript, rows)
+    scenes = Scenes(session.main.transcript.passages, ordered)
+    abandoned = {row for row, turn in enumerate(session.main.transcript.turns) if turn.abandoned}
+    _retract(rows, scenes.retracted(abandoned))
+    around = [scenes.around(row.finding) for row in rows]
+    stands: list[tuple[object, ...]] = [
+        (row.id, row.finding, row.turn, row.status, row.verdict, row.supersedes, row.superseded_by) for row in rows
+    ]
+    known = _made.pop(session.id, None)
+    if known is None or known[:2] != (stands, around):
+        known = stands, around, _put_in_order(rows, {id(row): each for row, each in zip(rows, around, strict=True)})
+        if len(_made) >= _MOST_JUDGED:
+            _made.pop(next(iter(_made), ""), None)
+    _made[session.id] = known
+    return known[2]
+
+
+def _put_in_order(rows: Sequence[Row], around: Mapping[int, Circumstances]) -> tuple[Entry, ...]:
     past = Past()
     told: list[Row] = []
     for row in _without_replays(rows):
         # Only what counts can change what counts: nothing is buried by a guess, or by what the user dismissed.
-        counts = row.status == "active" and row.verdict != "dismissed"
-        if not counts or past.take(row, subject_of(row.finding, row.turn, surroundings(row.finding))):
+        counts = row.status == "active" and row.verdict != "dismissed" and not row.supersedes
+        if not counts or past.take(row, subject_of(row.finding, row.turn, around[id(row)])):
             told.append(row)
     return tuple(row.frozen() for row in told if not row.is_part_of)
 
 
-def _surroundings(transcript: Transcript, rows: Sequence[Row]) -> Callable[[Finding], str]:
-    """Gives the text that a finding stands in, and the end of the proposal it accepts."""
-    wanted = {place.offset for row in rows for place in (row.finding.place, row.finding.proposal) if place}
-    said: dict[int, list[str]] = {}
-    for passage in transcript.passages:
-        if passage.place.offset in wanted:
-            said.setdefault(passage.place.offset, []).append(f"{passage.text}\n{passage.tail}")
-
-    def around(finding: Finding) -> str:
-        found: list[str] = []
-        for text in said.get(finding.place.offset, ()):
-            at = text.find(finding.quote)
-            if at >= 0:
-                found.append(text[max(0, at - _AROUND_CHARS) : at + len(finding.quote) + _AROUND_CHARS])
-        if finding.proposal is not None:
-            found += (text[-_PROPOSAL_CHARS:] for text in said.get(finding.proposal.offset, ()))
-        return "\n".join(found)
-
-    return around
+def _retract(rows: Sequence[Row], retracted: Mapping[int, int]) -> None:
+    """What was sent by mistake holds no more, and never did anything; what says so ends nothing else."""
+    for row in rows:
+        by = retracted.get(row.finding.turn_row)
+        if by is None or row.status != "active" or row.verdict == "confirmed":
+            continue
+        row.status = "reverted"
+        for other in rows:
+            if other.finding.turn_row == by and other.finding.takes_back and other.status == "active":
+                row.superseded_by, other.supersedes = other.id, row.id
 
 
 def _rows_of(findings: Sequence[Finding], *, session: Session, settings: DecisionSettings) -> list[Row]:
@@ -118,7 +126,7 @@ def _rows_of(findings: Sequence[Finding], *, session: Session, settings: Decisio
         status: DecisionStatus = "active"
         if turn is not None and turn.abandoned:
             status = "abandoned"
-        elif finding.confidence < settings.threshold and verdict != "confirmed":
+        elif finding.confidence < settings.threshold and verdict != "confirmed" and not is_plain_undo(finding):
             status = "tentative"
         rows.append(Row(identity, finding, turn=turn.number if turn else 0, status=status, verdict=verdict))
     return rows

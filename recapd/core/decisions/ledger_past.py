@@ -16,9 +16,9 @@ from recapd.core.decisions.ledger_links import (
     is_acceptance,
     is_changed,
     is_repeat,
-    pair_of,
-    seems_changed,
 )
+from recapd.core.decisions.ledger_pairs import pairs_with
+from recapd.core.decisions.ledger_signs import seems_changed
 from recapd.core.decisions.ledger_subjects import Rarity, Subject
 from recapd.core.refs import Place
 
@@ -126,8 +126,8 @@ class Past:
         """Note which of those near it the finding replaces or contradicts."""
         replaced: list[Row] = []
         likely: list[Row] = []
-        for known, other in near:
-            pair = pair_of(other, subject, self._rarity)
+        pairs = pairs_with(subject, [other for _, other in near], self._rarity)
+        for (known, _), pair in sorted(zip(near, pairs, strict=True), key=lambda each: -each[1].alike):
             if known.finding.made_by == "user" and row.finding.made_by == "agent":
                 # The user's word is only changed by the user.
                 if contradicts(pair):

@@ -13,15 +13,16 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.ledger_scenes import Circumstances
 from recapd.core.decisions.ledger_terms import Topic, names_of, topic_of
 
 # Words that announce a change.
 _CHANGE_RE: Final = re.compile(
     r"\b(?:revert(?:ed|ing)?|undo|undid|instead|rather than|scrap(?:ped)?|from scratch|rebuil[td]|rework(?:ed)?|"
-    r"rewr(?:ote|itten|ite)|replac(?:ed|es?|ing)|ditch(?:ed)?|switch(?:ed|ing)?|no longer|no more|now points?|wiped|"
-    r"different approach|better (?:approach|fix|setup|solution|way)|not only|not just|mov(?:ed?|ing)|renamed?|"
-    r"drop(?:ped)?|remov(?:ed?|ing)|don['’]?t need|should(?:n['’]t| not)|back to|actually|statt|lieber|plutôt|"
-    r"finalement|mejor|вместо|лучше)\b|改成|改为|改用|换成|修改|不要|别|取消|重新|제거|변경|대신",
+    r"rewr(?:ote|itten|ite)|replac(?:ed|es?|ing)|ditch(?:ed)?|switch(?:ed|ing)?|swap(?:ped|ping)?|no longer|no more|"
+    r"now points?|wiped|different approach|better (?:approach|fix|setup|solution|way)|not only|not just|"
+    r"mov(?:ed?|ing)|renamed?|drop(?:ped)?|remov(?:ed?|ing)|don['’]?t need|should(?:n['’]t| not)|back to|actually|"
+    r"statt|lieber|plutôt|finalement|mejor|вместо|лучше)\b|改成|改为|改用|换成|修改|不要|别|取消|重新|제거|변경|대신",
     re.IGNORECASE,
 )
 # Words that say that something did not do.
@@ -32,8 +33,9 @@ _FAILURE_RE: Final = re.compile(
 )
 # Somebody corrects himself; these words stand at the beginning.
 _CORRECTION_RE: Final = re.compile(
-    r"\b(?:actually|wait|hmm+|oops|scratch that|on second thoughts?|my mistake|i was wrong|that(?:'s| is| was) wrong|"
-    r"better idea|not quite|moment|attends|espera|стоп)\b|不对|等等|잠깐",
+    r"\W*(?:(?:oh|ah|ok|okay|hmm+|no|but|and|so|well|oops)\W+){0,2}"
+    r"(?:actually|wait\b(?! (?:for|until|till))|hmm+|oops|scratch that|on second thoughts?|my mistake|i was wrong|"
+    r"that(?:'s| is| was) (?:wrong|not right)|better idea|not quite|moment|attends|espera|стоп|不对|等等|잠깐)",
     re.IGNORECASE,
 )
 # The agent takes back what it just did, in the same breath as it does something else.
@@ -50,13 +52,22 @@ _DROP_RE: Final = re.compile(
     r"|取消|不要|不做|删|去掉|빼|제거",
     re.IGNORECASE,
 )
+# Nothing but "undo that".
+_UNDO_RE: Final = re.compile(
+    r"\W*(?:(?:no|nah|ok|okay|oh|actually|please|hmm+|wait|let['’]?s|can you|could you|bitte|por favor)\W+){0,3}"
+    r"(?:undo|revert|roll ?back|take (?:it|that|this) back|put (?:it|that) back|roll (?:it|that|this) back|never ?mind|"
+    r"rückgängig(?: machen)?|mach\w* (?:das|es) rückgängig|annule|deshaz|deshazlo|revierte|desfaz|annulla|"
+    r"откати\w*|отмени\w*|верни как было|撤销|撤回|回滚|还原|되돌려|되돌려줘|元に戻して)"
+    r"(?:\W+(?:that|this|it|everything|all of (?:it|that)|the last (?:one|change|commit|edit)|"
+    r"das|ça|eso|isso|это|всё|吧|了|一下|please|again|now)){0,3}\W*(?:吧|了|一下)?\W*",
+    re.IGNORECASE,
+)
 _ALL_RE: Final = re.compile(
     r"\b(?:all (?:of )?(?:that|this|those|these|it)|everything|start(?:ing)? over|from scratch|whole thing)\b"
     r"|全部|所有|전부|всё",
     re.IGNORECASE,
 )
 _GOALS: Final = frozenset(("constraint", "preference", "workflow"))
-_OPENING_CHARS: Final = 40
 
 
 class Subject(Struct, frozen=True, gc=False):
@@ -69,6 +80,8 @@ class Subject(Struct, frozen=True, gc=False):
     terms: frozenset[str]
     # Its words without what it rules out: what it says shall be.
     wanted: frozenset[str]
+    # What stood around it.
+    scene: Circumstances
     # Its names, and those in the text around it.
     names_around: frozenset[str]
     says_change: bool
@@ -89,6 +102,11 @@ class Subject(Struct, frozen=True, gc=False):
     @property
     def takes_all_back(self) -> bool:
         return self.finding.made_by == "user" and bool(_ALL_RE.search(self.finding.quote))
+
+
+def is_plain_undo(finding: Finding) -> bool:
+    """Whether it says nothing but that the last thing be undone: it has few words to be judged by, and one meaning."""
+    return finding.takes_back and _UNDO_RE.fullmatch(finding.quote) is not None
 
 
 class Rarity:
@@ -119,8 +137,7 @@ def _as_name(name: str) -> str:
     return f"={name}"
 
 
-def subject_of(finding: Finding, turn: int, around: str = "") -> Subject:
-    """`around` is the text that the finding stands in."""
+def subject_of(finding: Finding, turn: int, scene: Circumstances) -> Subject:
     said = f"{finding.text}\n{finding.quote}" if finding.quote not in finding.text else finding.text
     topic = topic_of("\n".join((said, *finding.keys)))
     return Subject(
@@ -129,10 +146,11 @@ def subject_of(finding: Finding, turn: int, around: str = "") -> Subject:
         topic=topic,
         terms=topic.words.union(map(_as_name, topic.names)),
         wanted=topic.words - topic.ruled_out,
-        names_around=topic.names | names_of(around),
+        names_around=topic.names | names_of(scene.around),
+        scene=scene,
         says_change=bool(_CHANGE_RE.search(said)),
         says_failure=bool(_FAILURE_RE.search(said)),
-        corrects_itself=bool(_CORRECTION_RE.search(finding.quote[:_OPENING_CHARS])),
+        corrects_itself=bool(_CORRECTION_RE.match(finding.quote)),
         reverts=finding.made_by == "agent" and bool(_REVERTS_RE.search(said)),
         gives_up=finding.type == "scope" and bool(_DROP_RE.search(said)),
     )

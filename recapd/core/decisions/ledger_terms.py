@@ -48,13 +48,20 @@ _RULED_OUT_RE: Final = re.compile(
     r"statt|anstatt|anstelle|au lieu d[eu']|en lugar de|en vez de|вместо)\s+([^.;:,()\n]{2,80})",
     re.IGNORECASE,
 )
+# The same, told of what was done.
+_TAKEN_OUT_RE: Final = re.compile(
+    r"\b(?:removed|dropped|deleted|reverted|replaced|ditched|scrapped|undid|rolled back|switched (?:away )?from|"
+    r"moved (?:away )?from|entfernt|supprimé|eliminado|удал(?:ил|ен)\w*)\s+([^.;:,()\n]{2,80})"
+    r"|(?:移除|删除|删掉|去掉)了?([^。；，,.\n]{2,40})",
+    re.IGNORECASE,
+)
 # Where a clause goes on to say why, or what comes of it.
 _REASON_RE: Final = re.compile(
     r"\b(?:so|because|since|but|until|unless|which|when|weil|damit|car|porque)\b", re.IGNORECASE
 )
-# "from 20 to 100", "20 → 100": what it was.
+# "from 20 to 100", "20 → 100": what it was. Between words an arrow mostly says what follows from what.
 _FROM_TO_RE: Final = re.compile(r"\bfrom\s+(\S{1,40})\s+to\b", re.IGNORECASE)
-_ARROW_RE: Final = re.compile(r"(?<!\S)(\S{1,40})\s{0,3}(?:→|->|=>)\s{0,3}\S")
+_ARROW_RE: Final = re.compile(r"(?<!\S)(?=\S{0,39}\d)(\S{1,40})\s{0,3}(?:→|->|=>)\s{0,3}(?=\S{0,39}\d)\S")
 _NEGATIVE_RE: Final = re.compile(
     r"\b(?:no|not|never|nothing|none|without|stop|avoid|cannot|nicht|nie|kein\w{0,2}|pas|jamais|sans|nunca|sin|не|нет|без)\b"
     r"|n['’]t\b|不|别|勿|没|無|말|않|없",
@@ -128,6 +135,12 @@ def topic_of(text: str) -> Topic:
         words_of(ruled_out),
         bool(_NEGATIVE_RE.search(text)),
     )
+
+
+def taken_out_in(text: str) -> tuple[frozenset[str], ...]:
+    """The words of each thing that a text says was taken out."""
+    found = (words_of(_REASON_RE.split("".join(parts), 1)[0]) for parts in _TAKEN_OUT_RE.findall(text))
+    return tuple(words for words in found if words)
 
 
 def _numbers_of(text: str) -> frozenset[str]:

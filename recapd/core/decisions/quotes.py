@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from recapd.core.excerpt import presentable
 from recapd.core.hygiene import clean
 
 
+@lru_cache(maxsize=2_048)
 def shown_quote(quote: str) -> str:
     """Where an invisible character stood, the quote begins or ends: what is left of it stands in the log as it is."""
     if any(not clean(each) for each in quote):

@@ -29,10 +29,12 @@ _INSTEAD_RE: Final = re.compile(
 _BACK_RE: Final = re.compile(
     r"^\W*(?:(?:no|nah|ok|okay|actually|please|hmm|wait|let's|lets|can you|could you|can we)\W+){0,3}"
     r"(?:undo|revert|roll ?back|take (?:it|that|this) back|put (?:it|that) back|never ?mind|forget (?:it|that|"
-    r"about)|cancel|"
-    r"撤销|撤回|回滚|恢复原|还原|算了|取消|откат\w*|верни\w*|отмен\w*|annul\w*|reviens|deshaz|deshacer|"
+    r"about)|"
+    # Cancelling is a name too: of a button, a link, an order.
+    r"cancel(?= (?:it|that|this|these|those|all|everything|(?:the|my) (?:last|previous))\b|\W*$)|"
+    r"撤销|撤回|回滚|恢复原|还原|算了|取消(?=吧|掉|了|这|那|刚|上|它|\W*$)|откат\w*|верни\w*|отмен\w*|annul\w*|reviens|deshaz|deshacer|"
     r"revierte|cancela|"
-    r"mach\w* .{0,20}rückgängig|rückgängig|desfa\w*|annulla|되돌려|되돌리|취소|롤백|元に戻|取り消)",
+    r"mach\w* .{0,20}rückgängig|rückgängig|desfa\w*|annulla|되돌려|되돌리|취소(?=해|하|\W*$)|롤백|元に戻|取り消)",
     re.IGNORECASE,
 )
 _EXPLICIT_RE: Final = re.compile(

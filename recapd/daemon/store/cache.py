@@ -16,12 +16,11 @@ from msgspec import Struct
 from recapd.core.cold import GROWING
 from recapd.core.world import Source, session_id_of
 from recapd.daemon.store.database import Schema, transaction
+from recapd.daemon.store.rows import Prepared, rows_of
 from recapd.daemon.store.states import (
     Damaged,
     Note,
-    changed_pieces,
     checksum_of,
-    head_bytes,
     head_from,
     transcript_from,
 )
@@ -79,6 +78,8 @@ class FileToSave(Struct, frozen=True):
     sources: tuple[tuple[Source, int], ...]
     # Parts of the file that are known, cold ones too: others are removed.
     parts: tuple[str, ...]
+    # Sources among these whose rows are made already, by key.
+    prepared: Mapping[str, Prepared] = {}
 
 
 class Restored(Struct, frozen=True):
@@ -139,31 +140,41 @@ def _save_file(
         if part not in file.parts:
             remove_source(connection, source_id)
     return [
-        (source.key, _save_source(connection, file_id, source, revision, saved.get(source.key)))
+        (
+            source.key,
+            _save_source(
+                connection, file_id, source, revision, saved.get(source.key), prepared=file.prepared.get(source.key)
+            ),
+        )
         for source, revision in file.sources
     ]
 
 
 def _save_source(
-    connection: sqlite3.Connection, file_id: int, source: Source, revision: int, before: Saved | None
+    connection: sqlite3.Connection,
+    file_id: int,
+    source: Source,
+    revision: int,
+    before: Saved | None,
+    *,
+    prepared: Prepared | None,
 ) -> Saved:
     row = connection.execute("SELECT id FROM sources WHERE file = ? AND part = ?", (file_id, source.part)).fetchone()
     if row is None:
         before = None
-    elif before is None or not _continues(before.source, source):
+    elif before is None or prepared is not None or not _continues(before.source, source):
         remove_source(connection, row[0])
         row = before = None
     was = before.source.transcript if before is not None else None
     notes = dict(before.notes) if before is not None else {}
-    pieces = changed_pieces(source.transcript, was, notes.values())
-    notes.update({(piece.note.field, piece.note.number): piece.note for piece in pieces})
-    head = head_bytes(source)
+    rows = prepared.rows if prepared is not None else rows_of(source, was, notes.values())
+    notes.update({(piece.note.field, piece.note.number): piece.note for piece in rows.pieces})
     values = (
         session_id_of(source),
         revision,
         source.transcript.last_at,
-        checksum_of(head),
-        head,
+        checksum_of(rows.head),
+        rows.head,
         msgspec.msgpack.encode(tuple(notes.values())),
     )
     if row is None:
@@ -182,9 +193,9 @@ def _save_source(
         )
     connection.executemany(
         "INSERT OR REPLACE INTO chunks (source, field, number, body) VALUES (?, ?, ?, ?)",
-        [(source_id, piece.note.field, piece.note.number, piece.body) for piece in pieces],
+        [(source_id, piece.note.field, piece.note.number, piece.body) for piece in rows.pieces],
     )
-    save_texts(connection, source_id or 0, source.transcript, was)
+    save_texts(connection, source_id or 0, rows.texts)
     return Saved(source, notes)
 
 

@@ -23,8 +23,10 @@ from recapd.daemon.clock import Clock
 from recapd.daemon.store.cache import Restored
 from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic, Tombstone
-from recapd.daemon.store.saver import Saver, outcome
+from recapd.daemon.store.rows import SourceRows
+from recapd.daemon.store.saver import Saver
 from recapd.daemon.store.store import Store
+from recapd.daemon.store.waiting import outcome
 from recapd.daemon.store.warm import Warm
 from recapd.daemon.tail_state import TailState
 from recapd.server.durable import Verdict
@@ -64,6 +66,8 @@ class Files(Protocol):
 
     def read_again(self, path: str) -> None: ...
 
+    async def rows_of(self, source: Source) -> SourceRows | None: ...
+
     def skip(self, paths: Sequence[str]) -> None: ...
 
     def unskip(self, paths: Sequence[str]) -> None: ...
@@ -98,6 +102,7 @@ class Keeping:
             store,
             world=lambda: worlds.world,
             tail_of=files.state_of,
+            rows_of=files.rows_of,
             cool=self._cool,
             expired=self._expired,
             settings=settings,

@@ -1,6 +1,7 @@
 """When what is known is written down, and what of it then leaves the memory.
 
     note(path) ─▶ waits a second, with whatever else changes ─▶ store.save, in the writer's thread ─▶ cool the coldest
+                                   much that is new ─▶ rows_of, in a process ─┘
 
 What is written is taken from one moment of the loop: how far a file is read, and the sources that came of exactly
 that. Writing that fails is tried again, later each time; nothing else waits for it.
@@ -10,9 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import anyio
 import anyio.to_thread
@@ -24,19 +23,19 @@ from recapd.daemon.clock import Clock
 from recapd.daemon.store.cache import FileToSave, Saved
 from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic
+from recapd.daemon.store.rows import Prepared, SourceRows, prepare
 from recapd.daemon.store.store import CEILING_STEP, Store
+from recapd.daemon.store.waiting import outcome
 from recapd.daemon.store.warm import MEMORY_PER_BYTE
 from recapd.daemon.tail_state import TailState
 from recapd.server.workspaces import path_of
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
-
 # A session that changes a hundred times in a second is written once; a crash costs reading so much again.
 PAUSE_S = 1.0
 # Writing takes at most this share of the time, so that a log of hundreds of megabytes slows nothing down.
-BUSY_SHARE = 0.25
+BUSY_SHARE = 0.1
 # What fails is tried again after so long, and twice as long each time up to the second.
 RETRY_S, MAX_RETRY_S = 2.0, 10.0
 # Files in one transaction: others may have to wait for it.
@@ -56,15 +55,18 @@ class Saver:
         *,
         world: Callable[[], World],
         tail_of: Callable[[str], TailState | None],
+        rows_of: Callable[[Source], Awaitable[SourceRows | None]],
         cool: Callable[[Sequence[Source]], None],
         expired: Callable[[str], None],
         settings: Callable[[], StoreSettings],
         clock: Clock,
     ) -> None:
-        """`cool` drops sources of the world to their heads; `expired` is told of deleted logs kept no longer."""
+        """`cool` drops sources of the world to their heads; `expired` is told of deleted logs kept no longer;
+        `rows_of` makes all rows of a source elsewhere, or says None where it has to be done here."""
         self._store = store
         self._world = world
         self._tail_of = tail_of
+        self._rows_of = rows_of
         self._cool = cool
         self._expired = expired
         self._settings = settings
@@ -123,9 +125,11 @@ class Saver:
                 await self._changed.wait()
             if self._store.has_trouble:
                 self._store.probe()
+            paths = self._next_paths()
+            prepared = await self._prepare(paths)
             began = self._clock.time_ns()
             async with self._saving:
-                await self._save_some()
+                await self._save(paths, prepared)
             # Not only now and then: a first reading of everything passes the limit within seconds.
             await self._make_room()
             took_s = (self._clock.time_ns() - began) / 1e9
@@ -138,16 +142,27 @@ class Saver:
         self._retry_s = 0.0
         async with self._saving:
             while self.depth and not self._retry_s:
-                await self._save_some()
+                await self._save(self._next_paths())
         await self._make_room()
         if self._store.kept is not None:
             # All that was given out is on disk: the next start need not begin beyond it.
             with contextlib.suppress(*TROUBLES):
                 await outcome(self._store.raise_ceiling(self._world().revision - CEILING_STEP))
 
-    async def _save_some(self) -> None:
+    def _next_paths(self) -> list[str]:
+        """The files to write next, in one go."""
+        return [path for path in self._dirty if path in self._suspects][:1] or list(self._dirty)[:BATCH_FILES]
+
+    async def _prepare(self, paths: Sequence[str]) -> dict[str, Prepared]:
+        """Whatever changes meanwhile is not what was prepared, and its rows are made when it is written."""
+        files = [file for path in paths if (file := self._file(path)) is not None]
+        fresh = [source for file in files for source, _ in file.sources if source.key not in self._saved]
+        return await prepare(fresh, self._rows_of)
+
+    async def _save(self, paths: Sequence[str], prepared: Mapping[str, Prepared] = {}) -> None:
         self._changed = anyio.Event()
-        paths = [path for path in self._dirty if path in self._suspects][:1] or list(self._dirty)[:BATCH_FILES]
+        # Somebody else may have written some of them while the others were prepared.
+        paths = [path for path in paths if path in self._dirty]
         for path in paths:
             del self._dirty[path]
         self._suspects.difference_update(paths)
@@ -157,7 +172,7 @@ class Saver:
                 await self._keep_relic(relic)
             # From here to what is handed to the writer nothing can change: it is all of one moment.
             gone = [path for path in paths if self._tail_of(path) is None]
-            files = [file for path in paths if (file := self._file(path)) is not None]
+            files = [file for path in paths if (file := self._file(path, prepared)) is not None]
             if files:
                 self._take(await outcome(self._store.save(files, self._saved)))
             if gone:
@@ -179,7 +194,7 @@ class Saver:
             self._changed.set()
         self._raise_ceiling()
 
-    def _file(self, path: str) -> FileToSave | None:
+    def _file(self, path: str, prepared: Mapping[str, Prepared] = {}) -> FileToSave | None:
         """What is to be written of a file, as of now."""
         tail = self._tail_of(path)
         if tail is None:
@@ -192,7 +207,12 @@ class Saver:
             for source in known
             if not source.is_cold and not self._is_saved(source)
         ]
-        return FileToSave(path, tail, tuple(news), tuple(source.part for source in known))
+        made = {
+            source.key: ready
+            for source, _ in news
+            if (ready := prepared.get(source.key)) is not None and ready.source is source
+        }
+        return FileToSave(path, tail, tuple(news), tuple(source.part for source in known), made)
 
     def _is_saved(self, source: Source) -> bool:
         saved = self._saved.get(source.key)
@@ -272,8 +292,3 @@ class Saver:
     def _half(self) -> int:
         """What is left of deleted logs may take half of the store; the other half is for what can be read again."""
         return self._settings().max_mb * _MEGABYTE // 2
-
-
-async def outcome(future: Future[T]) -> T:
-    """What the writer made of something, without keeping the loop waiting."""
-    return await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping
-from types import GenericAlias
+from functools import lru_cache
+from types import GenericAlias, NoneType
 from typing import TypeVar, get_args, get_type_hints
 
 import msgspec
@@ -24,6 +25,9 @@ from recapd.core.world import Source
 
 T = TypeVar("T")
 
+# A chunk that grows is written again with every item it gains, second by second, and most of its texts were looked
+# through before. Enough for what a dozen sessions that are at work write again; a text has a few hundred characters.
+REMEMBERED_TEXTS = 4_096
 # The piece with everything that is bounded.
 BOUNDED = ""
 # Ids, places and numbers: nothing that anybody wrote.
@@ -34,6 +38,7 @@ _IDS_AND_TIMES = frozenset(
         *("record", "last_record", "last_message"),
     }
 )
+_NUMBERS = frozenset({int, float, bool, NoneType})
 # Paths, also those with spaces in them.
 _PATHS = frozenset({"path", "renamed_to", "cwd", "cwds", "file_rows"})
 
@@ -110,6 +115,7 @@ def checksum_of(body: bytes) -> int:
     return zlib.crc32(body)
 
 
+@lru_cache(maxsize=REMEMBERED_TEXTS)
 def safe_text(text: str) -> str:
     """The text itself, or as it may be shown where it holds a secret."""
     if len(text) < 7:
@@ -119,6 +125,7 @@ def safe_text(text: str) -> str:
     return text if shown == plain else shown
 
 
+@lru_cache(maxsize=REMEMBERED_TEXTS)
 def safe_path(path: str) -> str:
     shown = presentable_path(path)
     return path if shown == clean(path) else shown
@@ -166,18 +173,17 @@ class _Safe:
     def _mapping(self, value: dict[object, object], name: str) -> dict[object, object]:
         made: dict[object, object] = {}
         for key, each in value.items():
-            if key in _IDS_AND_TIMES:
-                made[key] = each
-            else:
-                # Keys of a struct are too short to hold anything; keys of a table may be paths or ids from the log.
-                safe_key = self._text(key, is_path=name in _PATHS) if isinstance(key, str) and len(key) > 20 else key
-                made[safe_key] = self.made_of(each, key if isinstance(key, str) else name)
+            # Keys of a struct are too short to hold anything; keys of a table may be paths or ids from the log.
+            safe_key = self._text(key, is_path=name in _PATHS) if isinstance(key, str) and len(key) > 20 else key
+            # Most of what there is are numbers: it is quicker not to look into them.
+            is_wordless = type(each) in _NUMBERS or key in _IDS_AND_TIMES
+            made[safe_key] = each if is_wordless else self.made_of(each, key if isinstance(key, str) else name)
         return made
 
     def _text(self, text: str, *, is_path: bool) -> str:
         # A part of a path or an address may be a secret as a whole, whichever field it stands in.
         safe = safe_path(text) if is_path or ("/" in text and " " not in text) else safe_text(text)
-        if safe is not text:
+        if safe != text:
             self.is_exact = False
         return safe
 

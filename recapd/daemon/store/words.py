@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterator, Sequence
 
 from recapd.core.chunked import CHUNK
 from recapd.core.excerpt import presentable
@@ -14,8 +15,8 @@ _FIRST_UNSPACED = "\u2e80"
 _OF_TEXTS = "FROM texts JOIN sources ON sources.id = texts.source"
 
 
-def save_texts(connection: sqlite3.Connection, source: int, now: Transcript, was: Transcript | None) -> None:
-    """The words of each turn that is not as it was."""
+def changed_texts(now: Transcript, was: Transcript | None) -> Iterator[tuple[int, str]]:
+    """The words of each turn that is not as it was, and the turn's number."""
     old = was.turns.chunks if was is not None else ()
     for chunk, turns in enumerate(now.turns.chunks):
         known: tuple[Turn, ...] = old[chunk] if chunk < len(old) else ()
@@ -24,13 +25,16 @@ def save_texts(connection: sqlite3.Connection, source: int, now: Transcript, was
         for row, turn in enumerate(turns):
             if row < len(known) and known[row] == turn:
                 continue
-            number = chunk * CHUNK + row
-            connection.execute("DELETE FROM texts WHERE source = ? AND number = ?", (source, number))
             body = presentable("\n".join(part for part in (turn.request.text, turn.gist, turn.outcome) if part))
-            connection.execute(
-                "INSERT INTO texts (source, number, body) VALUES (?, ?, ?)",
-                (source, number, body.encode("utf-8", "replace").decode()),
-            )
+            yield chunk * CHUNK + row, body.encode("utf-8", "replace").decode()
+
+
+def save_texts(connection: sqlite3.Connection, source: int, texts: Sequence[tuple[int, str]]) -> None:
+    """Put texts in the place of what was there of the same turns."""
+    connection.executemany("DELETE FROM texts WHERE source = ? AND number = ?", [(source, each) for each, _ in texts])
+    connection.executemany(
+        "INSERT INTO texts (source, number, body) VALUES (?, ?, ?)", [(source, each, body) for each, body in texts]
+    )
 
 
 def search(connection: sqlite3.Connection, query: str) -> frozenset[str]:

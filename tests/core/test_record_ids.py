@@ -1,0 +1,37 @@
+"""Record ids, packed: each stands where it belongs, whatever its length and its characters."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recapd.core.chunked import Chunked
+from recapd.core.draft import Draft
+from recapd.core.fold import extend
+from recapd.core.record_ids import ID_CHARS, IDS_PER_CHUNK, pack_ids, position_of
+from recapd.core.state import EMPTY
+from tests.support.records import record
+
+ID_LISTS: list[tuple[str, list[str]]] = [
+    ("of one length", [f"0f1e2d3c-{number:08x}" for number in range(1_200)]),
+    ("exactly as long as what is kept", [f"{number:08x}" for number in range(600)]),
+    ("shorter", [f"{number:04x}" for number in range(600)]),
+    ("of many lengths", [f"{number:x}".rjust(8 + number % 5, "-") for number in range(600)]),
+    ("not of ASCII", [f"é{number:08x}" for number in range(600)]),
+]
+
+
+@pytest.mark.parametrize("ids", [row[1] for row in ID_LISTS], ids=[row[0] for row in ID_LISTS])
+def test_each_record_is_found_where_it_stands(ids: list[str]) -> None:
+    draft = Draft(extend(EMPTY, [record(id=each) for each in ids]))
+    assert [position_of(draft, each) for each in ids] == list(range(len(ids)))
+
+
+@given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=20))
+def test_packing_together_is_packing_one_by_one(ids: list[str]) -> None:
+    one_by_one: Chunked[bytes] = Chunked()
+    for each in ids:
+        one_by_one = pack_ids(one_by_one, [each])
+    assert pack_ids(Chunked(), ids) == one_by_one
+    assert len(one_by_one[0]) == len(ids) * ID_CHARS <= IDS_PER_CHUNK * ID_CHARS
