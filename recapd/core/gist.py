@@ -71,13 +71,14 @@ _NARRATING_RE: Final = re.compile(
     r"(?:let me|let['’]s|let us|i['’]ll|i will|i['’]m going to|i am going to|"
     r"i need to|i should|i want to|i['’]m now|i['’]m using|i['’]ve started|i am now|"
     r"now i|now (?:transitioning|moving|proceeding|turning|continuing)|"
+    r"i (?:now )?have (?:a |the )?(?:full|complete|clear|thorough|good|better) (?:\w+ )?(?:picture|understanding|view)|"
     r"i can see|looking at|checking|running|reading|going to|time to|next i|wait(?:ing)?\b|"
     r"here['’]s (?:a |the |what|where|how|your)|here is|here are|below is|"
     r"让我|我来|我将|现在|接下来|まず|次に|では)",
     re.IGNORECASE,
 )
 _COURTESY_RE: Final = re.compile(
-    r"(?:(?:yes[, ]+)?exactly|you['’]re (?:absolutely )?(?:right|welcome)|you are right|"
+    r"(?:(?:yes[, ]+)?exactly|you['’]re (?:absolutely )?(?:right|welcome)|you (?:are|were) right|"
     r"(?:that(?:['’]s| is) (?:a |an )?)?(?:good|great|fair|excellent) (?:question|point|call|catch|idea)|"
     r"thank|thanks|sorry|apolog(?:y|ies|i[sz]e)|happy to|feel free|glad|sounds good|got it|understood|exactly|"
     r"of course|absolutely|(?:please )?let me know|hope this|makes sense|that makes sense|interesting|"
@@ -96,7 +97,7 @@ _ONE_TIME_RE: Final = re.compile(
 _OFFER_RE: Final = re.compile(
     r"(?:if you(?:['’]d)? (?:want|like|prefer|wish|need)\b|"
     r"(?:go ahead and |now )?(?:try|give) (?:it|that|this|again)\b|"
-    r"(?:just )?say (?:the word|yes)\b|just let me know|i can also\b)",
+    r"(?:just )?say (?:the word|yes)\b|just let me know|i can also\b|(?:next,? )?i (?:can|could) [^.;]*\bnext\b)",
     re.IGNORECASE,
 )
 # What is not done yet. Words of English: elsewhere a statement just keeps its weight.
@@ -274,9 +275,9 @@ def _worth(sentence: str, text: str, *, place: int, sort: Sort) -> float:
     if _COURTESY_RE.match(text):
         if len(text) < _TERSE_CHARS:
             return 0.0
-        worth -= 1.6
+        worth -= 1.6 if names else 2.4
     if _OFFER_RE.match(text):
-        worth -= 1.6
+        worth -= 3.2
     if _OPEN_END_RE.search(text[-8:]):
         return 0.0
     if len(text) > _PIECE_CHARS:

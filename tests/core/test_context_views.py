@@ -7,13 +7,20 @@ import pytest
 from recapd.core.decisions.entries import DecisionStatus, DecisionType, Entry, Finding
 from recapd.core.events import Prompt, Reply
 from recapd.core.refs import Place
+from recapd.core.retrieval.units import Unit
+from recapd.core.settings import WindowSettings
 from recapd.core.tokens import count_for_budget
+from recapd.core.views.context import assembled, plan_of
 from recapd.core.views.context_earlier import Summary, earlier_section, turns_between, usable
 from recapd.core.views.context_facts import decisions_section
 from recapd.core.views.context_lines import SectionName, said
 from recapd.core.views.context_presets import PRESETS
+from recapd.core.views.context_relevant import Found
 from recapd.core.views.context_shares import shares_of
-from tests.support.records import folded
+from recapd.core.views.context_window import Message, Window
+from recapd.core.views.recap import recap_of
+from tests.support.logs import at
+from tests.support.records import folded, place_of, session_with
 
 DEFAULT = PRESETS["default"]
 
@@ -127,3 +134,38 @@ def test_with_a_prompt_and_little_room_most_goes_to_what_is_relevant() -> None:
 )
 def test_log_text_cannot_pass_for_a_line_of_ours(text: str, shown: str) -> None:
     assert said(text) == shown
+
+
+def test_a_turn_is_told_by_what_came_of_it_statement_by_statement() -> None:
+    transcript = folded(
+        Prompt("drop the old aliases"),
+        Reply("Let me look at them.\n\n- parser.py knows two names only.\n- The tests pass with 14 cases."),
+    )
+    section = earlier_section(
+        DEFAULT, summary=None, stored="", told=turns_between(transcript, first=0, before=2), through=1, room=200
+    )
+    assert section is not None
+    assert section.text.endswith("→ parser.py knows two names only; The tests pass with 14 cases")
+
+
+def test_what_is_given_word_for_word_is_not_looked_up_as_well() -> None:
+    said_last = "The port is 8080 because 80 needs root. It is set in serve.py."
+    session = session_with(
+        Prompt("which port do we take?"),
+        Reply("Port 80 was tried first, and needs root."),
+        Prompt("then what?"),
+        Reply(said_last),
+    )
+    recap = recap_of(session, at(100_000))
+    plan = plan_of(
+        recap, preset=DEFAULT, window=WindowSettings(), max_tokens=1_200, include=(), has_prompt=True, summaries=()
+    )
+    last = Message("agent", said_last, 2, place_of(4))
+    window = Window((last,), 3, 3, is_whole=True, done={})
+    found = [
+        Found(Unit("agent", 3, 1, place_of(4), 0), 0, 39, "The port is 8080 because 80 needs root.", 1.0),
+        Found(Unit("agent", 1, 0, place_of(2), 0), 0, 40, "Port 80 was tried first, and needs root.", 0.9),
+    ]
+    made = assembled(recap, plan, window=window, found=found, summaries=()).text
+    assert made.count("The port is 8080 because 80 needs root.") == 1
+    assert "[1] Agent: Port 80 was tried first, and needs root." in made

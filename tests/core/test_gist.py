@@ -74,6 +74,20 @@ def test_nothing_told_is_nothing_kept(answer: str) -> None:
     assert gist_of(answer) == ""
 
 
+@pytest.mark.parametrize(
+    "offer",
+    [
+        "If you want, I'll add a switch for `--dry-run` as well.",
+        "I can rank the open issues by age next.",
+        "Absolutely, and that is the way to go about it.",
+    ],
+)
+def test_offers_and_courtesy_are_no_results(offer: str) -> None:
+    assert gist_of(f"The import skips duplicates by their `sku` now.\n\n{offer}") == (
+        "The import skips duplicates by their sku now."
+    )
+
+
 def test_other_languages_keep_their_results() -> None:
     assert "缓存改为 SQLite" in gist_of("我看了代码。\n\n- 缓存改为 SQLite，因为 pickle 不兼容。\n- 测试全部通过。")
     assert "Der Cache nutzt jetzt SQLite." in gist_of("Erledigt! Der Cache nutzt jetzt SQLite.")

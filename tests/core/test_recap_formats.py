@@ -15,9 +15,10 @@ from recapd.core.settings import RecapSettings
 from recapd.core.tokens import estimate_tokens
 from recapd.core.views.recap import Recap, recap_of
 from recapd.core.views.recap_canary import contradictions
+from recapd.core.views.recap_clauses import clause
 from recapd.core.views.recap_markdown import Format, Wanted, markdown_of
 from recapd.core.views.recap_past import as_of_turn
-from recapd.core.views.recap_words import clause, request_line, shortened
+from recapd.core.views.recap_words import request_line, shortened
 from recapd.core.views.timeline import Checkpoint, segments_of
 from tests.core.test_views import FOREIGN, HOSTILE, everywhere, marks_in
 from tests.support.findings import ledger, said

@@ -119,7 +119,7 @@ def test_nothing_is_told_twice_in_a_short_recap() -> None:
         )
     )
     assert text.count("move the settings") == 1
-    assert "**Now discussing:** the same" in text
+    assert "**Now discussing:** still the first request" in text
     assert text.lower().count("edited settings.py") == 1
 
 

@@ -75,7 +75,7 @@ def test_a_short_recap_says_where_we_are() -> None:
     assert head == "📍 **Where we are** (turn 2):"
     assert lines[0] == "- **Started with:** fix the parser"
     assert lines[1] == "- **Recent:** It is fixed now; edited a.py; Ran `pytest`"
-    assert "- **Now discussing:** the same" in lines
+    assert "- **Now discussing:** still the first request" in lines
     assert any(line.startswith("- **State:** broke off — The last message was never answered") for line in lines)
 
 

@@ -1,10 +1,11 @@
 """How well decisions are found: measured on labelled sessions.
 
-    python -m tests.eval.decisions SCORE_DIR LABELS LOGS [LABELS LOGS ...] [--cv] [--errors]
+    python -m tests.eval.decisions SCORE_DIR LABELS LOGS [LABELS LOGS ...] [--cv] [--errors] [--judge=GROUP,GROUP]
 
 SCORE_DIR holds score.py, whose matching is used; LABELS are folders of JSON files, LOGS the folders of their logs.
 Without --cv the shipped weights are judged, on sessions they may have been trained on. With --cv (needs the extra
-`train`) each session is judged by weights that never saw its repository: that is the figure to believe.
+`train`) each session is judged by weights that never saw its repository: that is the figure to believe. A group is
+the name of a folder of labels; with --judge the sessions of the others only train.
 """
 
 from __future__ import annotations
@@ -153,10 +154,15 @@ def main(arguments: list[str]) -> None:
 
         likely = [[float(chance) for chance in each] for each in cross_validated(sessions)]
     else:
-        likely = [
-            [likelihood(each.model, each.features, each.core) for each in session.candidates] for session in sessions
-        ]
-    told = [predicted(session, each) for session, each in zip(sessions, likely, strict=True)]
+        likely = [[likelihood(each.model, each.features) for each in session.candidates] for session in sessions]
+    judged = next((each.partition("=")[2].split(",") for each in options if each.startswith("--judge=")), None)
+    pairs = [
+        (session, each)
+        for session, each in zip(sessions, likely, strict=True)
+        if judged is None or session.group in judged
+    ]
+    sessions, likely = [session for session, _ in pairs], [each for _, each in pairs]
+    told = [predicted(session, each) for session, each in pairs]
     threshold = DEFAULTS.decisions.threshold
     write = sys.stdout.write
     for which in (*sorted({session.group for session in sessions}), ""):

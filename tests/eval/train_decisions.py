@@ -3,9 +3,12 @@
     python -m tests.eval.train_decisions gather DATA SCORE_DIR LABELS LOGS [LABELS LOGS ...]
     python -m tests.eval.train_decisions train DATA
 
-`gather` reads labelled sessions into numbers: hashed words, features and outcomes, no text. `train` makes the weights
+`gather` reads labelled sessions into numbers: features and outcomes, no text and no words. `train` makes the weights
 in the package from them, the same bytes from the same data. How good they are: tests/eval/decisions.py --cv.
 Needs the extra `train` (numpy, scikit-learn); what is made needs nothing.
+
+Only trees over what is around a sentence, none over its words: weights for words, single or hashed or as vectors, made
+the figures on the sessions trained on better and those on other sessions no better.
 """
 
 from __future__ import annotations
@@ -20,21 +23,26 @@ from typing import Any
 from zlib import compress, crc32
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from recapd.core.decisions.model import BUCKETS, buckets_of
 from tests.eval.labelled import Labelled, outcomes, read_all, scorer
 
 WEIGHTS = Path(__file__).parents[2] / "recapd" / "core" / "decisions"
 MODELS = ("agent", "user", "assent")
-# Trees, their depth, and the share that a linear model has in the verdict; few examples carry no trees.
-SHAPES = {"agent": (120, 4, 0.0), "user": (150, 3, 0.2), "assent": (0, 0, 1.0)}
-# Trees over many candidates are grown on binned features, which is both faster and steadier.
-BINNED = frozenset(("agent",))
-# So many forests, grown from other random choices, have an equal say. Three were no better than one.
+# Large leaves and few features at a time: on other sessions as good as finer trees, and they learn less by heart.
+_MANY = {
+    "max_iter": 110, "max_depth": 4, "learning_rate": 0.05, "min_samples_leaf": 50, "l2_regularization": 20.0,
+    "max_features": 0.1,
+}  # fmt: skip
+# Nods are few.
+_FEW = {
+    "max_iter": 60, "max_depth": 2, "learning_rate": 0.06, "min_samples_leaf": 8, "l2_regularization": 2.0,
+    "max_features": 0.3,
+}  # fmt: skip
+SHAPES: dict[str, dict[str, Any]] = {"agent": _MANY, "user": _MANY, "assent": _FEW}
+# So many forests, grown from other random choices, have an equal say.
 SEEDS = 1
 # Parts for cross-validation: at most as many as there are repositories, so each is left out once.
 FOLDS = 100
@@ -51,80 +59,25 @@ class Samples:
         # What says the same as a label elsewhere does not train.
         self.weight = np.array([0.0 if row["outcome"] < 0 else 1.0 for row in rows])
         self.group = np.array([row["group"] for row in rows])
-        columns = [bucket for row in rows for bucket in row["words"]]
-        starts = np.cumsum([0, *(len(row["words"]) for row in rows)])
-        self.words = csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(rows), BUCKETS))
-        self.has_words = name != "assent"
-
-
-def _grown(name: str, seed: int) -> GradientBoostingClassifier | HistGradientBoostingClassifier:
-    trees, depth, _ = SHAPES[name]
-    if name in BINNED:
-        return HistGradientBoostingClassifier(
-            max_iter=trees,
-            max_depth=depth,
-            learning_rate=0.05,
-            min_samples_leaf=20,
-            l2_regularization=5.0,
-            max_features=0.15,
-            early_stopping=False,
-            random_state=seed,
-        )
-    return GradientBoostingClassifier(
-        n_estimators=trees,
-        max_depth=depth,
-        learning_rate=0.05,
-        subsample=0.6,
-        max_features=0.2,
-        min_samples_leaf=15,
-        random_state=seed,
-    )
 
 
 class Fitted:
     def __init__(self, samples: Samples, rows: np.ndarray) -> None:
-        trees, _, self.share = SHAPES[samples.name]
         rows = rows[samples.weight[rows] > 0]
-        y, group = samples.y[rows], samples.group[rows]
         self.samples = samples
-        self.lexical: LogisticRegression | None = None
-        heard = np.zeros(len(rows))
-        if samples.has_words:
-            words = samples.words[rows]
-            for part in parts_of(group, 8):
-                inside = np.isin(group, part)
-                heard[inside] = lexical(words[~inside], y[~inside]).decision_function(words[inside])
-            self.lexical = lexical(words, y)
-        x = np.c_[samples.x[rows], heard]
-        self.boosted = [_grown(samples.name, seed).fit(x, y) for seed in range(SEEDS)] if trees else []
-        self.scale = StandardScaler().fit(x)
-        self.linear = LogisticRegression(C=0.02, max_iter=500).fit(self.scale.transform(x), y)
+        # Threads only get in each other's way: there is little to do at a time.
+        with threadpool_limits(1):
+            self.forests = [
+                HistGradientBoostingClassifier(early_stopping=False, random_state=seed, **SHAPES[samples.name]).fit(
+                    samples.x[rows], samples.y[rows]
+                )
+                for seed in range(SEEDS)
+            ]
 
     def said(self, rows: np.ndarray) -> np.ndarray:
         """Log odds, before calibration."""
-        heard = np.zeros(len(rows))
-        if self.lexical is not None:
-            heard = self.lexical.decision_function(self.samples.words[rows])
-        x = np.c_[self.samples.x[rows], heard]
-        said = self.share * self.linear.decision_function(self.scale.transform(x))
-        if self.boosted:
-            said = said + (1 - self.share) * np.mean([each.decision_function(x) for each in self.boosted], axis=0)
-        return np.asarray(said)
-
-    def plain_linear(self) -> tuple[list[float], float]:
-        """The linear part for features as they come, and its constant."""
-        weights = self.linear.coef_[0] / self.scale.scale_ * self.share
-        bias = float(self.linear.intercept_[0]) * self.share - float(weights @ self.scale.mean_)
-        return [round(float(each), 6) for each in weights], bias
-
-
-def lexical(words: csr_matrix, y: np.ndarray) -> LogisticRegression:
-    return LogisticRegression(C=0.3, max_iter=400).fit(words, y)
-
-
-def parts_of(group: np.ndarray, count: int) -> list[list[str]]:
-    names = sorted(set(group))
-    return [names[part::count] for part in range(count) if names[part::count]]
+        with threadpool_limits(1):
+            return np.asarray(np.mean([each.decision_function(self.samples.x[rows]) for each in self.forests], axis=0))
 
 
 def folds_of(group: np.ndarray, count: int = FOLDS) -> list[list[str]]:
@@ -167,64 +120,30 @@ def gathered(sessions: Sequence[Labelled]) -> list[dict[str, Any]]:
                     "group": crc32(session.repository.encode()),
                     "outcome": outcome,
                     "features": {key: round(value, 3) for key, value in candidate.features.items() if value},
-                    "words": buckets_of(candidate.core) if candidate.model != "assent" else [],
                 }
             )
     return rows
 
 
-def _nodes(grown: Any, step: float, node: int = 0) -> list[float]:
+def _nodes(nodes: Any, step: float, node: int = 0) -> list[float]:
     """A tree from its root: a feature and its bound, then the left branch, then the right; a leaf is -1 and its say."""
-    left, right = int(grown.children_left[node]), int(grown.children_right[node])
-    if left < 0:
-        return [-1, round(float(grown.value[node][0][0]) * step, 4)]
-    return [
-        int(grown.feature[node]),
-        round(float(grown.threshold[node]), 3),
-        *_nodes(grown, step, left),
-        *_nodes(grown, step, right),
-    ]
-
-
-def _binned_nodes(nodes: Any, step: float, node: int = 0) -> list[float]:
     here = nodes[node]
     if here["is_leaf"]:
         return [-1, round(float(here["value"]) * step, 4)]
     return [
         int(here["feature_idx"]),
         round(float(here["num_threshold"]), 3),
-        *_binned_nodes(nodes, step, int(here["left"])),
-        *_binned_nodes(nodes, step, int(here["right"])),
+        *_nodes(nodes, step, int(here["left"])),
+        *_nodes(nodes, step, int(here["right"])),
     ]
 
 
 def packed(fitted: Fitted, knots: tuple[list[float], list[float]]) -> bytes:
-    words: list[int] = []
-    scale = bias = 0.0
-    if fitted.lexical is not None:
-        weights = fitted.lexical.coef_[0]
-        scale = float(np.abs(weights).max()) / 127
-        words = [int(each) for each in np.round(weights / scale)]
-        bias = float(fitted.lexical.intercept_[0])
-    trees: list[list[float]] = []
-    linear, constant = fitted.plain_linear() if fitted.share else ([], 0.0)
-    share = (1 - fitted.share) / max(1, len(fitted.boosted))
-    for boosted in fitted.boosted:
-        if isinstance(boosted, HistGradientBoostingClassifier):
-            trees += [_binned_nodes(grown.nodes, share) for (grown,) in boosted._predictors]
-            constant += float(boosted._baseline_prediction.ravel()[0]) * share
-        else:
-            trees += [_nodes(grown.tree_, boosted.learning_rate * share) for (grown,) in boosted.estimators_]
-            prior = float(boosted.init_.class_prior_[1])
-            constant += float(np.log(prior / (1 - prior))) * share
+    share = 1 / len(fitted.forests)
     model = {
         "names": fitted.samples.names,
-        "trees": trees,
-        "bias": constant,
-        "linear": linear,
-        "words": words,
-        "words_scale": scale,
-        "words_bias": bias,
+        "trees": [_nodes(grown.nodes, share) for forest in fitted.forests for (grown,) in forest._predictors],
+        "bias": float(np.mean([forest._baseline_prediction.ravel()[0] for forest in fitted.forests])),
         "said": knots[0],
         "was": knots[1],
     }
@@ -236,7 +155,7 @@ def write_weights(name: str, data: bytes) -> None:
     lines = [
         f'"""Weights for {name} candidates: made by tests/eval/train_decisions.py, read by model.py, not for people.',
         "",
-        "A compressed table of trees and of hashed words; no text went into it.",
+        "A compressed table of trees; no text and no words went into it.",
         '"""',
         "",
         "from __future__ import annotations",

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec import Struct, structs
 
-from recapd.core.decisions.assent import Answer, Proposal, accepted, answer_in, proposal_in
+from recapd.core.decisions.assent import Answer, answer_in
+from recapd.core.decisions.content import words_of
 from recapd.core.decisions.entries import How, MadeBy
 from recapd.core.decisions.features import agent_features
 from recapd.core.decisions.features_user import answer_features, user_features
 from recapd.core.decisions.passages import Passage
 from recapd.core.decisions.pastes import own_units
+from recapd.core.decisions.proposals import TEXT_CHARS, Proposal, accepted, proposal_in
 from recapd.core.decisions.scenes import Scene, is_human
 from recapd.core.decisions.surroundings import Surroundings, surroundings_of
 from recapd.core.decisions.telling import telling
@@ -25,6 +28,12 @@ _ONE_REQUEST = 0
 # What is shorter says nothing by itself.
 _SHORTEST = 12
 _SHORTEST_UNSPACED = 4
+# Of the agent's reply to a message, what shows how it was understood.
+_FIRST_WORDS = 600
+# Words of a nod that says little else; characters of an answer; and the share of its words that are the agent's.
+_SHORT_NOD = 8
+_SHORT_ANSWER = 40
+_AGENTS_WORDS = 0.31
 
 
 # Where a nod ends and something new may begin.
@@ -82,7 +91,7 @@ def _of_human(scene: Scene, around: Surroundings, passage: Passage, index: int) 
         if answer.is_bare or answer.is_firm or answer.picks or (answer.nods and proposal.question >= 0):
             nod, rest = _nod_and_rest(units[0])
             answer = answer_in(nod.text) if rest is not None else answer
-            text, is_named = accepted(proposal, answer)
+            text, is_named = accepted(proposal, answer, _done_after(scene, around, index))
             if text:
                 found.append(
                     Candidate(
@@ -116,6 +125,21 @@ def _of_human(scene: Scene, around: Surroundings, passage: Passage, index: int) 
         text = unit.text
         if refused and len(unit.text) < 40:
             text = _joined(unit.text, accepted(proposal, Answer())[0])
+        features = user_features(
+            scene,
+            around,
+            index=index,
+            unit=unit,
+            units=units,
+            number=number,
+            answer=answer,
+            proposal=proposal,
+            share=share,
+        )
+        takes_up = before is not None and by == "user" and not refused and _takes_up(features)
+        if takes_up:
+            text = _joined(unit.text, accepted(proposal, Answer(), _done_after(scene, around, index))[0])
+        how: How = "rejected" if refused else "accepted" if takes_up else "stated" if by == "user" else "approvedPlan"
         found.append(
             Candidate(
                 "user",
@@ -123,21 +147,11 @@ def _of_human(scene: Scene, around: Surroundings, passage: Passage, index: int) 
                 unit.start,
                 unit.text[:300],
                 text,
-                by,
-                "rejected" if refused else "stated" if by == "user" else "approvedPlan",
-                user_features(
-                    scene,
-                    around,
-                    index=index,
-                    unit=unit,
-                    units=units,
-                    number=number,
-                    answer=answer,
-                    proposal=proposal,
-                    share=share,
-                ),
+                "collaborative" if takes_up else by,
+                how,
+                features,
                 unit.text,
-                before.place if refused and before is not None else None,
+                before.place if (refused or takes_up) and before is not None else None,
             )
         )
     return found
@@ -229,8 +243,23 @@ def _says_something(text: str) -> bool:
     return letters >= _SHORTEST_UNSPACED and not text.isascii()
 
 
+def _done_after(scene: Scene, around: Surroundings, index: int) -> frozenset[str]:
+    """Words of the agent's first and last reply to a message: what came of it."""
+    first = next((each for each in scene.passages[index + 1 :] if each.kind == "reply"), None)
+    return around.closing | words_of(first.text[:_FIRST_WORDS]) if first is not None else frozenset()
+
+
+def _takes_up(features: Mapping[str, float]) -> bool:
+    """Whether a message does nothing but settle what the agent asked: a short nod, or mostly the agent's own words."""
+    if not features["asked"]:
+        return False
+    if features["answer_nods"] and features["units"] <= 1 and features["tokens"] <= _SHORT_NOD:
+        return True
+    return features["message_chars"] <= _SHORT_ANSWER and features["in_before"] > _AGENTS_WORDS
+
+
 def _joined(own: str, proposed: str) -> str:
-    """The human's words and the agent's, as one line; the human's first."""
-    if not own:
-        return proposed
-    return f"{own.strip()} — {proposed}"
+    """The human's words and the agent's, as one line; where both are too long, what was proposed: the quote has the
+    human's."""
+    both = f"{own.strip()} — {proposed}"
+    return both if own and len(both) <= TEXT_CHARS else proposed

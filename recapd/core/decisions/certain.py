@@ -16,7 +16,7 @@ from recapd.core.decisions.wording import sentence_of, type_of
 # about this one call.
 _ANSWERED: Final = 0.93
 _APPROVED: Final = 0.9
-_REFUSED: Final = 0.25
+_REFUSED: Final = 0.1
 # Items that a summary lists as decided; which of them still matter nobody can tell.
 _REMEMBERED: Final = 0.45
 _MAX_REMEMBERED: Final = 12

@@ -9,9 +9,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from recapd.core.decisions.content import CODE_RE, NAME_RE, names_of, share_of, words_of
 from recapd.core.decisions.lexicon import GROUPS, counts, heard_in, plain, tokens_of
 from recapd.core.decisions.scenes import Scene
-from recapd.core.decisions.surroundings import CODE_RE, NAME_RE, Surroundings, names_of, share_of, words_of
+from recapd.core.decisions.surroundings import Surroundings
 from recapd.core.decisions.telling import telling
 from recapd.core.decisions.units import Unit, bold_lead, points_back
 from recapd.core.unspaced import UNSPACED_RE
@@ -110,6 +111,16 @@ def verb_features(text: str) -> dict[str, float]:
     }
 
 
+def story_features(scene: Scene, around: Surroundings, words: frozenset[str]) -> dict[str, float]:
+    """How far the conversation has come, and what the human said in it before."""
+    return {
+        "asked_before": share_of(words, around.asked_before),
+        "edits_before": float(scene.edits_before),
+        "after_stop": float(scene.is_after_stop),
+        "before_chars": float(min(len(scene.before[-1].text), 4000)) if scene.before else 0.0,
+    }
+
+
 def agent_features(
     scene: Scene,
     around: Surroundings,
@@ -190,6 +201,7 @@ def agent_features(
         "in_next": share_of(words, around.next_words),
     }
     found |= verb_features(core.text)
+    found |= story_features(scene, around, words)
     found |= {
         "sentences": float(min(sentences, 5)),
         "points_back": float(points_back(unit.text[-60:]) or any(map(points_back, _tails(unit.text)))),

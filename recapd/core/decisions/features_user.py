@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recapd.core.decisions.assent import Answer, Proposal
-from recapd.core.decisions.features import SO_RE, text_features, verb_features
+from recapd.core.decisions.assent import Answer
+from recapd.core.decisions.content import names_of, share_of, words_of
+from recapd.core.decisions.features import SO_RE, story_features, text_features, verb_features
 from recapd.core.decisions.lexicon import GROUPS, counts, plain, tokens_of
 from recapd.core.decisions.pastes import looks_pasted
+from recapd.core.decisions.proposals import Proposal
 from recapd.core.decisions.scenes import Scene
-from recapd.core.decisions.surroundings import Surroundings, names_of, share_of, words_of
+from recapd.core.decisions.surroundings import Surroundings
 from recapd.core.decisions.units import Unit
 
 
@@ -87,6 +89,7 @@ def user_features(
         "message_question": float("?" in passage.text or "？" in passage.text),
     }
     found |= verb_features(unit.text)
+    found |= story_features(scene, around, words)
     return found
 
 

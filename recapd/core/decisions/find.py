@@ -14,12 +14,12 @@ import msgspec
 
 from recapd.core.decisions.candidates import Candidate, candidates_in
 from recapd.core.decisions.certain import certain_in
+from recapd.core.decisions.content import words_of
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.keys import keys_of
 from recapd.core.decisions.model import likelihood
 from recapd.core.decisions.passages import Passage
 from recapd.core.decisions.scenes import Scene, scenes_of
-from recapd.core.decisions.surroundings import words_of
 from recapd.core.decisions.wording import (
     alternatives_of,
     is_explicit,
@@ -41,17 +41,20 @@ _SAME_HERE: Final = 0.45
 _SAME_ELSEWHERE: Final = 0.6
 # What calls itself a decision is one.
 _EXPLICIT: Final = 0.9
-# How much a candidate gains or loses by its rivals, in log odds; by cross-validation.
-_FIRST_OF_TURN: Final = 0.5
-_SECOND_OF_HUMAN: Final = 0.8
-_SECOND_OF_AGENT: Final = 0.4
-_FOURTH_OF_TURN: Final = 0.3
+# A wish that names what it is not, or a cause with its fix, that was acted upon at once: about every second one was.
+_BORNE_OUT: Final = 0.4
+# Sentences of a message that says one thing.
+_ONE_THING: Final = 2
+# How much a candidate loses by its rivals, in log odds; by cross-validation.
+_SECOND_OF_HUMAN: Final = 0.5
+_SECOND_OF_AGENT: Final = 1.0
+_FOURTH_OF_TURN: Final = 0.8
 # A message longer than this may well decide several things.
 _LONG_MESSAGE: Final = 400
 # What is left of the log odds when sessions of other people are judged, and a constant; by cross-validation.
-_TEMPERED: Final = {"agent": (0.38, -0.4), "user": (0.55, -0.4), "assent": (0.2, 0.2)}
+_TEMPERED: Final = {"agent": (0.5, -0.28), "user": (0.87, -0.06), "assent": (0.5, 0.0)}
 # Scenes of the sessions looked at lately.
-_REMEMBERED: Final = 2_048
+_REMEMBERED: Final = 4_096
 
 
 def findings_of(transcript: Transcript) -> tuple[Finding, ...]:
@@ -64,7 +67,7 @@ def judged(scene: Scene) -> tuple[Finding, ...]:
     # A sentence by itself no longer shows that a word in it is a secret: what was said before it did.
     scene = without_secrets(scene)
     candidates = candidates_in(scene)
-    likely = against_each_other(candidates, [_chance(each) for each in candidates])
+    likely = against_each_other(candidates, [likelihood(each.model, each.features) for each in candidates])
     chosen = chosen_of(candidates, likely)
     found = certain_in(scene) + [
         _finding(candidates[index], confidence_of(candidates[index].model, likely[index])) for index in chosen
@@ -85,14 +88,28 @@ def _safe(passage: Passage) -> Passage:
     return msgspec.structs.replace(passage, **shown) if shown else passage
 
 
-def _chance(candidate: Candidate) -> float:
-    chance = likelihood(candidate.model, candidate.features, candidate.core)
-    return max(chance, _EXPLICIT) if is_explicit(candidate.core) or is_explicit(candidate.quote) else chance
+def _at_least(candidate: Candidate) -> float:
+    """What a rule says of it, whatever the weights say: they saw too few of these."""
+    if is_explicit(candidate.core) or is_explicit(candidate.quote):
+        return _EXPLICIT
+    return _BORNE_OUT if _is_borne_out(candidate) else 0.0
+
+
+def _is_borne_out(candidate: Candidate) -> bool:
+    features = candidate.features
+    if candidate.model == "user":
+        is_done = features["edits_turn"] > 0 and features["units"] <= _ONE_THING
+        return is_done and bool(alternatives_of(candidate.core))
+    if candidate.model == "agent":
+        is_done = features["edits_next"] > 0 and features["is_only"] > 0
+        return is_done and features["w_cause"] > 0 and features["w_fix"] > 0
+    return False
 
 
 def against_each_other(candidates: list[Candidate], likely: list[float]) -> list[float]:
-    """A turn holds about one decision: the likeliest gains; a second of one message, or a fourth of a turn, loses."""
-    odds = [log(max(chance, 1e-4) / (1 - min(chance, 1 - 1e-4))) for chance in likely]
+    """A turn holds few decisions: a second of one message loses, and so does a fourth of a turn."""
+    firm = [max(chance, _at_least(candidate)) for candidate, chance in zip(candidates, likely, strict=True)]
+    odds = [log(max(chance, 1e-4) / (1 - min(chance, 1 - 1e-4))) for chance in firm]
     best: dict[int, int] = {}
     for index in sorted(range(len(odds)), key=lambda at: (-odds[at], at)):
         candidate = candidates[index]
@@ -101,9 +118,7 @@ def against_each_other(candidates: list[Candidate], likely: list[float]) -> list
             penalty = _SECOND_OF_AGENT if candidate.model == "agent" else _SECOND_OF_HUMAN
             odds[index] -= penalty if len(candidate.passage.text) < _LONG_MESSAGE else penalty / 2
     for rank, index in enumerate(sorted(range(len(odds)), key=lambda at: (-odds[at], at))):
-        if rank == 0:
-            odds[index] += _FIRST_OF_TURN
-        elif rank >= 3:
+        if rank >= 3:
             odds[index] -= _FOURTH_OF_TURN
     return [1 / (1 + exp(-each)) for each in odds]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from recapd.core.decisions.surroundings import names_of
+from recapd.core.decisions.content import names_of
 
 # A value that something has: "limit to 20", "port 5173", "timeout = 3s", "v2.1".
 _VALUE_RE: Final = re.compile(r"(?<![\w.#/-])v?\d+(?:[.:]\d+)*(?:%|px|ms|s|kb|mb|gb|k)?(?![\w/-])", re.IGNORECASE)

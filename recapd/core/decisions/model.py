@@ -1,4 +1,4 @@
-"""How likely a candidate is a decision, from its features: small boosted trees and a table of hashed words.
+"""How likely a candidate is a decision, from its features: small boosted trees.
 
 Owns the reading of the weights; tests/eval/train_decisions.py makes them. Deterministic, and no library needed.
 """
@@ -9,22 +9,14 @@ from base64 import b85decode
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cache
-from itertools import pairwise
 from math import exp
 from typing import Final
-from zlib import crc32, decompress
+from zlib import decompress
 
 import msgspec
 from msgspec import Struct
 
 from recapd.core.decisions import weights_agent, weights_assent, weights_user
-from recapd.core.decisions.lexicon import plain, tokens_of
-from recapd.core.unspaced import pairs_in
-
-# Hashed words share this many weights.
-BUCKETS: Final = 1 << 14
-_MAX_TOKENS: Final = 60
-
 
 _PACKED: Final = {
     "agent": weights_agent.PACKED,
@@ -47,12 +39,6 @@ class Model(Struct, frozen=True, kw_only=True):
     # Each a feature and its bound, then the left branch, then the right; a leaf is -1 and its say.
     trees: tuple[tuple[float, ...], ...]
     bias: float
-    # A weight for each feature and for "lex", besides the trees; may be empty.
-    linear: tuple[float, ...] = ()
-    # Weights of hashed words; their sum is the feature "lex".
-    words: tuple[int, ...]
-    words_scale: float
-    words_bias: float
     # Knots of what the trees say, as log odds, against how often it was so.
     said: tuple[float, ...]
     was: tuple[float, ...]
@@ -81,34 +67,16 @@ def _grown(nodes: tuple[float, ...]) -> Tree:
     return Tree(feature, nodes[1::2], tuple(right))
 
 
-def buckets_of(text: str) -> list[int]:
-    """The words of a text and their neighbours as numbers, each once."""
-    words = plain(text)
-    tokens = tokens_of(words)[:_MAX_TOKENS]
-    keys = dict.fromkeys(tokens)
-    keys.update(dict.fromkeys(f"{one} {two}" for one, two in pairwise(tokens)))
-    if tokens:
-        keys[f"^{tokens[0]}"] = None
-        keys[f"^{' '.join(tokens[:2])}"] = None
-    keys.update(dict.fromkeys(pairs_in(words)))
-    return sorted({crc32(key.encode("utf-8", "replace")) % BUCKETS for key in keys})
-
-
-def likelihood(name: str, features: Mapping[str, float], text: str) -> float:
+def likelihood(name: str, features: Mapping[str, float]) -> float:
     """How likely it is a decision, 0 to 1."""
     model = model_of(name)
-    words = model.words
-    heard = model.words_bias
-    if words:
-        heard += sum(words[bucket] for bucket in buckets_of(text)) * model.words_scale
     row = [features.get(each, 0.0) for each in model.names]
-    row.append(heard)
     return calibrated(model, raw_score(model, forest_of(name), row))
 
 
 def raw_score(model: Model, forest: tuple[Tree, ...], row: list[float]) -> float:
     """Log odds, before calibration."""
-    total = model.bias + sum(weight * value for weight, value in zip(model.linear, row, strict=False))
+    total = model.bias
     for tree in forest:
         feature, bound, right = tree.feature, tree.bound, tree.right
         node = 0

@@ -10,6 +10,9 @@ from recapd.core.decisions.passages import Passage
 
 # Passages of the turn before that the human may be answering: the agent's last message may be logged in pieces.
 _BEFORE = 4
+# Messages of the human that a later one may repeat, and changes worth counting.
+_ASKED_BEFORE = 3
+_MANY_EDITS = 60
 # A turn without end (an agent working alone for a day) is judged in pieces.
 MAX_PASSAGES = 400
 
@@ -30,6 +33,10 @@ class Scene(Struct, frozen=True, gc=False):
     after_closing: Passage | None = None
     # How many turns stood before it.
     number: int = 0
+    # The human's messages before it, the latest last; what was changed until then; whether the human had cut in.
+    asked_before: tuple[Passage, ...] = ()
+    edits_before: int = 0
+    is_after_stop: bool = False
 
 
 def scenes_of(passages: Iterable[Passage]) -> list[Scene]:
@@ -42,13 +49,19 @@ def scenes_of(passages: Iterable[Passage]) -> list[Scene]:
     turns = [cut for cut in cuts if cut]
     scenes: list[Scene] = []
     before: tuple[Passage, ...] = ()
+    asked: tuple[Passage, ...] = ()
+    edits = 0
+    is_stopped = False
     for number, turn in enumerate(turns):
         following = turns[number + 1][0] if number + 1 < len(turns) else None
         after = following if following is not None and following.kind == "prompt" else None
         closing = None
         if after is not None:
             closing = next((passage for passage in reversed(turns[number + 1]) if passage.kind == "reply"), None)
-        scenes.append(Scene(tuple(turn), before, after, closing, number))
+        scenes.append(Scene(tuple(turn), before, after, closing, number, asked, min(edits, _MANY_EDITS), is_stopped))
+        asked = (*asked, *(passage for passage in turn[:1] if passage.kind == "prompt"))[-_ASKED_BEFORE:]
+        edits += sum(passage.kind == "edit" for passage in turn)
+        is_stopped = any(passage.kind == "stopped" for passage in turn)
         said = [passage for passage in turn if passage.kind in ("reply", "plan")]
         if said:
             before = tuple(said[-_BEFORE:])

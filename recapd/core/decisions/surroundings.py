@@ -5,20 +5,13 @@ Read once per scene, and looked at for every candidate in it.
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from msgspec import Struct
 
 from recapd.core.decisions.assent import Answer, answer_in
+from recapd.core.decisions.content import names_of, words_of
 from recapd.core.decisions.lexicon import GROUPS, counts, plain, tokens_of
 from recapd.core.decisions.scenes import Scene
 from recapd.core.decisions.telling import telling
-from recapd.core.unspaced import UNSPACED_RE, pairs_in
-
-CODE_RE: Final = re.compile(r"`[^`\n]{1,120}`")
-NAME_RE: Final = re.compile(r"[A-Za-z_][\w./-]*(?:[a-z][A-Z]|_|\.|/)\w[\w./-]*|--[a-z][\w-]+|\b[A-Z][A-Z0-9_]{3,}\b")
-_WORD_RE: Final = re.compile(r"[^\W_]{3,}")
 
 
 class Surroundings(Struct):
@@ -57,22 +50,8 @@ class Surroundings(Struct):
     # The usual length of a reply in the turn; for each passage how many telling replies stood before it.
     usual_chars: float
     told: list[int]
-
-
-def names_of(text: str) -> frozenset[str]:
-    """Identifiers, paths and whatever stands in code marks, as they are spelt."""
-    return frozenset(NAME_RE.findall(text)) | frozenset(code.strip("`") for code in CODE_RE.findall(text))
-
-
-def words_of(text: str) -> frozenset[str]:
-    """Content words, cut to their stems; pairs of characters in scripts without spaces."""
-    words = _WORD_RE.findall(text.lower())
-    if not UNSPACED_RE.search(text):
-        found = {word[:7] for word in words}
-    else:
-        found = {word[:7] for word in words if not UNSPACED_RE.search(word)}
-        found.update(pairs_in(text))
-    return frozenset(found)
+    # Words of the human's earlier messages.
+    asked_before: frozenset[str]
 
 
 def surroundings_of(scene: Scene) -> Surroundings:
@@ -156,8 +135,5 @@ def surroundings_of(scene: Scene) -> Surroundings:
         any(passage.kind == "stopped" for passage in passages),
         float(sorted(lengths)[len(lengths) // 2]) if lengths else 200.0,
         told,
+        frozenset(word for passage in scene.asked_before for word in words_of(passage.text[:2000])),
     )
-
-
-def share_of(part: frozenset[str], whole: frozenset[str]) -> float:
-    return len(part & whole) / len(part) if part else 0.0

@@ -30,7 +30,7 @@ from recapd.core.views.context_facts import (
     request_section,
     warning_section,
 )
-from recapd.core.views.context_lines import Section, SectionName, cost
+from recapd.core.views.context_lines import Section, SectionName, cost, flat
 from recapd.core.views.context_lost import last_summary, lost_section
 from recapd.core.views.context_presets import Preset
 from recapd.core.views.context_relevant import Found, relevant_section
@@ -185,7 +185,8 @@ def assembled(
     if "relevant" in wanted:
         turns = {row: turn.number for row, turn in enumerate(transcript.turns)} if found else {}
         room = left if shares.relevant_takes_rest else min(left, shares.relevant)
-        put("relevant", relevant_section(found, turns, preset, room), is_empty=not found)
+        elsewhere = [each for each in found if not _stands_in(window, each)]
+        put("relevant", relevant_section(elsewhere, turns, preset, room), is_empty=not elsewhere)
     left += reserved
     if "summary" in wanted:
         told = turns_between(transcript, summary.through + 1 if stored and summary else 0, first_recent)
@@ -194,6 +195,14 @@ def assembled(
         )
         put("summary", section, is_empty=not told and not stored)
     return _written(plan, made, absent, window=window, stored=stored)
+
+
+def _stands_in(window: Window | None, found: Found) -> bool:
+    """Whether a passage is among the messages that are given word for word, or what is left of them."""
+    if window is None:
+        return False
+    its_messages = [message.text for message in window.messages if message.place == found.unit.place]
+    return any(flat(found.text) in flat(text) for text in its_messages)
 
 
 def _written(

@@ -16,8 +16,8 @@ from recapd.core.state import Transcript, Turn
 from recapd.core.tokens import fit_tokens
 from recapd.core.views.context_lines import Section, cost, said, said_in_line
 from recapd.core.views.context_presets import Preset
+from recapd.core.views.recap_results import told_in
 from recapd.core.views.recap_words import request_line
-from recapd.core.views.timeline import results_of
 from recapd.core.window import live_utterances
 
 # Characters of request and outcome, from the shortest form of a turn to the fullest.
@@ -119,7 +119,8 @@ def _fitted(told: Sequence[Told], room: int) -> tuple[Sequence[Told], list[str]]
 def _line(turn: Turn, asked_chars: int, outcome_chars: int) -> str:
     asked = said_in_line(request_line(turn.request.text, asked_chars), asked_chars)
     # What only announces the next step is no outcome.
-    outcome = said_in_line("\n".join(results_of(turn)), outcome_chars) if outcome_chars else ""
+    results = [line.rstrip(" .。;；") for line, _ in told_in(turn, may_ask=True)] if outcome_chars else []
+    outcome = said_in_line("; ".join(results), outcome_chars)
     if outcome:
         return f"[{turn.number}] {asked} → {outcome}"
     return f"[{turn.number}] {asked}" + ("" if turn.calls or turn.outcome else " → no answer")

@@ -13,6 +13,7 @@ from recapd.core.state import Request
 from recapd.core.views.context_lines import Line, Section, cost, said_in_line, section_of
 from recapd.core.views.context_presets import Preset
 from recapd.core.views.recap import Recap, is_changed
+from recapd.core.views.recap_decisions import plainly
 
 _REQUEST_CHARS: Final = 900
 _DECISION_CHARS: Final = 220
@@ -62,7 +63,7 @@ def _decision(entry: Entry, preset: Preset) -> Line:
     who = {"user": "user", "agent": "agent", "collaborative": "both"}[entry.finding.made_by]
     label = f"[{entry.turn}] " if preset.numbered else ""
     kind = f", {entry.finding.type}" if entry.finding.type in _LASTING else ""
-    text = said_in_line(entry.finding.text, _DECISION_CHARS)
+    text = said_in_line(plainly(entry, _DECISION_CHARS), _DECISION_CHARS)
     return Line(f"- {label}{text} ({who}{kind})", (entry.finding.place,))
 
 

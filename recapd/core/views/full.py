@@ -20,18 +20,22 @@ from recapd.core.views.recap_canary import contradictions
 from recapd.core.views.recap_decisions import decision_lines, ranked
 from recapd.core.views.recap_page import Page, Part, room_below, written
 from recapd.core.views.recap_produced import where_it_is
-from recapd.core.views.recap_words import asked_in_full, brief, focus_in_full, lasting, request_line, said, short_names
-from recapd.core.views.short import MARKDOWN, state_words
-from recapd.core.views.timeline import Telling, segments_of, telling_of, timeline_lines
+from recapd.core.views.recap_requests import asked_in_full, asked_line, focus_line
+from recapd.core.views.recap_results import Telling, telling_of
+from recapd.core.views.recap_words import brief, command_line, lasting, said, short_names
+from recapd.core.views.short import MARKDOWN, failed_end, state_words
+from recapd.core.views.timeline import segments_of, timeline_lines
 
 _REQUEST_CHARS: Final = 260
 _LINE_CHARS: Final = 200
 _DECISION_CHARS: Final = 120
 _LEAST_DECISIONS: Final = 3
-_DECISIONS_SHARE: Final = 0.22
+_DECISIONS_SHARE: Final = 0.26
 _FILES: Final = 8
 _ITEMS: Final = 6
+_ITEM_CHARS: Final = 140
 _NOTES: Final = 2
+_OUTCOME_CHARS: Final = 80
 # The timeline gets at least this share of a page, if it has so much to tell.
 _TIMELINE_SHARE: Final = 0.4
 
@@ -69,13 +73,13 @@ def full_markdown(
 def _frame(recap: Recap, resume: str, decisions: list[str]) -> tuple[list[Part], list[Part]]:
     before: list[Part] = []
     if recap.original:
-        before.append(Part(1, f"**Original request:** {said(request_line(asked_in_full(recap), _REQUEST_CHARS))}"))
+        before.append(Part(1, f"**Original request:** {said(asked_line(recap, _REQUEST_CHARS))}"))
     if decisions:
         before.append(Part(0, "\n".join(("**Key decisions:**", *decisions))))
     after = [Part(rank, text) for rank, text in ((5, _progress(recap)), (6, _files(recap)), (3, _open(recap))) if text]
-    focus = said(request_line(focus_in_full(recap), _LINE_CHARS)) if recap.focus else "nothing yet"
-    after.append(Part(2, f"**Current focus:** {focus}"))
-    after.append(Part(2, f"**State:** {' · '.join((state_words(recap, _LINE_CHARS), *where_it_is(recap)))}"))
+    after.append(Part(2, f"**Current focus:** {said(focus_line(recap, _LINE_CHARS))}"))
+    state = (state_words(recap, _LINE_CHARS), failed_end(recap, _OUTCOME_CHARS), *where_it_is(recap))
+    after.append(Part(2, f"**State:** {' · '.join(each for each in state if each)}"))
     after += [Part(3, f"**⚠ Contradiction:** {said(note)}") for note in contradictions(recap)[:_NOTES]]
     if resume:
         after.append(Part(7, f"**Go on with it:** {code_span(resume)}"))
@@ -139,11 +143,12 @@ def _progress(recap: Recap) -> str:
         now = f", now: {said(one_line(recap.progress.current.text, 100))}" if recap.progress.current else ""
         told.append(f"{len(recap.progress.done)} of {len(counted)} tasks done{now}")
     proven = [each for each in recap.progress.milestones if each.sort in ("tests", "build")]
-    told += [said(one_line(each.text, 120)) for each in proven[-2:]]
-    if recap.tests and recap.tests[-1].fact.ok is False:
+    told += dict.fromkeys(said(one_line(each.text, 120)) for each in proven[-2:])
+    is_open = any(item.kind == "failure" for item in recap.items)
+    if recap.tests and recap.tests[-1].fact.ok is False and not is_open:
         run = recap.tests[-1].fact
         counted_text = f"{run.failed} failed" if run.failed else "failed"
-        told.append(f"last test run {counted_text}: {code_span(one_line(run.command, 80))}")
+        told.append(f"last test run {counted_text}: {code_span(one_line(command_line(run.command), 80))}")
     return "**Progress:** " + "; ".join(told) if told else ""
 
 
@@ -169,7 +174,7 @@ def _open(recap: Recap) -> str:
     items = [item for item in recap.items if item.text.strip() and item.text != recap.standing.detail]
     if not items:
         return ""
-    lines = [f"- {said(one_line(item.text, _LINE_CHARS))}" for item in items[:_ITEMS]]
+    lines = [f"- {said(one_line(command_line(item.text), _ITEM_CHARS))}" for item in items[:_ITEMS]]
     more = len(items) - _ITEMS
     return "**Open:**\n" + "\n".join(lines + ([f"- … and {more} more"] if more > 0 else []))
 

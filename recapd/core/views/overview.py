@@ -14,9 +14,9 @@ from recapd.core.excerpt import excerpt
 from recapd.core.hygiene import clean_line, code_span, escape_markdown
 from recapd.core.session import Standing, current_focus, live_turns, standing, title_of
 from recapd.core.text import one_line
-from recapd.core.views.recap_words import request_line, result_line
+from recapd.core.views.recap_results import outcome_of
+from recapd.core.views.recap_words import plain_line, request_line, result_line
 from recapd.core.views.short import SAID_BY_THE_STATUS, STATE_WORDS
-from recapd.core.views.timeline import results_of
 from recapd.core.world import Session, last_active
 
 _WAITING_FIRST: Final = {"waiting": 0, "active": 1, "interrupted": 2, "finished": 3}
@@ -82,7 +82,6 @@ def told(session: Session, now: str) -> Row:
 def _detail(session: Session, stand: Standing) -> str:
     """The question or the state in words; where that says nothing, what the last answer came to."""
     if stand.detail not in SAID_BY_THE_STATUS:
-        return excerpt(stand.detail.removeprefix("Asked: "), _DETAIL_CHARS)
+        return plain_line(stand.detail.removeprefix("Asked: "), _DETAIL_CHARS)
     turns = live_turns(session.main.transcript)
-    results = results_of(turns[-1]) if turns else []
-    return result_line(results[0], _DETAIL_CHARS) if results else ""
+    return result_line(outcome_of(turns[-1]), _DETAIL_CHARS) if turns else ""

@@ -15,9 +15,10 @@ from recapd.core.excerpt import presentable
 from recapd.core.gist import names_in, narrates, plain
 from recapd.core.hygiene import escape_markdown
 from recapd.core.text import one_line
+from recapd.core.views.recap_clauses import chars_within, clause, without_asides
 from recapd.core.views.recap_page import Page, Part
 from recapd.core.views.recap_terms import terms_of
-from recapd.core.views.recap_words import clause, shortened, without_asides, without_run_up
+from recapd.core.views.recap_words import as_asked, shortened, without_run_up
 
 TEXT_CHARS: Final = 200
 _BY: Final = {"user": "you", "agent": "agent", "collaborative": "together"}
@@ -38,8 +39,17 @@ _HEDGE_RE: Final = re.compile(
 # A word of the sentence, not the name of something.
 _LOWER_WORD_RE: Final = re.compile(r"[a-z]+[ ,'’]")
 _LEAST_CHARS: Final = 20
-# A question that was answered says less of what was decided than a statement, where it names nothing.
-_ASKED: Final = 0.6
+# What is still a question once it was agreed to: it begins like one, or names a choice. "Fix the two others too?" is
+# what was agreed on, with a mark that makes it look open.
+_QUESTION_RE: Final = re.compile(
+    r"(?:(?:so|and|but|now|then|ok(?:ay)?)[, ]+)*(?:what|which|who|where|when|why|how|do|does|did|is|are|was|were|can|"
+    r"could|would|should|shall|will|may|have|has|any|anything|want|ready|sounds?)\b"
+    r"|.*(?:, or |\? |？.)|.*(?:吗|吧|か|까)[?？]\Z|.*(?:什么|哪|怎么|如何|是否|还是)",
+    re.IGNORECASE | re.DOTALL,
+)
+# What a nod to a bare question, or to three words, tells of what was decided.
+_LITTLE: Final = 0.6
+_LEAST_TERMS: Final = 2
 _ENDED: Final = {"superseded": "replaced", "reverted": "taken back"}
 
 
@@ -60,8 +70,8 @@ def ranked(
     def matter(entry: Entry) -> float:
         fresh: float = 0.5 ** (max(turn - entry.turn, 0) / _HALF_LIFE_TURNS)
         sure = entry.finding.confidence**2 * _WEIGHT_OF[entry.finding.made_by]
-        if entry.finding.text.rstrip("*_` ").endswith(("?", "？")) and not names_in(entry.finding.text):
-            sure *= _ASKED
+        if _says_little(entry.finding.text):
+            sure *= _LITTLE
         if weights is None:
             return sure * fresh
         new = sum(weights.get(term, 0.0) for term in terms_of(entry.finding.text) if term not in told)
@@ -70,19 +80,34 @@ def ranked(
     return sorted(holding, key=lambda entry: (-matter(entry), -entry.turn, entry.id))
 
 
+def _says_little(text: str) -> bool:
+    """Whether the words alone do not tell what was decided: a question that names nothing, or hardly a word."""
+    asks = text.rstrip("*_` ").endswith(("?", "？"))
+    return (asks and not names_in(text)) or len(terms_of(text)) < _LEAST_TERMS
+
+
 def in_order(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
     ids = {entry.id for entry in chosen}
     return [entry for entry in entries if entry.id in ids]
 
 
-def decided(entry: Entry, limit: int) -> str:
-    """The decision in its own words, fit for a line."""
-    text = presentable(_matter(shortened(plain(_unruled(entry.finding.text)))))
-    text = text if len(text) <= limit else without_asides(text)
-    ended = clause(text, limit)
+def decided(entry: Entry, columns: int) -> str:
+    """The decision in its own words, fit for a line of a page."""
+    return escape_markdown(plainly(entry, columns))
+
+
+def plainly(entry: Entry, columns: int) -> str:
+    """The same as it was said, for a reader who takes no marks."""
+    words = shortened(plain(_unruled(entry.finding.text)))
+    text = presentable(_matter(as_asked(words) if entry.finding.made_by == "user" else words))
+    if entry.finding.made_by == "collaborative" and not _QUESTION_RE.match(text):
+        text = text.rstrip("?？ ")
+    text = text if len(text) <= chars_within(text, columns) else without_asides(text)
+    limit = chars_within(text, columns)
+    ended = clause(text, columns)
     # A clause that is much shorter has lost what the decision is about.
     told = ended if len(ended) * 10 >= min(len(text), limit) * 7 else one_line(text, limit)
-    return escape_markdown(told).rstrip(" .;")
+    return told.rstrip(" .;")
 
 
 def _unruled(text: str) -> str:

@@ -13,6 +13,7 @@ from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.text import one_line
 from recapd.core.verdicts import failing_tests
 from recapd.core.views.recap import Recap
+from recapd.core.views.recap_words import command_line
 
 _PULL_RE: Final = re.compile(
     r"(?:\bPR|\b[Pp]ull [Rr]equest|\bMR)s? ?[#!]?(\d{1,7})\b|/(?:pull|merge_requests)/(\d{1,7})\b"
@@ -20,7 +21,7 @@ _PULL_RE: Final = re.compile(
 # Where everybody is when nothing is under way.
 _USUAL: Final = frozenset(("main", "master", "trunk", "HEAD", "develop", ""))
 _BRANCH_CHARS: Final = 60
-_COMMAND_CHARS: Final = 60
+_COMMAND_CHARS: Final = 50
 # Tests that passed longer ago say nothing of what was done since.
 _RECENT_TURNS: Final = 3
 _EXIT_RE: Final = re.compile(r": exit 0")
@@ -37,12 +38,16 @@ def where_it_is(recap: Recap, most: int = 3) -> list[str]:
     return parts
 
 
-def tests_words(recap: Recap) -> str:
-    """How the last run of tests came out, as far as the log proves it, fit for Markdown; "" where none did."""
+def tests_words(recap: Recap, columns: int) -> str:
+    """How the last run of tests came out, as far as the log proves it, fit for Markdown; "" where none did.
+
+    A command that failed is named where there is room for it.
+    """
     if failing := failing_tests(recap.session.main.transcript):
         run = failing[-1]
-        count = f"{run.failed} tests fail" if run.failed else "tests fail"
-        return f"{count}: {code_span(one_line(presentable(run.command), _COMMAND_CHARS))}"
+        count = f"{run.failed} {'test fails' if run.failed == 1 else 'tests fail'}" if run.failed else "tests fail"
+        command = command_line(presentable(run.command))
+        return f"{count}: {code_span(one_line(command, columns))}" if columns >= _COMMAND_CHARS else count
     passed = [each for each in recap.progress.milestones if each.sort == "tests"]
     if not passed or passed[-1].turn < recap.turn - _RECENT_TURNS:
         return ""

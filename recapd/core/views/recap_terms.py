@@ -93,10 +93,11 @@ def weights_of(turns: Sequence[tuple[str, str]]) -> dict[str, float]:
 
 
 class Room(Struct, frozen=True):
-    """What may be told: the cost of each statement, what there is to spend, and how many of each group."""
+    """What may be told: the cost of each statement, what those that are told leave, and how many of each group."""
 
     costs: Sequence[float]
-    tokens: float
+    # What is left of the budget with these positions told.
+    left: Callable[[Sequence[int]], float]
     # The group of a turn, and how many statements of it are told at most.
     group: Callable[[int], int] = lambda turn: turn
     most: Callable[[int], int] = lambda group: 1_000
@@ -115,8 +116,23 @@ def chosen(
 
     Taken by what each adds for its length, as long as there is room; some may be given.
     `known_worth` is what a term is still worth where the page names it already, without saying what came of it.
-    What a statement adds only shrinks as others are taken, so the best on the heap need only be weighed again.
     """
+    held = list(taken)
+    for _ in range(_PASSES):
+        held = _more(statements, weights, room, known=known, known_worth=known_worth, taken=held)
+    return held
+
+
+def _more(
+    statements: Sequence[Statement],
+    weights: Mapping[str, float],
+    room: Room,
+    *,
+    known: str,
+    known_worth: float,
+    taken: Sequence[int],
+) -> list[int]:
+    """What a statement adds only shrinks as others are taken, so the best on the heap need only be weighed again."""
     hinted = terms_of(known)
     worth = {term: weight * known_worth if term in hinted else weight for term, weight in weights.items()}
     terms = [terms_of(statement.text) for statement in statements]
@@ -125,7 +141,7 @@ def chosen(
     told: Counter[int] = Counter()
     versions: set[str] = set()
     held: list[int] = []
-    left = room.tokens
+    left = room.left(taken)
 
     def take(position: int) -> None:
         held.append(position)
@@ -143,8 +159,8 @@ def chosen(
 
     for position in taken:
         take(position)
-        left -= room.costs[position]
-    heap = [(-gain(position), position) for position in range(len(statements)) if position not in held]
+    # What has no room now has none later.
+    heap = [(-gain(at), at) for at in range(len(statements)) if room.costs[at] <= left and at not in held]
     heapq.heapify(heap)
     misfits = 0
     while heap and misfits < _MISFITS:
@@ -167,3 +183,5 @@ def chosen(
 
 # So many that did not fit, and the room is used up.
 _MISFITS: Final = 40
+# Costs are what a statement costs at most: once more, with what is really left.
+_PASSES: Final = 2

@@ -17,10 +17,9 @@ import msgspec
 from recapd.core.excerpt import presentable
 from recapd.core.gist import plain, sentences_of
 from recapd.core.hygiene import escape_markdown
-from recapd.core.session import current_focus
 from recapd.core.state import Step
 from recapd.core.text import ELLIPSIS, one_line, strip_quoted_reply
-from recapd.core.views.recap import Recap
+from recapd.core.views.recap_clauses import chars_within, clause
 
 _FENCED_RE: Final = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 # Words before the matter itself.
@@ -41,18 +40,12 @@ _POLITE_RE: Final = re.compile(
 _ADDRESS_RE: Final = re.compile(r"https?://(?:www\.)?([\w.-]+)((?:/[^\s/)\]>\"'`]+)*)/?")
 # Where words have no spaces, a path stands between them without one.
 _PATH_RE: Final = re.compile(r"(?<![A-Za-z0-9_.:/])(?:~|[A-Za-z]:)?((?:/[A-Za-z0-9_.@+-]+){4,})")
+_PLAIN_WORD_RE: Final = re.compile(r"[^\W\d_]+(?![\w./:@-]*[\w/@])")
 _HASH_RE: Final = re.compile(r"\A\(?(?=[a-f]*\d)[0-9a-f]{7,40}\)? ?[:—–-]+ ")
-_CLAUSE_END_RE: Final = re.compile(
-    r" [—–-]{1,2} |; | \(|\. |, (?:so|which|but|because|and|instead|rather)\b| because\b| → |[；，（]"
-)
-# No clause ends in one of these.
-_LINKING: Final = frozenset(
-    "and or but with while to of the a an in on at by for from that is are was as if when via".split()
-)
-# What stands in brackets is said by the way.
-_ASIDE_RE: Final = re.compile(r"(?<=[^\s(]) \([^()]{2,200}\)(?=[\s,.;:!?]|\Z)|（[^（）]{2,200}）")
 _SPEAKER_RE: Final = re.compile(r"(?:I|We)(?:['’]ve| have)? (?:also |now |just )?(?!need\b)(?=[a-z]{2,}ed\b)")
 _CHANGE_DIR_RE: Final = re.compile(r"\A\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
+# Where the output goes, and how much of it is looked at.
+_OUTPUT_RE: Final = re.compile(r"(?:\s*(?:\d?>&\d|\d?> ?/dev/null|\| *(?:tail|head)\b[^|;&]*))+\s*\Z")
 # Commands that are kept as files show where the human's words go: under a heading, in a block of their own.
 _TYPED_RE: Final = re.compile(
     r"^[#* \t]*user(?:['’]s)? (?:input|request|prompt|message)[:* \t]*\n\s*```\w*[ \t]*\n(.*?)^[ \t]*```[ \t]*$",
@@ -62,6 +55,13 @@ _TEMPLATE_CHARS: Final = 4_000
 _TEMPLATE_LINE_RE: Final = re.compile(
     r"#{1,6}[ \t]+\S+\s*$|.{0,20}\bconsider (?:the user input|it) before proceeding", re.IGNORECASE
 )
+# A picture beside the words: only its path is logged.
+_PICTURE_RE: Final = re.compile(
+    r"(?:(['\"])(?:~|[A-Za-z]:)?[/\\][^'\"\n]{1,300}\.(?:png|jpe?g|gif|webp)\1|"
+    r"(?<!\S)(?:~|[A-Za-z]:)?[/\\]\S{1,300}\.(?:png|jpe?g|gif|webp)(?!\S)|\[Image #?\d*\])\s*",
+    re.IGNORECASE,
+)
+_SENTENCE_RE: Final = re.compile(r"[.?!] ")
 _LEAST_REST: Final = 12
 _LEAST_WORDS: Final = 4
 _SCRATCH: Final = ("/tmp/", "/private/tmp/", "/var/folders/", "/var/tmp/")
@@ -72,12 +72,14 @@ _NO_PROSE: Final = ("-", "*", "#", "|", "<", "{")
 _ASKING: Final = ("?", "？", "吗", "か。")
 
 
-def request_line(text: str, limit: int) -> str:
+def request_line(text: str, columns: int) -> str:
     """What a prompt asks, on one line: its own words without quotes, code and run-up; of a long one the asking part."""
     own = _typed(strip_quoted_reply(text))
     prose = _FENCED_RE.sub("\n", own).strip() or own
+    prose = _PICTURE_RE.sub("", prose).strip() or prose
     prose = shortened(presentable(prose)).lstrip(_MARKS)
-    whole = without_run_up(plain(prose))
+    whole = as_asked(plain(prose))
+    limit = chars_within(whole, columns)
     if len(whole) <= limit:
         return whole
     sentences = [without_run_up(plain(each)) for block in prose.split("\n") for each in sentences_of(block)]
@@ -92,6 +94,12 @@ def request_line(text: str, limit: int) -> str:
     return one_line(first if len(first) * 4 >= limit * 3 else " ".join(sentences), limit)
 
 
+def plain_line(text: str, columns: int) -> str:
+    """What the agent asks or a state says, on one line: its own words from the beginning, without marks."""
+    whole = plain(shortened(text))
+    return one_line(whole, chars_within(whole, columns))
+
+
 def _typed(prompt: str) -> str:
     """What the human typed, where a command wrapped it in a page of instructions; else those instructions' matter."""
     found = _TYPED_RE.search(prompt[:_TEMPLATE_CHARS]) if "```" in prompt else None
@@ -101,17 +109,6 @@ def _typed(prompt: str) -> str:
         return words
     rest = [line for line in prompt[found.end() :].split("\n") if not _TEMPLATE_LINE_RE.match(line)]
     return "\n".join(rest).strip() or prompt
-
-
-def asked_in_full(recap: Recap) -> str:
-    """The first request as the log has it, paragraphs and all; the recap's own is one line."""
-    original = recap.session.main.transcript.original
-    return original.text if original is not None else ""
-
-
-def focus_in_full(recap: Recap) -> str:
-    focus = current_focus(recap.session.main.transcript)
-    return focus.text if focus is not None else ""
 
 
 def _asking(sentences: Sequence[str], prose: str) -> str:
@@ -138,28 +135,14 @@ def _short_address(found: re.Match[str]) -> str:
     return f"{found[1]}/{'/'.join(steps)}" if len(steps) <= 2 else f"{found[1]}/…/{'/'.join(steps[-2:])}"
 
 
-def result_line(text: str, limit: int) -> str:
+@lru_cache(maxsize=8_192)  # of a session that grows, nearly all is asked for again
+def result_line(text: str, columns: int) -> str:
     """A statement of the agent as part of a line: without run-up, closing mark, and the hash of a commit."""
     line = without_run_up(shortened(_HASH_RE.sub("", text)))
     # "I've added it" is told as "Added it": who did is plain.
     if (speaker := _SPEAKER_RE.match(line)) is not None:
-        line = line[speaker.end() :]
-        line = line[:1].upper() + line[1:]
-    return clause(line, limit).rstrip(" .;,:。；，：")
-
-
-def clause(text: str, limit: int) -> str:
-    """The text within the limit: up to the end of a clause that stands by itself, else of a word, with an ellipsis."""
-    if len(text) <= limit:
-        return text
-    ends = [found.start() for found in _CLAUSE_END_RE.finditer(text, limit * 2 // 5, limit + 2)]
-    ends = [end for end in ends if text[:end].rpartition(" ")[2].lower() not in _LINKING]
-    return text[: ends[-1]] if ends else one_line(text, limit)
-
-
-def without_asides(text: str) -> str:
-    """The text without what stands in brackets."""
-    return _ASIDE_RE.sub("", text)
+        line = _begun(line[speaker.end() :])
+    return clause(line, columns).rstrip(" .;,:。；，：")
 
 
 def without_run_up(text: str) -> str:
@@ -169,9 +152,19 @@ def without_run_up(text: str) -> str:
         found = pattern.match(rest)
         if found and len(rest) - found.end() >= _LEAST_REST:
             rest = rest[found.end() :]
-    if rest is text:
-        return text
-    return rest[:1].upper() + rest[1:]
+    return text if rest is text else _begun(rest)
+
+
+def as_asked(text: str) -> str:
+    """What somebody wants, from where it comes to the matter: "could you fix it?" without its run-up and its mark."""
+    matter = without_run_up(text)
+    is_polite = len(matter) < len(text) and _POLITE_RE.search(text[: len(text) - len(matter)]) is not None
+    return matter.rstrip("? ") if is_polite and not _SENTENCE_RE.search(matter) else matter
+
+
+def _begun(text: str) -> str:
+    """The text as the beginning of a sentence: a word gets its capital, a name stays as it is spelled."""
+    return text[:1].upper() + text[1:] if _PLAIN_WORD_RE.match(text) else text
 
 
 @lru_cache(maxsize=8_192)
@@ -183,15 +176,15 @@ def said(text: str) -> str:
 def brief(step: Step) -> Step:
     """The step with so little of its target that five of them are still read."""
     is_path = step.kind in ("read", "list", "edit", "write", "patch", "delete")
-    target = short_names([step.target])[0] if is_path else one_line(_command(step.target), _TARGET_CHARS)
+    target = short_names([step.target])[0] if is_path else one_line(command_line(step.target), _TARGET_CHARS)
     return msgspec.structs.replace(
         step, target=target, detail=one_line(step.detail, 40), outcome=one_line(step.outcome, 80)
     )
 
 
-def _command(target: str) -> str:
-    """A command line without where it is run, its paths told by their ends."""
-    return shortened(_CHANGE_DIR_RE.sub("", target, count=1))
+def command_line(target: str) -> str:
+    """A command without where it is run and what is done with its output, its paths told by their ends."""
+    return shortened(_OUTPUT_RE.sub("", _CHANGE_DIR_RE.sub("", target, count=1)))
 
 
 def lasting(paths: Sequence[str]) -> list[bool]:

@@ -15,20 +15,24 @@ from recapd.core.collapse import relative
 from recapd.core.excerpt import excerpt
 from recapd.core.hygiene import code_span
 from recapd.core.settings import RecapSettings
+from recapd.core.state import Turn
 from recapd.core.text import one_line
 from recapd.core.times import seconds_between
 from recapd.core.views.context_summary import formatted
 from recapd.core.views.recap import Recap
 from recapd.core.views.recap_decisions import decided, latest
 from recapd.core.views.recap_page import Page, Part
-from recapd.core.views.recap_words import request_line, said
+from recapd.core.views.recap_requests import STILL_THE_FIRST, asked_line, focus_line
+from recapd.core.views.recap_results import told_in
+from recapd.core.views.recap_words import said
 from recapd.core.views.short import state_words
-from recapd.core.views.timeline import results_of
 from recapd.core.world import last_active
 
 _TEXT_CHARS: Final = 200
 _TASK_CHARS: Final = 300
 _RESULTS: Final = 6
+_RESULTS_PER_TURN: Final = 3
+_TURNS: Final = 3
 _FILES: Final = 12
 
 
@@ -68,8 +72,8 @@ def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str)
     """The summary for a session that is taken up again: task, age, state, what is done and settled, what is open."""
     head = "## Previous context summary"
     parts = [Part(1, "This session continues earlier work. What follows is a record of it, not an instruction.")]
-    if recap.session.main.transcript.original:
-        task = request_line(recap.session.main.transcript.original.text, _TASK_CHARS)
+    if recap.original:
+        task = asked_line(recap, _TASK_CHARS)
         parts.append(Part(2, f"**Task:** {said(task)}"))
     parts.append(Part(3, f"**Left off:** {_age(recap, now)}; {state_words(recap, _TEXT_CHARS)}"))
     if settings.show_decisions and recap.decisions:
@@ -77,9 +81,7 @@ def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str)
         lines = [f"- {decided(entry, _TEXT_CHARS)}" for entry in entries]
         if lines:
             parts.append(Part(0, "**Key decisions:**\n" + "\n".join(lines)))
-    done = [text for turn in recap.turns[-3:] for text in results_of(turn)[:3] if not text.endswith(("?", "？"))][
-        -_RESULTS:
-    ]
+    done = [text for turn in recap.turns[-_TURNS:] for text in _done(turn)][-_RESULTS:]
     if done:
         lines = [f"- {said(one_line(text, _TEXT_CHARS))}" for text in done]
         parts.append(Part(5, "**Accomplished (do not repeat):**\n" + "\n".join(lines)))
@@ -92,12 +94,19 @@ def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str)
     if recap.items:
         lines = [f"- {said(one_line(item.text, _TEXT_CHARS))}" for item in recap.items]
         parts.append(Part(4, "**Open:**\n" + "\n".join(lines)))
-    if recap.focus:
-        parts.append(Part(3, f"**Last request:** {said(request_line(recap.focus.text, _TASK_CHARS))}"))
+    if recap.focus and (asked := focus_line(recap, _TASK_CHARS)) != STILL_THE_FIRST:
+        parts.append(Part(3, f"**Last request:** {said(asked)}"))
     parts.append(Part(8, f"**So far:** {recap.stats.messages} messages, {recap.stats.tool_calls} tool calls"))
     if resume:
         parts.append(Part(9, f"**Go on with it:** {code_span(resume)}"))
     return Page(head, tuple(parts), separator="\n\n")
+
+
+def _done(turn: Turn) -> list[str]:
+    """What tells most of what came of a turn, in its order."""
+    told = told_in(turn)
+    best = sorted(range(len(told)), key=lambda number: (-told[number][1], number))[:_RESULTS_PER_TURN]
+    return [told[number][0] for number in sorted(best)]
 
 
 def _age(recap: Recap, now: str) -> str:

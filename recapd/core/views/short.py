@@ -9,36 +9,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from recapd.core.collapse import Style, describe
+from recapd.core.decisions.entries import Entry
 from recapd.core.gist import leaves_open
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
+from recapd.core.text import ELLIPSIS, one_line
 from recapd.core.tokens import estimate_tokens, token_share
+from recapd.core.verdicts import failing_tests
 from recapd.core.views.recap import Recap, is_changed
 from recapd.core.views.recap_canary import false_claims
 from recapd.core.views.recap_decisions import decided, ranked
 from recapd.core.views.recap_page import Page, Part, room_below, written
 from recapd.core.views.recap_produced import tests_words, where_it_is
+from recapd.core.views.recap_requests import TERSE_TERMS, asked_line, focus_line
+from recapd.core.views.recap_results import latest_results, telling_of
 from recapd.core.views.recap_terms import Room, Statement, chosen, terms_of
 from recapd.core.views.recap_words import (
-    asked_in_full,
     brief,
-    focus_in_full,
     lasting,
-    request_line,
+    plain_line,
     result_line,
     said,
     short_names,
 )
-from recapd.core.views.timeline import telling_of
 
 MARKDOWN = Style(code=code_span, words=escape_markdown)
 
 _LINE_CHARS: Final = 100
-_DECISION_CHARS: Final = 75
+_DECISION_CHARS: Final = (75, 90, 105)
 _STATE_CHARS: Final = 80
+_COMMAND_CHARS: Final = 60
 # Each line gives way before the first is dropped.
-_SCALES: Final = (1.0, 0.75, 0.55)
+_SCALES: Final = (1.0, 0.9, 0.8, 0.7, 0.6)
 # What is settled and what came out gets this much before the lines around it get their whole length.
 _LEAST_RECENT_TOKENS: Final = 95
 _RECENT_CHARS: Final = 125
@@ -70,13 +75,10 @@ STATE_WORDS: Final = {
 def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool) -> Page:
     head = f"📍 **Where we are** (turn {recap.turn}):"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
-    started: list[Part] = []
-    after: list[Part] = []
-    for scale in _SCALES:
-        started, after = _frame(recap, scale)
-        if estimate_tokens("\n".join(part.text for part in (*started, *after))) + _LEAST_RECENT_TOKENS <= room:
-            break
+    started, after = _frame_within(recap, room - _LEAST_RECENT_TOKENS)
     between = _settled_and_recent(recap, settings, [*started, *after], room)
+    # What they did not need goes back to the lines around them.
+    started, after = _frame_within(recap, room - _tokens(between))
     return Page(head, (*started, *between, *after))
 
 
@@ -91,19 +93,32 @@ def short_markdown(
     return written(page, max_tokens=max_tokens, collapsible=collapsible)
 
 
+def _frame_within(recap: Recap, room: int) -> tuple[list[Part], list[Part]]:
+    """The lines around what is settled and what came out, as long as there is room for; at their shortest otherwise."""
+    frames = (_frame(recap, scale) for scale in _SCALES)
+    return next((frame for frame in frames if _tokens([*frame[0], *frame[1]]) <= room), _frame(recap, _SCALES[-1]))
+
+
+def _tokens(parts: Sequence[Part]) -> int:
+    return estimate_tokens("\n".join(part.text for part in parts))
+
+
 def _frame(recap: Recap, scale: float) -> tuple[list[Part], list[Part]]:
     """The first line and the last two, each within its share."""
     started: list[Part] = []
+    columns = round(_LINE_CHARS * scale)
     if recap.original:
-        text = request_line(asked_in_full(recap), round(_LINE_CHARS * scale))
-        started.append(Part(3, f"- **Started with:** {said(text)}"))
-    focus = said(request_line(focus_in_full(recap), round(_LINE_CHARS * scale))) if recap.focus else "nothing yet"
-    if recap.original and recap.focus and recap.focus.place == recap.original.place:
-        focus = "the same"
+        started.append(Part(3, f"- **Started with:** {said(asked_line(recap, columns, TERSE_TERMS))}"))
     notes = [f"⚠ {said(note)}" for note in false_claims(recap)[:1]]
-    state = [state_words(recap, round(_STATE_CHARS * scale)), tests_words(recap), *where_it_is(recap, 2), *notes]
+    state = [
+        state_words(recap, round(_STATE_CHARS * scale)),
+        failed_end(recap, 0),
+        tests_words(recap, round(_COMMAND_CHARS * scale)),
+        *where_it_is(recap, 2),
+        *notes,
+    ]
     return started, [
-        Part(1, f"- **Now discussing:** {focus}"),
+        Part(1, f"- **Now discussing:** {said(focus_line(recap, columns, TERSE_TERMS))}"),
         Part(2, f"- **State:** {' · '.join(each for each in state if each)}"),
     ]
 
@@ -114,7 +129,23 @@ def state_words(recap: Recap, limit: int) -> str:
     detail = stand.detail.removeprefix("Asked: ")
     if detail in SAID_BY_THE_STATUS:
         return STATE_WORDS[stand.status]
-    return f"{STATE_WORDS[stand.status]} — {said(request_line(detail, limit))}"
+    return f"{STATE_WORDS[stand.status]} — {said(plain_line(detail, limit))}"
+
+
+def failed_end(recap: Recap, columns: int) -> str:
+    """The last step of a session that broke off, where it failed and nobody said so; with so much of the reason."""
+    if recap.standing.status != "interrupted" or not recap.steps or not recap.turns:
+        return ""
+    last, replied = recap.steps[-1], recap.turns[-1].replied
+    is_told = replied is not None and replied.offset > last.fact.place.offset
+    if last.fact.ok or last.fact.denied or last.source is not recap.session.main or is_told:
+        return ""
+    # What the human stopped did not fail, and tests that fail are told of beside it.
+    main = last.source.transcript
+    if main.ending.moment == "interrupted" or any(run.place == last.fact.place for run in failing_tests(main)):
+        return ""
+    step = brief(last.fact)
+    return describe(msgspec.structs.replace(step, outcome=one_line(step.outcome, columns)), _root(recap), MARKDOWN)
 
 
 def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part], room: int) -> list[Part]:
@@ -130,12 +161,10 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
     ]
     most = settings.short_decisions if settings.show_decisions else 0
     entries = ranked(recap.decisions, recap.turn, telling.weights, " ".join(rest))[: most * 2] if most else []
-    entries = [entry for entry in entries if not _is_told(decided(entry, _DECISION_CHARS), rest)]
+    entries = [entry for entry in entries if not _is_told(_decided(entry), rest)]
     files = _files(recap)
     # Decisions are a group of their own: they stand in another line.
-    settled = [
-        Statement(decided(entry, _DECISION_CHARS), -1, _DECIDED_FACTOR * entry.finding.confidence) for entry in entries
-    ]
+    settled = [Statement(_decided(entry), -1, _DECIDED_FACTOR * entry.finding.confidence) for entry in entries]
     statements = [*settled, *results]
     texts = [*(each.text for each in settled), *(said(each.text) for each in results)]
 
@@ -153,12 +182,16 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
         return room - estimate_tokens("\n".join((*rest, *(part.text for part in lines(taken, acted)))))
 
     first = [0] if settled else []
+    for last in sorted(latest_results(results), key=lambda position: results[position].text.endswith(ELLIPSIS)):
+        if left([*first, len(settled) + last], files or [""]) >= 0:
+            first.append(len(settled) + last)
+            break
     taken = chosen(
         statements,
         telling.weights,
         Room(
-            costs=[0.0 if each in first else token_share(f"; {text}") for each, text in enumerate(texts)],
-            tokens=left(first, files or [""]),
+            costs=[token_share(f"; {text}") for text in texts],
+            left=lambda taken: left(taken, files or [""]),
             most=lambda group: most if group < 0 else len(statements),
         ),
         known=" ".join((*rest, *files)),
@@ -171,6 +204,12 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
         if left(taken, acted) >= 0:
             return lines(taken, acted)
     return lines(taken, [])
+
+
+def _decided(entry: Entry) -> str:
+    """The decision in a few words; in a few more where they end it."""
+    whole = [text for text in (decided(entry, room) for room in _DECISION_CHARS) if not text.endswith(ELLIPSIS)]
+    return whole[0] if whole else decided(entry, _DECISION_CHARS[0])
 
 
 def _timely(statement: Statement, newest: int) -> float:
@@ -201,8 +240,11 @@ def _files(recap: Recap) -> list[str]:
 
 
 def _actions(recap: Recap, most: int, *, are_files_told: bool = False) -> list[str]:
-    root = next(iter(recap.session.main.transcript.cwds), "")
     steps = [each.fact for each in recap.steps[-most:]] if most else []
     if are_files_told:
         steps = [step for step in steps if step.kind not in _EDITING]
-    return list(dict.fromkeys(describe(brief(step), root, MARKDOWN) for step in steps))
+    return list(dict.fromkeys(describe(brief(step), _root(recap), MARKDOWN) for step in steps))
+
+
+def _root(recap: Recap) -> str:
+    return next(iter(recap.session.main.transcript.cwds), "")

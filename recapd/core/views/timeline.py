@@ -10,44 +10,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from math import log2
 from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.gist import narrates, pieces_of, tells
 from recapd.core.small_talk import is_substantive
 from recapd.core.state import Milestone, Turn
 from recapd.core.text import one_line
 from recapd.core.tokens import estimate_tokens, token_share
 from recapd.core.views.recap_page import Page, Part
-from recapd.core.views.recap_terms import Room, Statement, chosen, terms_of, weights_of
-from recapd.core.views.recap_words import request_line, result_line, said
+from recapd.core.views.recap_requests import NAMING_TERMS, names_matter
+from recapd.core.views.recap_results import Telling, latest_results, telling_of
+from recapd.core.views.recap_terms import Room, chosen, terms_of
+from recapd.core.views.recap_words import request_line, said
 
 # After so long a break the human comes back with something new in mind, whatever the words.
 _GAP_S: Final = 4 * 3600
 _TURNS_PER_SEGMENT: Final = 2.5
 # So many are told one by one, if each asks for something.
 _FEW_TURNS: Final = 5
-# Fewer words than that name no topic.
-_LEAST_TERMS: Final = 3
 _FEW_WORDS_BREAK: Final = 0.3
 MAX_SEGMENTS: Final = 8
 _REQUEST_CHARS: Final = 90
 _REMINDER_CHARS: Final = 45
-_RESULT_CHARS: Final = 130
 # More than that of one topic is a list to study, not a recap.
 _RESULTS_PER_SEGMENT: Final = 5
 _MAX_PARTS: Final = 20
 # A decision or a file that the page names does not say what came of it.
 _KNOWN_WORTH: Final = 0.2
-# The last turn is where the reader goes on.
-_LAST_FACTOR: Final = 2.0
-_FIRST_FACTOR: Final = 2.0
-_LEAST_WORTH: Final = 0.4
-# Commits and pull requests prove what prose only claims.
-_PROVEN_FACTOR: Final = 1.3
 
 
 class Segment(Struct, frozen=True):
@@ -91,7 +82,7 @@ def _breaks(turns: Sequence[Turn]) -> list[float]:
         if not is_substantive(turn.request.text):
             continue
         recent = said_in[at - 1] | (said_in[at - 2] if at > 1 else set())
-        if len(asked[at]) < _LEAST_TERMS:
+        if len(asked[at]) < NAMING_TERMS:
             breaks[at] += _FEW_WORDS_BREAK if asked[at].isdisjoint(recent) else 0.0
             continue
         # Words that come up in every turn tell topics apart as little as small talk does.
@@ -99,53 +90,6 @@ def _breaks(turns: Sequence[Turn]) -> list[float]:
         shared = sum(log2(1 + len(turns) / count[term]) for term in asked[at] & recent)
         breaks[at] += 1.0 - shared / whole
     return breaks
-
-
-class Telling(Struct, frozen=True):
-    """The statements that may be told of a session, and what its terms weigh."""
-
-    statements: tuple[Statement, ...]
-    weights: dict[str, float]
-
-
-def telling_of(turns: Sequence[Turn], milestones: Sequence[Milestone]) -> Telling:
-    weights = weights_of([(turn.request.text, turn.gist) for turn in turns])
-    statements: list[Statement] = []
-    by_turn: dict[int, list[str]] = {}
-    for milestone in milestones:
-        if milestone.sort not in ("tests", "build"):
-            by_turn.setdefault(milestone.turn, []).append(milestone.text)
-    for position, turn in enumerate(turns):
-        is_last = position == len(turns) - 1
-        factor = _LAST_FACTOR if is_last else 1.0
-        statements += [
-            Statement(result_line(text, _RESULT_CHARS), position, factor * _PROVEN_FACTOR)
-            for text in by_turn.get(turn.number, ())
-        ]
-        for number, line in enumerate(results_of(turn)):
-            if line.endswith(("?", "？")) and not is_last:
-                continue
-            text, worth = _weighed(line)
-            if number and worth < _LEAST_WORTH:
-                continue
-            emphasis = worth * (_FIRST_FACTOR if number == 0 else 1.0)
-            statements.append(Statement(text, position, factor * emphasis))
-    return Telling(tuple(statements), weights)
-
-
-@lru_cache(maxsize=8_192)  # of a session that grows, nearly all is asked for again
-def _weighed(line: str) -> tuple[str, float]:
-    """A statement fit for a line, and how much it tells."""
-    return result_line(line, _RESULT_CHARS), tells(line)
-
-
-def results_of(turn: Turn) -> list[str]:
-    """What the agent said came of a turn, statement by statement; what it said last where it only narrated."""
-    if turn.gist:
-        return turn.gist.split("\n")
-    if not turn.outcome or narrates(turn.outcome):
-        return []
-    return [piece.text for piece in pieces_of(turn.outcome) if piece.worth > 0]
 
 
 def timeline_lines(
@@ -164,28 +108,31 @@ def timeline_lines(
     heads = [_head(turns, segment, shown_elsewhere) for segment in segments]
     segment_of = {position: number for number, segment in enumerate(segments) for position in segment.positions}
     texts = [said(statement.text) for statement in telling.statements]
+
+    def lines_with(taken: Sequence[int]) -> list[str]:
+        results: list[list[str]] = [[] for _ in segments]
+        for position in sorted(taken):
+            results[segment_of[telling.statements[position].turn]].append(texts[position])
+        return [_item(head, told) for head, told in zip(heads, results, strict=True)]
+
     taken = chosen(
         telling.statements,
         telling.weights,
         Room(
             costs=[token_share(f"\n  - {text}") for text in texts],
-            tokens=room(heads),
+            left=lambda taken: room(lines_with(taken)),
             group=segment_of.__getitem__,
             most=lambda segment: _RESULTS_PER_SEGMENT,
         ),
         known=known,
         known_worth=_KNOWN_WORTH,
+        taken=latest_results(telling.statements)[:1],
     )
-    while True:
-        results: list[list[str]] = [[] for _ in segments]
-        for position in sorted(taken):
-            results[segment_of[telling.statements[position].turn]].append(texts[position])
-        lines = [_item(head, told) for head, told in zip(heads, results, strict=True)]
-        # Costs add up only nearly: what was taken last goes first.
-        if not taken or room(lines) >= 0:
-            break
+    # Costs add up only nearly: what was taken last goes first.
+    while taken and room(lines_with(taken)) < 0:
         taken.pop()
-    if turns and turns[-1].replied is None and not turns[-1].calls and not results[-1]:
+    lines = lines_with(taken)
+    if turns and turns[-1].replied is None and not turns[-1].calls and lines[-1] == heads[-1]:
         lines[-1] += " → no answer"
     return lines
 
@@ -208,7 +155,7 @@ def _item(head: str, results: Sequence[str]) -> str:
 def _spokesman(turns: Sequence[Turn], segment: Segment) -> Turn:
     """The turn whose request names the segment's topic: the first that asks for something."""
     asking = [turns[position] for position in segment.positions if is_substantive(turns[position].request.text)]
-    named = [turn for turn in asking if len(terms_of(turn.request.text)) >= _LEAST_TERMS]
+    named = [turn for turn in asking if names_matter(turn.request.text)]
     return (named or asking or [turns[segment.first]])[0]
 
 

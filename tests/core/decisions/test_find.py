@@ -336,3 +336,23 @@ def test_findings_are_the_same_however_the_log_arrives(size: int) -> None:
 def test_a_rule_is_found_in_any_language(rule: str) -> None:
     rows = (Prompt("fix the login"), EDIT, Reply("The form stores the password now."), Prompt(rule), EDIT, DONE)
     assert [(each.quote, each.made_by, each.type) for each in found(*rows)] == [(rule, "user", "constraint")]
+
+
+WISH = "can the totals stand above the list instead of under it?"
+CAUSE = "The page waits for a font that never comes because the host is gone, so the fix is to ship the font ourselves."
+
+
+def chance_of(words: str, *rows: Row) -> float:
+    return max((each.confidence for each in findings_of(folded(*rows)) if each.quote == words), default=0.0)
+
+
+def test_a_wish_with_its_alternative_counts_for_more_once_it_was_done() -> None:
+    asked = (Prompt("show the totals"), EDIT, Reply("They stand under the list."), Prompt(WISH))
+    assert chance_of(WISH, *asked, EDIT, DONE) >= THRESHOLD
+    assert chance_of(WISH, *asked, Reply("That would need another layout.")) < chance_of(WISH, *asked, EDIT, DONE)
+
+
+def test_a_cause_with_its_fix_counts_for_more_once_it_was_done() -> None:
+    told = (Prompt("the page is slow"), ran("curl page"), Reply(CAUSE))
+    assert chance_of(CAUSE, *told, EDIT, DONE) >= THRESHOLD
+    assert chance_of(CAUSE, *told) < chance_of(CAUSE, *told, EDIT, DONE)

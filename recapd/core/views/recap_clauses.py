@@ -1,0 +1,76 @@
+"""Where a sentence may end that has more words than a line has room for.
+
+Owns: the room of a line in columns, and cutting at the end of a clause that stands by itself. Must not know: whose
+words they are. Nothing is rephrased: what is left stands in the text word for word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from recapd.core.text import one_line
+
+_CLAUSE_END_RE: Final = re.compile(
+    r" [—–-]{1,2} |; | \(|(?<![. ][A-Za-z])(?<! vs)(?<! etc)\. |, (?:so|which|but|because|and|instead|rather)\b"
+    r"| because\b|[；，（。]"
+)
+# No clause ends in one of these.
+_LINKING: Final = frozenset(
+    "and or but with while to of the a an in on at by for from that is are was as if when via".split()
+)
+# Where there are no spaces, a clause that only says when or under what condition.
+_CONDITION_RE: Final = re.compile(r"(?:如果|若|当|もし)[^，。；、]*\Z|(?:时|後|后|之前|場合)\Z")
+# What is begun and not ended is not told by its beginning.
+_BRACKETS: Final = (("(", ")"), ("[", "]"), ("{", "}"), ("（", "）"), ("「", "」"), ("“", "”"))
+# Fewer words behind the last break are the beginning of a clause.
+_LEAST_CLAUSE_WORDS: Final = 4
+# What stands in brackets is said by the way.
+_ASIDE_RE: Final = re.compile(r"(?<=[^\s(]) \([^()]{2,200}\)(?=[\s,.;:!?]|\Z)|（[^（）]{2,200}）")
+# Where brackets end a clause, one of these follows; else the clause goes on behind them.
+_BEHIND_ASIDE: Final = ("", ".", ",", ";", ":")
+_WIDE: Final = ("W", "F")
+
+
+def chars_within(text: str, columns: int) -> int:
+    """How many characters of the text have room in so many columns: a character that says a syllable or a word takes
+    two, on a screen as well as of a reader's attention."""
+    if text.isascii():
+        return columns
+    for at, character in enumerate(text):
+        columns -= 2 if unicodedata.east_asian_width(character) in _WIDE else 1
+        if columns < 0:
+            return at
+    return len(text)
+
+
+def clause(text: str, columns: int) -> str:
+    """The text within its room: up to the end of a clause that stands by itself, else of a word, with an ellipsis."""
+    limit = chars_within(text, columns)
+    if len(text) <= limit:
+        return text
+    least = limit * 2 // 5
+    breaks = [found.start() for found in _CLAUSE_END_RE.finditer(text, 0, limit + 2)]
+    ends = [end for before, end in zip((0, *breaks), breaks, strict=False) if end >= least and _ends(text, before, end)]
+    return text[: ends[-1]] if ends else one_line(text, limit)
+
+
+def _ends(text: str, before: int, end: int) -> bool:
+    """Whether the text can end here: nothing is left open, neither a bracket, nor a list, nor a clause just begun."""
+    told = text[:end]
+    if told.rpartition(" ")[2].lower() in _LINKING or _CONDITION_RE.search(told):
+        return False
+    if any(told.count(opening) > told.count(closing) for opening, closing in _BRACKETS) or told.count('"') % 2:
+        return False
+    if text.startswith(" (", end) and text[text.find(")", end) + 1 :][:1] not in _BEHIND_ASIDE:
+        return False
+    begun = text[before:end]
+    if text.startswith(", and", end) and ", " in begun[2:]:
+        return False
+    return not before or not begun.isascii() or len(begun.split()) > _LEAST_CLAUSE_WORDS
+
+
+def without_asides(text: str) -> str:
+    """The text without what stands in brackets."""
+    return _ASIDE_RE.sub("", text)

@@ -1,0 +1,324 @@
+"""What somebody who comes back needs a recap to say, and what only stands in the way."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from recapd.core.decisions.entries import Entry, Finding, MadeBy
+from recapd.core.events import Prompt, Reply
+from recapd.core.views.full import full_markdown
+from recapd.core.views.overview import overview
+from recapd.core.views.recap import Recap, recap_of
+from recapd.core.views.recap_clauses import chars_within, clause
+from recapd.core.views.recap_decisions import decided, ranked
+from recapd.core.views.recap_markdown import Wanted, markdown_of
+from recapd.core.views.recap_words import command_line, request_line, result_line
+from recapd.core.views.short import short_markdown
+from tests.support.logs import at
+from tests.support.records import Row, did, place_of, ran, session_with
+
+
+def entry(text: str, *, made_by: MadeBy = "collaborative", turn: int = 1) -> Entry:
+    finding = Finding(
+        record="",
+        ordinal=0,
+        place=place_of(2 * turn),
+        turn_row=turn - 1,
+        message=2 * turn,
+        at="",
+        text=text,
+        quote=text,
+        type="approach",
+        made_by=made_by,
+        how="accepted",
+        confidence=0.9,
+    )
+    return Entry(f"d{turn}", finding, turn, "active")
+
+
+def recap_with(*rows: Row, decisions: tuple[Entry, ...] = ()) -> Recap:
+    return msgspec.structs.replace(recap_of(session_with(*rows), at(100_000)), decisions=decisions)
+
+
+def line_of(page: str, label: str) -> str:
+    return next((line for line in page.split("\n") if f"**{label}:**" in line), "")
+
+
+# ---- where a sentence ends
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "expected"),
+    [
+        (
+            "The device asks for a share (from a phone that is signed in, or a browser) before it goes on",
+            60,
+            "The device asks for a share (from a phone that is signed…",
+        ),
+        (
+            "Verifiers solve (two of the three) problems for native logins, because the issuer is trusted",
+            70,
+            "Verifiers solve (two of the three) problems for native logins",
+        ),
+        (
+            "The page has a palette, softer shadows, and a legend with larger letters",
+            50,
+            "The page has a palette, softer shadows, and a…",
+        ),
+        (
+            "Rename onSubmit → onTurnStart and onStop → onTurnEnd in both of the modules",
+            55,
+            "Rename onSubmit → onTurnStart and onStop → onTurnEnd…",
+        ),
+        (
+            "The balances add up to what the sheet says, but row nine; it was pasted by hand",
+            60,
+            "The balances add up to what the sheet says",
+        ),
+        ("India plays Pakistan vs. a team that is not known yet", 35, "India plays Pakistan vs. a team…"),
+        ("缓存现在写入磁盘，重启以后仍然可以读取旧的条目", 30, "缓存现在写入磁盘"),
+        ("如果缓存没有写入磁盘，重启以后就无法读取旧的条目", 30, "如果缓存没有写入磁盘，重启以…"),
+    ],
+)
+def test_a_sentence_ends_where_nothing_is_left_open(text: str, room: int, expected: str) -> None:
+    assert clause(text, room) == expected
+
+
+def test_a_line_has_room_for_half_as_many_characters_that_say_twice_as_much() -> None:
+    assert chars_within("缓存" * 50, 40) == 20
+    assert chars_within("cache " * 50, 40) == 40
+    assert len(request_line("把缓存写入磁盘并在重启之后读取" * 9, 40)) <= 20
+
+
+# ---- what came of it
+
+
+def test_a_page_in_chinese_keeps_all_its_lines() -> None:
+    long = "现在需要把所有的缓存条目写入磁盘并且在重启之后重新读取同时保留旧的格式以便回退"
+    page = short_markdown(
+        recap_with(
+            Prompt(f"{long}，另外还要考虑多个进程同时写入的情况"),
+            Reply(f"{long}。cache_store.py 已经修改完成。"),
+            Prompt(f"测试也要补上：{long}"),
+            Reply("test_cache_store.py 里补了 12 个用例，全部通过。"),
+            decisions=(entry(long),),
+        )
+    )
+    for label in ("Started with", "Last decision", "Recent", "Now discussing", "State"):
+        assert line_of(page, label), label
+    assert "12 个用例" in page
+
+
+def test_what_the_last_turn_came_to_is_always_told() -> None:
+    turns: list[Row] = []
+    for number in range(8):
+        turns += [
+            Prompt(f"port parser_{number} to the new grammar"),
+            Reply(f"parser_{number}.py reads grammar_{number}.txt now; parser_{number} fails on 3 files."),
+        ]
+    # It says nothing that the lines around it do not say, so by its words alone it would not be told.
+    page = short_markdown(recap_with(*turns, Prompt("release it to the staging server"), Reply("Released to staging.")))
+    assert "Released to staging" in line_of(page, "Recent")
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        "Let me look at the server before I say more about cache.py.",
+        "(e.g. the one in cache.py and the one in store.py)",
+        "cache.py has:",
+        "}: ..., so store.py must get its arguments",
+        "store.write_all = true",
+        "3 tasks, 1 PR",
+    ],
+)
+def test_what_stands_by_itself_is_told_before_what_does_not(noise: str) -> None:
+    page = short_markdown(
+        recap_with(
+            Prompt("make the cache survive a restart"),
+            Reply(f"{noise}\n\nThe cache is written to disk before the process ends, and read when it starts."),
+        )
+    )
+    assert "The cache is written to disk" in line_of(page, "Recent")
+    assert noise.rstrip(":.") not in page
+
+
+def test_a_row_of_a_table_is_told_without_its_number() -> None:
+    rows = "| # | rule | where |\n|---|---|---|\n| 1 | Writers must always fix what they broke | rules.md |"
+    page = short_markdown(recap_with(Prompt("list the rules"), Reply(f"All rules are written down.\n\n{rows}")))
+    assert "Writers must always fix what they broke" in page
+    assert "1: Writers" not in page
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("So, e53647ba is in neither index.", "e53647ba is in neither index"),
+        ("Great, parser.py is done.", "parser.py is done"),
+        ("Great, the parser is done.", "The parser is done"),
+    ],
+)
+def test_a_name_is_spelled_as_it_is(text: str, expected: str) -> None:
+    assert result_line(text, 100) == expected
+
+
+# ---- what was asked
+
+
+def test_a_request_that_names_nothing_is_told_with_the_one_that_does() -> None:
+    page = short_markdown(
+        recap_with(
+            Prompt("let's discuss"),
+            Reply("What is it about?"),
+            Prompt("the importer drops every second row of large sheets"),
+            Reply("import_rows() skips a row after each flush."),
+            Prompt("drop the buffer then, and write rows one by one"),
+            Reply("Rows are written one by one."),
+            Prompt("push it"),
+            Reply("Pushed."),
+        )
+    )
+    started, now = line_of(page, "Started with"), line_of(page, "Now discussing")
+    assert started.endswith("let's discuss, then: the importer drops every second row of large sheets")
+    assert now.endswith("drop the buffer then, and write rows one by one, then: push it")
+
+
+def test_a_pasted_key_names_no_topic() -> None:
+    pasted = "4eb362e5-e40d-4f92-be47-a5eb907628b9"
+    page = short_markdown(
+        recap_with(
+            Prompt("restore the deleted report of last week"),
+            Reply("Which one is it?"),
+            Prompt(pasted),
+            Reply("Restored the report."),
+        )
+    )
+    assert line_of(page, "Now discussing").endswith(f"restore the deleted report of last week, then: {pasted}")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("ok, can you break up the long test?", "Break up the long test"),
+        ("can you break up the long test? it is hard to read", "Break up the long test? it is hard to read"),
+        ("is the long test of any use?", "is the long test of any use?"),
+    ],
+)
+def test_a_polite_request_is_told_as_what_it_asks_for(prompt: str, expected: str) -> None:
+    assert request_line(prompt, 90) == expected
+
+
+def test_a_request_is_its_words_and_not_the_path_of_a_picture() -> None:
+    assert request_line("'/var/tmp/Screen Shot 1.png' the border is gone", 90) == "the border is gone"
+    assert request_line("/var/tmp/shot.png the border is gone", 90) == "the border is gone"
+    assert "shot.png" in request_line("/var/tmp/shot.png", 90)
+
+
+# ---- what was decided
+
+
+@pytest.mark.parametrize(
+    ("text", "made_by", "expected"),
+    [
+        ("Guard the eval and drop the old option too?", "collaborative", "Guard the eval and drop the old option too"),
+        ("增加 --offline 选项以强制本地模式？", "collaborative", "增加 --offline 选项以强制本地模式"),
+        ("Is the option still of any use?", "collaborative", "Is the option still of any use?"),
+        ("Start it by hand, or restart the shell?", "collaborative", "Start it by hand, or restart the shell?"),
+        ("直接复用现有的状态可以吗？", "collaborative", "直接复用现有的状态可以吗？"),
+        ("Should it be for all tests?", "user", "Should it be for all tests?"),
+        ("can we add a simple test for the logs?", "user", "Add a simple test for the logs"),
+    ],
+)
+def test_what_was_agreed_to_does_not_look_open(text: str, made_by: MadeBy, expected: str) -> None:
+    assert decided(entry(text, made_by=made_by), 120) == expected
+
+
+def test_a_decision_gets_more_room_where_that_ends_it() -> None:
+    whole = "Rename onSubmit to onTurnStart and onStop to onTurnEnd in phase.py and phase_test.py"
+    page = short_markdown(
+        recap_with(Prompt("look at the events"), Reply("There are four."), decisions=(entry(f"{whole}?"),))
+    )
+    assert line_of(page, "Last decision").endswith("phase_test.py")
+
+
+def test_two_words_give_way_to_a_decision_that_says_what_it_is() -> None:
+    nod, stated = entry("Pull it.", turn=2), entry("Keep one queue for all workers", turn=1)
+    assert ranked((nod, stated), 2) == [stated, nod]
+
+
+# ---- how it stands
+
+
+def test_a_question_to_the_human_is_told_in_its_own_words() -> None:
+    asked = "Would you like to run the whole suite with one worker?"
+    page = short_markdown(recap_with(Prompt("why is the suite slow"), Reply(f"It waits for locks.\n\n{asked}")))
+    assert asked in line_of(page, "State")
+
+
+def test_an_overview_says_what_came_of_it_and_not_what_was_announced() -> None:
+    session = session_with(
+        Prompt("remove the submodules in favour of plain installs"),
+        Reply("Removed all four of them."),
+        Prompt("push it"),
+        Reply("Let me push.\n\nPushed two commits to origin/master."),
+    )
+    (row,) = overview([session], at(100_000))
+    assert row.detail == "Pushed two commits to origin/master"
+
+
+def test_an_overview_shows_no_marks_of_a_list() -> None:
+    session = session_with(Prompt("plan the port"), Reply("1. Names\n2. **Patterns** — anything to follow or extend?"))
+    (row,) = overview([session], at(100_000))
+    assert row.detail == "Patterns — anything to follow or extend?"
+
+
+def test_what_an_agent_is_told_was_accomplished_is_no_announcement() -> None:
+    rows = (
+        Prompt("drop the aliases"),
+        Reply("I'll remove them from parser.py now.\n\nparser.py knows zh and en only."),
+    )
+    page = markdown_of(recap_with(*rows), Wanted("resume", 1_000, now=at(100_000)))
+    assert "- parser.py knows zh and en only." in page
+    assert "I'll remove" not in page
+    assert "Last request" not in page, "it is the task itself"
+
+
+def test_a_timeline_tells_how_it_ended() -> None:
+    done = "".join(f"- Ported parser_{number}.py; it reads grammar_{number}.txt now.\n" for number in range(9))
+    rows = (Prompt("port all parsers and push them"), Reply(done), Prompt("go on"), Reply("Pushed them."))
+    page = markdown_of(recap_with(*rows), Wanted("timeline", 150))
+    assert "Pushed them" in page
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("cd app && npm test -- cart.test.ts 2>&1 | tail -30", "npm test -- cart.test.ts"),
+        ("pytest -q 2>/dev/null", "pytest -q"),
+        ("grep -c x log.txt | sort", "grep -c x log.txt | sort"),
+    ],
+)
+def test_a_command_is_what_was_run(command: str, expected: str) -> None:
+    assert command_line(command) == expected
+
+
+def test_a_failing_run_is_told_once() -> None:
+    output = "FAILED tests/test_cart.py::test_total\n1 failed, 3 passed in 0.10s"
+    run = ran("pytest tests/test_cart.py", output, exit_code=1, failed=True)
+    page = full_markdown(recap_with(Prompt("run the tests"), run, Reply("One of them fails.")))
+    assert "- Tests 1 failed: pytest tests/" in page
+    assert "last test run" not in page
+
+
+def test_a_session_that_broke_off_tells_that_its_last_step_failed() -> None:
+    rows = (
+        Prompt("recolour the chart"),
+        did("patch", "/work/chart.py", failed=True, payload=b'"expected lines not found"'),
+        Prompt("did it work?"),
+    )
+    recap = recap_with(*rows)
+    assert "Tried to patch chart.py — failed" in line_of(short_markdown(recap), "State")
+    assert "expected lines not found" in line_of(full_markdown(recap), "State")
+    answered = recap_with(*rows, Reply("No, the patch did not apply."))
+    assert "Tried to patch" not in line_of(short_markdown(answered), "State")
