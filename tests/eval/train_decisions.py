@@ -25,7 +25,7 @@ from zlib import compress, crc32
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from tests.eval.labelled import Labelled, outcomes, read_all, scorer
 

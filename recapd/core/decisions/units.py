@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 # The end of a sentence. A full stop needs a space behind it; marks of scripts without spaces do not.
@@ -28,6 +29,13 @@ _FENCE_RE: Final = re.compile(r"\s*(?:```|~~~)")
 _BOLD_LEAD_RE: Final = re.compile(r"\*\*([^*\n]{2,80})\*\*[:：]?\s*")
 # A line that heads what follows it: short, and nothing but bold words or words before a colon.
 _HEADING_RE: Final = re.compile(r"\s*(?:\*\*[^*\n]{2,90}\*\*[:：]?|[^\n]{2,70}[:：])\s*$")
+# A line that stops at one of these goes on in the next, even below an empty one.
+_HANGING_RE: Final = re.compile(
+    r"(?:\A|\s)(?:in|into|to|at|on|onto|under|from|with|of|by|for|as|than|and|or|but|not|the|a|an|only|that|is|are)\Z",
+    re.IGNORECASE,
+)
+# A line that was wrapped is about this long at least, and what follows goes on in small letters.
+_LEAST_WRAPPED_CHARS: Final = 40
 MAX_UNITS: Final = 160
 MAX_UNIT_CHARS: Final = 600
 # What is put together: a sentence this short that only points at its neighbour.
@@ -95,7 +103,34 @@ def units_of(text: str) -> list[Unit]:
                     piece.rstrip("*_ ").endswith((":", "：")),
                 )
             )
-    return found
+    return _rejoined(text, found)
+
+
+def _rejoined(text: str, units: list[Unit]) -> list[Unit]:
+    """Sentences that were broken over lines, whole again."""
+    whole: list[Unit] = []
+    for unit in units:
+        before = whole[-1] if whole else None
+        if before is not None and _goes_on(text, before, unit):
+            joined = text[before.start : unit.start + len(unit.text)]
+            whole[-1] = msgspec.structs.replace(before, text=joined, opens=unit.opens)
+        else:
+            whole.append(msgspec.structs.replace(unit, number=len(whole)))
+    return whole
+
+
+def _goes_on(text: str, before: Unit, unit: Unit) -> bool:
+    end = before.start + len(before.text)
+    gap = text[end : unit.start]
+    if gap.strip() or "\n" not in gap or unit.marker or unit.is_table or before.is_table or before.marker == "hash":
+        return False
+    if unit.start + len(unit.text) - before.start > MAX_UNIT_CHARS:
+        return False
+    if _HANGING_RE.search(before.text[-12:]):
+        return True
+    last_line = before.text.rpartition("\n")[2]
+    is_wrapped = gap.count("\n") == 1 and len(last_line) >= _LEAST_WRAPPED_CHARS and last_line[-1] not in ".!?:：。！？"
+    return is_wrapped and unit.text[0].islower()
 
 
 def _marker(line: str) -> tuple[str, str, int]:
