@@ -14,6 +14,7 @@ import anyio.to_thread
 import pytest
 from msgspec import Struct
 
+from recapd.core.decisions import ledger
 from recapd.daemon import app
 from recapd.daemon.hub import Hub
 from recapd.wire.types import RecapSubscribeParams, SubscriptionSelector
@@ -205,6 +206,7 @@ async def test_nothing_grows_with_time(
     work = Work(folder)
     # As many as are remembered by default take weeks to come together.
     monkeypatch.setattr(app, "Hub", partial(Hub, max_remembered=2 * SESSIONS))
+    monkeypatch.setattr(ledger, "_MOST_MADE", 2 * SESSIONS)
     async with ticking_daemon(tmp_path, monkeypatch) as daemon:
         await daemon.running.until_indexed()
         marks = await work_for(daemon, work, hours=hours)

@@ -41,6 +41,7 @@ _Key = tuple[int, str, DecisionSettings, tuple[tuple[str, Verdict], ...]]
 _ledgers: dict[_Key, tuple[Transcript, tuple[Entry, ...]]] = {}
 
 # All that a session's ledger was last made of, and the ledger: most of what a log gains decides nothing.
+_MOST_MADE: Final = 64
 _made: dict[str, tuple[list[tuple[object, ...]], list[Circumstances], tuple[Entry, ...]]] = {}
 
 
@@ -88,7 +89,7 @@ def ledger_from(findings: Sequence[Finding], *, session: Session, settings: Deci
     known = _made.pop(session.id, None)
     if known is None or known[:2] != (stands, around):
         known = stands, around, _put_in_order(rows, {id(row): each for row, each in zip(rows, around, strict=True)})
-        if len(_made) >= _MOST_JUDGED:
+        if len(_made) >= _MOST_MADE:
             _made.pop(next(iter(_made), ""), None)
     _made[session.id] = known
     return known[2]
