@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import log2
 from typing import Final
 
-from recapd.core.decisions.entries import Entry
+from recapd.core.decisions.entries import Entry, MadeBy
 from recapd.core.excerpt import presentable
 from recapd.core.gist import names_in, narrates, plain
 from recapd.core.hygiene import escape_markdown
@@ -98,9 +99,14 @@ def decided(entry: Entry, columns: int) -> str:
 
 def plainly(entry: Entry, columns: int) -> str:
     """The same as it was said, for a reader who takes no marks."""
-    words = shortened(plain(_unruled(entry.finding.text)))
-    text = presentable(_matter(as_asked(words) if entry.finding.made_by == "user" else words))
-    if entry.finding.made_by == "collaborative" and not _QUESTION_RE.match(text):
+    return _plainly(entry.finding.text, entry.finding.made_by, columns)
+
+
+@lru_cache(maxsize=2_048)  # a page tries several widths, and the next page tells mostly the same
+def _plainly(said: str, made_by: MadeBy, columns: int) -> str:
+    words = shortened(plain(_unruled(said)))
+    text = presentable(_matter(as_asked(words) if made_by == "user" else words))
+    if made_by == "collaborative" and not _QUESTION_RE.match(text):
         text = text.rstrip("?？ ")
     text = text if len(text) <= chars_within(text, columns) else without_asides(text)
     limit = chars_within(text, columns)

@@ -7,7 +7,7 @@ last to be dropped; what came out lately takes whatever room the other lines lea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -37,6 +37,9 @@ from recapd.core.views.recap_words import (
 )
 
 MARKDOWN = Style(code=code_span, words=escape_markdown)
+
+# The lines before what is settled and what came out, and those after.
+Frame: TypeAlias = tuple[list[Part], list[Part]]
 
 _LINE_CHARS: Final = 100
 _DECISION_CHARS: Final = (75, 90, 105)
@@ -75,10 +78,11 @@ STATE_WORDS: Final = {
 def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool) -> Page:
     head = f"📍 **Where we are** (turn {recap.turn}):"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
-    started, after = _frame_within(recap, room - _LEAST_RECENT_TOKENS)
+    frames: list[Frame] = []
+    started, after = _frame_within(recap, frames, room - _LEAST_RECENT_TOKENS)
     between = _settled_and_recent(recap, settings, [*started, *after], room)
     # What they did not need goes back to the lines around them.
-    started, after = _frame_within(recap, room - _tokens(between))
+    started, after = _frame_within(recap, frames, room - _tokens(between))
     return Page(head, (*started, *between, *after))
 
 
@@ -93,17 +97,24 @@ def short_markdown(
     return written(page, max_tokens=max_tokens, collapsible=collapsible)
 
 
-def _frame_within(recap: Recap, room: int) -> tuple[list[Part], list[Part]]:
-    """The lines around what is settled and what came out, as long as there is room for; at their shortest otherwise."""
-    frames = (_frame(recap, scale) for scale in _SCALES)
-    return next((frame for frame in frames if _tokens([*frame[0], *frame[1]]) <= room), _frame(recap, _SCALES[-1]))
+def _frame_within(recap: Recap, frames: list[Frame], room: int) -> Frame:
+    """The lines around what is settled and what came out, as long as there is room for; at their shortest otherwise.
+
+    `frames` are those made so far, the longest first.
+    """
+    for number, scale in enumerate(_SCALES):
+        if number == len(frames):
+            frames.append(_frame(recap, scale))
+        if _tokens([*frames[number][0], *frames[number][1]]) <= room:
+            return frames[number]
+    return frames[-1]
 
 
 def _tokens(parts: Sequence[Part]) -> int:
     return estimate_tokens("\n".join(part.text for part in parts))
 
 
-def _frame(recap: Recap, scale: float) -> tuple[list[Part], list[Part]]:
+def _frame(recap: Recap, scale: float) -> Frame:
     """The first line and the last two, each within its share."""
     started: list[Part] = []
     columns = round(_LINE_CHARS * scale)
