@@ -5,6 +5,7 @@ Excerpts in the state are clean already; here every text passes through `present
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from recapd.core.collapse import category, describe
 from recapd.core.decisions.entries import Entry
@@ -35,6 +36,7 @@ _ALTERNATIVES = 10
 _RECAP_DECISIONS = 100
 
 
+@lru_cache(maxsize=4_096)  # the same few in every answer
 def name_of(text: str) -> str:
     """A name as the log gives it, fit to be shown: it may come from anybody."""
     return one_line(presentable(text), _NAME_CHARS)

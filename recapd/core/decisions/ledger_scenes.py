@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -122,17 +123,14 @@ class Scenes:
         return {before: row for before, row in pairwise(rows) if _RETRACTS_RE.match(self._asked[row])}
 
     def around(self, finding: Finding) -> Circumstances:
-        words = self._words(finding)
-        asked = self._asked.get(finding.turn_row, "")[:_COMPLAINT_CHARS]
-        return Circumstances(
-            around=words,
-            asks_change=bool(_ASKS_CHANGE_RE.search(asked[:_OPENING_CHARS])),
-            complains=bool(_COMPLAINS_RE.search(asked)),
-            objects=self._objects(finding.turn_row),
-            asked_names=names_of(asked),
-            concedes=bool(_CONCEDES_RE.search(words[:_CONCESSION_CHARS])),
-            is_done=finding.turn_row in self._done,
-            taken_out=taken_out_in(self._closing.get(finding.turn_row, "")[:_CLOSING_CHARS]),
+        row = finding.turn_row
+        asked, closing = self._asked.get(row, ""), self._closing.get(row, "")
+        return _circumstances(
+            self._words(finding),
+            asked[:_COMPLAINT_CHARS],
+            closing[:_CLOSING_CHARS],
+            objects=self._objects(row),
+            is_done=row in self._done,
         )
 
     def _objects(self, row: int) -> bool:
@@ -149,3 +147,17 @@ class Scenes:
         if finding.proposal is not None:
             found += (text[-_PROPOSAL_CHARS:] for text in self._said.get(finding.proposal.offset, ()))
         return "\n".join(found)
+
+
+@lru_cache(maxsize=2_048)  # of a session that grows, nearly all is asked for again
+def _circumstances(words: str, asked: str, closing: str, *, objects: bool, is_done: bool) -> Circumstances:
+    return Circumstances(
+        around=words,
+        asks_change=bool(_ASKS_CHANGE_RE.search(asked[:_OPENING_CHARS])),
+        complains=bool(_COMPLAINS_RE.search(asked)),
+        objects=objects,
+        asked_names=names_of(asked),
+        concedes=bool(_CONCEDES_RE.search(words[:_CONCESSION_CHARS])),
+        is_done=is_done,
+        taken_out=taken_out_in(closing),
+    )
