@@ -99,10 +99,12 @@ def accepted(proposal: Proposal, answer: Answer, done: frozenset[str] = frozense
 
 
 def _option_text(proposal: Proposal, head: Unit, room: int) -> str:
-    """An option: its first line, and the lines below it as far as they fit."""
+    """An option: its first line, and the lines below it as far as they fit, up to the question that ends it all."""
     text = _strip(head.text)
     for unit in () if head.is_table else proposal.units[head.number + 1 :]:
-        if (_label_of(unit) and unit.sentence == 0) or unit.marker == "hash" or len(text) > room // 2:
+        is_question = unit.number == proposal.question and unit.line != head.line
+        is_next = (bool(_label_of(unit)) and unit.sentence == 0) or unit.marker == "hash"
+        if is_next or is_question or len(text) > room // 2:
             break
         text += " " + _strip(unit.text)
     return _clip(text, room)

@@ -62,6 +62,11 @@ def test_several_numbers_take_several_options() -> None:
     assert "legacy.ts" not in text
 
 
+def test_the_last_option_ends_where_the_question_begins() -> None:
+    offered = "Two places for it:\n\n1. In the header: seen by all.\n2. In the footer: out of the way.\n\nWhich is it?"
+    assert took(offered, "2") == "In the footer: out of the way."
+
+
 def test_a_question_about_all_that_stands_before_it_says_nothing_itself() -> None:
     text = took(DESIGN, "approve")
     assert "row lock" in text
