@@ -76,6 +76,8 @@ class Reader(threading.Thread):
         self._stop_now = stop
         self.consumer = f"reader of {session_id}"
         self.acknowledged = ""
+        # A daemon may be killed when a mark is kept and its answer not yet sent: then it may stand or not.
+        self.unanswered: list[str] = []
         self.revision = 0
         self.problems: list[str] = []
 
@@ -97,9 +99,11 @@ class Reader(threading.Thread):
             self.problems.append(f"the revision went back from {self.revision} to {got['revision']}")
         self.revision = got["revision"]
         params = {"session": self._session, "consumer": self.consumer, "cursor": got["cursor"]}
+        self.unanswered.append(got["cursor"])
         # A mark never moves back: right after a start less may be shown than was read before, and the mark stays.
         mark: Any = call("recap/acknowledge", params, where=where, start_if_missing=False, timeout_s=10)
         self.acknowledged = mark["cursor"]
+        self.unanswered.clear()
 
 
 @pytest.mark.faults
@@ -134,7 +138,7 @@ def test_nothing_is_lost_by_being_killed(tmp_path: Path) -> None:
                 session = {"id": f"claude-code:{writer.session}"}
                 exported = last.ask("session/export", {"session": session})
                 marks = {mark["consumer"]: mark["cursor"] for mark in exported["marks"]}
-                assert marks.get(reader.consumer) == reader.acknowledged
+                assert marks.get(reader.consumer) in {reader.acknowledged, *reader.unanswered}
 
 
 def told(ask: Any, log: Path) -> dict[str, Any]:
