@@ -41,10 +41,10 @@ _FIRM_NODS: Final = frozenset(
 )
 _FIRM_UNSPACED: Final = re.compile("^(?:同意|确认|可以|好的?[，,。！!]?|是的|执行|네|예|응|그래|동의|승인|はい|承認)")
 _NODS_UNSPACED: Final = re.compile(
-    "^(?:好的?|可以|同意|确认|执行|行|没问题|是的?|对的?|嗯|继续|开始|就这样|就这么|采用|네|예|응|좋아|좋습니다|그래|진행|동의|승인|확인|はい|お願い|それで|了解|いいね|いいです|承認|続けて)"
+    "^(?:好的?|可以|同意|确认|执行|行|没问题|是的?|对的?|嗯|继续|开始|就这样|就这么|采用|需要(?=\\W|$)|要(?=\\W|$)|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|네|예|응|좋아|좋습니다|그래|진행|동의|승인|확인|はい|お願い|それで|了解|いいね|いいです|承認|続けて)"
 )
 _REFUSALS: Final = frozenset("no nope nah not don't dont stop wait hold нет не non nein nee não нельзя".split())
-_REFUSALS_UNSPACED: Final = re.compile("^(?:不|别|不要|不用|不是|아니|하지|いや|いいえ|やめ)")
+_REFUSALS_UNSPACED: Final = re.compile("^(?:不|否|别|没必要|无需|아니|하지|ㄴㄴ|いや|いいえ|やめ)")
 CARDINALS: Final[dict[str, str]] = {
     **dict.fromkeys(
         "first one 一 第一 第一个 первый первое erste erster erstes primera primero première premier 첫".split(), "1"
@@ -59,20 +59,30 @@ CARDINALS: Final[dict[str, str]] = {
 }
 _PICK_RE: Final = re.compile(
     r"(?:(?:option|choice|approach|plan|number|step|variant|alternative|вариант|опци\w*|opción|opcion|"
-    r"möglichkeit|variante|opção|방안|옵션|案|方案|选项|选|第)\s*#?\s*"
+    r"möglichkeit|variante|opção|방안|옵션|案|方案|选项|选择|选|第)\s*#?\s*"
     r"(?P<named>\d{1,2}|[a-h]\b|[一二三四五六]))"
     r"|^\W*(?:(?:do|let'?s do|go with|let'?s go with|i'?d (?:go with|like it to do|pick|choose)|i (?:prefer|"
     r"choose|pick|like)|use|pick|choose|try|fix|for|implement|apply|start with)\s+)?"
     # A number with a bracket or a stop behind it counts something: no answer.
-    r"#?(?P<bare>\d{1,2}(?=\W|$)(?![)）、])|[b-h](?=\W|$)|a(?=\s*(?:[^\w\s]|$)))(?![.):]?\w)",
+    r"#?(?P<bare>\d{1,2}(?=\W|$)(?![)）、])|[b-h](?=\W|$)|a(?=\s*(?:[^\w\s]|$))|"
+    # Scripts without spaces put nothing between a letter and the next word.
+    r"[a-h](?=[和与跟吧と랑]))(?![.):]?[a-z0-9_])",
     re.IGNORECASE,
 )
 # "第2步" is a step, not the second of what was offered.
 _STEP_RE: Final = re.compile(r"\s*[步章节条点阶天周期轮段部]")
-_MORE_RE: Final = re.compile(r"\s*(?:,|&|\+|and|und|y|et|и|和|、)\s*(\d{1,2}|[a-h])(?=\W|$)", re.IGNORECASE)
+_MORE_RE: Final = re.compile(r"\s*(?:,|&|\+|and|und|y|et|и|和|、)\s*(\d{1,2}|[a-h])(?=[^a-z0-9_]|$)", re.IGNORECASE)
+# "First we need …" and "the first paragraph" name a place or a time; "the first", "the first one" an option.
 _ORDINAL_RE: Final = re.compile(
-    r"\b(?:the )?(first|second|third|fourth)(?: one| option| approach)?\b|第([一二三四])[个種种]?", re.IGNORECASE
+    r"\bthe (first|second|third|fourth)(?=(?: (?:one|option|approach|choice|idea|way|variant|alternative|"
+    r"suggestion|solution))\b|\s*(?:[^\w\s]|$))|第([一二三四])[个種种]?",
+    re.IGNORECASE,
 )
+# Letters and digits as wide as those of the script around them.
+_NARROW: Final = {
+    wide: wide - 0xFEE0 for wide in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
+}
+_ASKS_RE: Final = re.compile(r"[?？][\"'”’)*_\s]*$")
 
 
 class Answer(Struct, frozen=True, gc=False):
@@ -86,11 +96,13 @@ class Answer(Struct, frozen=True, gc=False):
     is_bare: bool = False
     # It nods whatever follows.
     is_firm: bool = False
+    # It ends in a question mark: whatever it begins with, nothing is accepted yet.
+    asks: bool = False
 
 
 def answer_in(text: str) -> Answer:
     """Read the first sentence of a message as an answer."""
-    words = plain(text).strip()
+    words = plain(text.translate(_NARROW)).strip()
     tokens = tokens_of(words[:200])
     if not tokens:
         return Answer()
@@ -100,7 +112,7 @@ def answer_in(text: str) -> Answer:
     filler = sum(token in NODS or token.isdigit() or len(token) == 1 for token in tokens)
     is_bare = (len(tokens) <= 8 and filler == len(tokens)) or len(words) <= 4
     is_firm = nods and (tokens[0] in _FIRM_NODS or bool(_FIRM_UNSPACED.match(words)))
-    return Answer(nods, refuses, picks, is_bare and (nods or bool(picks)), is_firm)
+    return Answer(nods, refuses, picks, is_bare and (nods or bool(picks)), is_firm, bool(_ASKS_RE.search(text)))
 
 
 def _picks(words: str) -> tuple[str, ...]:

@@ -34,6 +34,14 @@ _ABOUT_ALL_RE: Final = re.compile(
     r"should i (?:proceed|continue|start|begin)|ready to (?:proceed|start|begin)|(?:reply|answer|respond) with)\b",
     re.IGNORECASE,
 )
+# A question that puts nothing forward: what answers it is a new request.
+_IDLE_RE: Final = re.compile(
+    r"\b(?:what would you like(?: me)? to (?:do|work|build|tackle|focus)|anything else|what(?:'|’)?s next|"
+    r"what next|how (?:can|may) i (?:help|assist)|what(?:'|’)s on your mind|what can i do for you|"
+    r"what (?:do you want|should (?:we|i)) (?:to )?(?:do|work on)(?: next)?)\b|还有什么|有什么(?:我)?(?:可以|能)帮|"
+    r"чем (?:я )?могу помочь|wie kann ich .{0,10}helfen|en qué puedo ayudar|comment puis-je .{0,10}aider",
+    re.IGNORECASE,
+)
 _LEAD_RE: Final = re.compile(
     r"^(?:.{0,60}?[,;:—–-]\s+)?(?:(?:do you )?want me to|would you like (?:me )?to|should i|shall i|should we|"
     r"shall we|do you want to|can i|may i|"
@@ -54,6 +62,8 @@ TEXT_CHARS: Final = 200
 _MAX_PICKS: Final = 4
 _MOST: Final = 4
 _LEAST_ROOM: Final = 40
+# Words of a question that stands alone, for it to tell anything.
+_LEAST_TOLD: Final = 2
 # What it counts that the rest of the message comes back to a sentence's words, beside what the sentence says.
 _CENTRAL: Final = 1.5
 
@@ -65,20 +75,27 @@ class Proposal(Struct, frozen=True, gc=False):
     # The open question at its end, -1 where there is none; and how many options are listed.
     question: int = -1
     options: int = 0
+    # The question puts nothing forward.
+    is_idle: bool = False
 
 
 def proposal_in(text: str) -> Proposal:
     units = tuple(units_of(text))
     question = -1
     for unit in reversed(units[-14:]):
-        if unit.text.rstrip("*_\"')）”").endswith(("?", "？")):
+        if asks(unit):
             question = unit.number
             break
-    options = sum(1 for unit in units if _label_of(unit) and unit.sentence == 0)
-    return Proposal(units, question, options)
+    options = sum(1 for unit in units if label_of(unit) and unit.sentence == 0)
+    return Proposal(units, question, options, question >= 0 and _IDLE_RE.search(units[question].text) is not None)
 
 
-def _label_of(unit: Unit) -> str:
+def asks(unit: Unit) -> bool:
+    return unit.text.rstrip("*_\"')）”").endswith(("?", "？"))
+
+
+def label_of(unit: Unit) -> str:
+    """The number or letter that a unit is listed by, "" for none."""
     if unit.label:
         return unit.label.lower()
     match = _ROW_RE.match(unit.text) if unit.is_table else _LETTERED_RE.match(unit.text)
@@ -91,22 +108,22 @@ def accepted(proposal: Proposal, answer: Answer, done: frozenset[str] = frozense
     """The words of what was accepted, and whether an option was named and found. `done`: words of what came of it."""
     options: list[Unit] = []
     for label in answer.picks[:_MAX_PICKS]:
-        options += [unit for unit in proposal.units if _label_of(unit) == label and unit.sentence == 0][-1:]
+        options += [unit for unit in proposal.units if label_of(unit) == label and unit.sentence == 0][-1:]
     if options:
         room = TEXT_CHARS // len(options)
-        return _clip("; ".join(_option_text(proposal, unit, room) for unit in options)), True
+        return _clip("; ".join(option_text(proposal, unit, room) for unit in options)), True
     return _clip(_offered(proposal, done)), False
 
 
-def _option_text(proposal: Proposal, head: Unit, room: int) -> str:
+def option_text(proposal: Proposal, head: Unit, room: int = TEXT_CHARS) -> str:
     """An option: its first line, and the lines below it as far as they fit, up to the question that ends it all."""
-    text = _strip(head.text)
+    text = shown(head.text)
     for unit in () if head.is_table else proposal.units[head.number + 1 :]:
-        is_question = unit.number == proposal.question and unit.line != head.line
-        is_next = (bool(_label_of(unit)) and unit.sentence == 0) or unit.marker == "hash"
+        is_question = unit.line != head.line and (unit.number == proposal.question or asks(unit))
+        is_next = (bool(label_of(unit)) and unit.sentence == 0) or unit.marker == "hash"
         if is_next or is_question or len(text) > room // 2:
             break
-        text += " " + _strip(unit.text)
+        text += " " + shown(unit.text)
     return _clip(text, room)
 
 
@@ -115,10 +132,10 @@ def _offered(proposal: Proposal, done: frozenset[str]) -> str:
     units = proposal.units
     if not units:
         return ""
-    asked = ""
+    asked = question = ""
     upto = len(units)
     if proposal.question >= 0:
-        question = _strip(units[proposal.question].text)
+        question = shown(units[proposal.question].text)
         upto = proposal.question
         if not _ABOUT_ALL_RE.search(question):
             asked = _LEAD_RE.sub("", question, count=1)
@@ -127,7 +144,7 @@ def _offered(proposal: Proposal, done: frozenset[str]) -> str:
             before = units[upto - 1] if upto else None
             if len(_content(asked)) >= 3:
                 if before is not None and before.line == units[upto].line:
-                    return f"{_strip(before.text)[: TEXT_CHARS - len(asked)]} {asked}"
+                    return f"{shown(before.text)[: TEXT_CHARS - len(asked)]} {asked}"
                 return asked
     elif not proposal.options and not any(_proposes(unit) for unit in units):
         return ""
@@ -140,7 +157,9 @@ def _offered(proposal: Proposal, done: frozenset[str]) -> str:
             room -= size
         if room < _LEAST_ROOM:
             break
-    return " ".join([*(_strip(units[number].text) for number in sorted(chosen)), asked]).strip()
+    told = " ".join([*(shown(units[number].text) for number in sorted(chosen)), asked]).strip()
+    # Nothing stands before the question: then it must tell what it is about.
+    return told or (question if len(_content(question)) >= _LEAST_TOLD else "")
 
 
 def _most_central(units: tuple[Unit, ...], upto: int, done: frozenset[str]) -> list[int]:
@@ -190,7 +209,7 @@ def _content(text: str) -> list[str]:
     return [token for token in tokens_of(plain(text)) if len(token) > 3 and token not in NODS]
 
 
-def _strip(text: str) -> str:
+def shown(text: str) -> str:
     if text.startswith("|"):
         cells = [cell.strip() for cell in _ROW_RE.sub("", text, count=1).split("|")]
         text = " — ".join(cell for cell in cells if cell)

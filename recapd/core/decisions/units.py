@@ -37,6 +37,8 @@ _HANGING_RE: Final = re.compile(
 # A line that was wrapped is about this long at least, and what follows goes on in small letters.
 _LEAST_WRAPPED_CHARS: Final = 40
 MAX_UNITS: Final = 160
+# Markers of what stands in a list.
+LISTED: Final = frozenset(("bullet", "number", "letter"))
 MAX_UNIT_CHARS: Final = 600
 # What is put together: a sentence this short that only points at its neighbour.
 _POINTER_RE: Final = re.compile(

@@ -37,6 +37,20 @@ _BACK_RE: Final = re.compile(
     r"mach\w* .{0,20}rückgängig|rückgängig|desfa\w*|annulla|되돌려|되돌리|취소(?=해|하|\W*$)|롤백|元に戻|取り消)",
     re.IGNORECASE,
 )
+# So a sentence takes back the one before it and says otherwise; "Actually, also …" only adds.
+_CORRECTS_RE: Final = re.compile(
+    r"(?:(?:no|nah|oh|hmm|sorry|oops|ok)\W+){0,2}(?:no wait|wait,? no|scratch that|strike that|correction\b|"
+    r"on second thoughts?|never ?mind|nvm|forget that|i mean(?:t)?\b|(?:no|wait|sorry),? actually|actually,? no|"
+    r"actually(?=,? (?:use|make|let's|lets|do|keep|go|put|call|name|it|just|better|i(?:'d)? (?:want|prefer|rather))\b)|"
+    r"(?:不对|算了|等等)[，,。！]|нет,? лучше|nein,? doch|non,? plutôt|no,? mejor)(?!.{0,40}\b(?:also|too|as well)\b)",
+    re.IGNORECASE,
+)
+# The same in the middle of a sentence: "… , no wait, …".
+_CORRECTED_RE: Final = re.compile(
+    r"[,;.…—–-]\s*(?:oh )?(?:no wait|wait,? no|scratch that|strike that|actually,? no|on second thoughts?)\b"
+    r"[\s,:;.—–-]*(?=\w)",
+    re.IGNORECASE,
+)
 _EXPLICIT_RE: Final = re.compile(
     r"[\W_]{0,6}(?:final |key |design )?(?:decision|decided|决定|最终决定|"
     r"решение|décision|decisión|entscheidung|decisão|결정|決定)"
@@ -79,6 +93,16 @@ def alternatives_of(text: str) -> tuple[str, ...]:
 def is_explicit(text: str) -> bool:
     """Whether it is headed as a decision: "Decision: …"."""
     return _EXPLICIT_RE.match(text) is not None
+
+
+def corrects_itself(text: str) -> bool:
+    """Whether a sentence says otherwise than the one before it."""
+    return _CORRECTS_RE.match(text) is not None
+
+
+def settled_from(text: str) -> int:
+    """Where in a sentence the last word on it begins: behind the correction, if there is one."""
+    return max((match.end() for match in _CORRECTED_RE.finditer(text)), default=0)
 
 
 def takes_back(text: str) -> bool:
