@@ -116,6 +116,19 @@ TAKEN_BACK: list[tuple[str, Talk, str, str]] = [
         "with a cover page",
         "without a cover page",
     ),
+    (
+        "asked for again, for another place",
+        (
+            human("from now on the shipping table must always be written to /shop/tables"),
+            edit("/shop/tables/shipping.md"),
+            agent("The shipping table is there."),
+            human("the shipping table must always be written to /.shop/tables/costs.md"),
+            edit("/.shop/tables/costs.md"),
+            agent("The shipping table is there."),
+        ),
+        "to /shop/tables",
+        "costs.md",
+    ),
 ]
 
 

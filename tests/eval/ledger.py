@@ -99,9 +99,15 @@ def _as_found(decided: Sequence[Label], session: Session) -> list[Finding]:
             made_by=label.who,
             how="stated",
             confidence=1.0,
+            proposal=_proposal_of(label, places),
         )
         for number, label in enumerate(decided)
     ]
+
+
+def _proposal_of(label: Label, places: Sequence[tuple[int, int]]) -> Place | None:
+    line = label.proposal_line
+    return None if line is None else Place(line, _offset_at(places, line), 0)
 
 
 def _offset_at(places: Sequence[tuple[int, int]], line: int) -> int:

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from recapd.core.decisions.entries import DecisionStatus, Entry, Finding, Verdict
 from recapd.core.decisions.find import findings_of
-from recapd.core.decisions.ledger_past import Past, Row
+from recapd.core.decisions.ledger_making import Making
+from recapd.core.decisions.ledger_past import Row
 from recapd.core.decisions.ledger_scenes import Circumstances, Scenes
-from recapd.core.decisions.ledger_subjects import is_plain_undo, subject_of
+from recapd.core.decisions.ledger_subjects import is_plain_undo
 from recapd.core.decisions.quotes import shown_quote
 from recapd.core.excerpt import presentable
 from recapd.core.settings import DecisionSettings
@@ -36,13 +37,21 @@ _MOST_JUDGED: Final = 256
 # A passage takes a millisecond or two to judge.
 _FEW_PASSAGES: Final = 8
 
+_T = TypeVar("_T")
 _Key = tuple[int, str, DecisionSettings, tuple[tuple[str, Verdict], ...]]
+# A row as it stands before any other is looked at, and what stood around it.
+_Stands = list[tuple[object, ...]]
 # The transcript is held so that nothing else can have its identity.
 _ledgers: dict[_Key, tuple[Transcript, tuple[Entry, ...]]] = {}
 
 # All that a session's ledger was last made of, and the ledger: most of what a log gains decides nothing.
 _MOST_MADE: Final = 64
-_made: dict[str, tuple[list[tuple[object, ...]], list[Circumstances], tuple[Entry, ...]]] = {}
+_made: dict[str, tuple[_Stands, tuple[Entry, ...]]] = {}
+# And how it was made, of the latest few: what follows is added to it.
+_MOST_GOING: Final = 8
+_going: dict[str, tuple[_Stands, Making]] = {}
+# Turns whose decisions may yet be judged otherwise, by what is said next: the last, and the one before it.
+_UNSETTLED_TURNS: Final = 2
 
 
 def ledger_of(session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
@@ -83,27 +92,44 @@ def ledger_from(findings: Sequence[Finding], *, session: Session, settings: Deci
     abandoned = {row for row, turn in enumerate(session.main.transcript.turns) if turn.abandoned}
     _retract(rows, scenes.retracted(abandoned))
     around = [scenes.around(row.finding) for row in rows]
-    stands: list[tuple[object, ...]] = [
-        (row.id, row.finding, row.turn, row.status, row.verdict, row.supersedes, row.superseded_by) for row in rows
+    stands: _Stands = [
+        (row.id, row.finding, row.turn, row.status, row.verdict, row.supersedes, row.superseded_by, its_scene)
+        for row, its_scene in zip(rows, around, strict=True)
     ]
     known = _made.pop(session.id, None)
-    if known is None or known[:2] != (stands, around):
-        known = stands, around, _put_in_order(rows, {id(row): each for row, each in zip(rows, around, strict=True)})
-        if len(_made) >= _MOST_MADE:
-            _made.pop(next(iter(_made), ""), None)
-    _made[session.id] = known
-    return known[2]
+    if known is None or known[0] != stands:
+        settled = len(session.main.transcript.turns) - _UNSETTLED_TURNS
+        known = stands, _put_in_order(session.id, rows, around, stands, settled=settled)
+    _remember(_made, session.id, known, most=_MOST_MADE)
+    return known[1]
 
 
-def _put_in_order(rows: Sequence[Row], around: Mapping[int, Circumstances]) -> tuple[Entry, ...]:
-    past = Past()
-    told: list[Row] = []
-    for row in _without_replays(rows):
-        # Only what counts can change what counts: nothing is buried by a guess, or by what the user dismissed.
-        counts = row.status == "active" and row.verdict != "dismissed" and not row.supersedes
-        if not counts or past.take(row, subject_of(row.finding, row.turn, around[id(row)])):
-            told.append(row)
-    return tuple(row.frozen() for row in told if not row.is_part_of)
+def _put_in_order(
+    session_id: str, rows: Sequence[Row], around: Sequence[Circumstances], stands: _Stands, *, settled: int
+) -> tuple[Entry, ...]:
+    # Whoever takes it has it alone: threads may be at it too.
+    before, making = _going.pop(session_id, ([], Making()))
+    making.back()
+    if before[: making.kept] != stands[: making.kept]:
+        making = Making()
+    is_settled = True
+    for row, its_scene in list(zip(rows, around, strict=True))[making.kept :]:
+        if is_settled and row.finding.turn_row >= settled:
+            is_settled = False
+            making.mark()
+        making.feed(row, its_scene)
+    if is_settled:
+        making.mark()
+    entries = making.entries()
+    _remember(_going, session_id, (stands, making), most=_MOST_GOING)
+    return entries
+
+
+def _remember(memory: dict[str, _T], key: str, value: _T, *, most: int) -> None:
+    if len(memory) >= most:
+        # Threads may be at it too: whichever is first takes the oldest.
+        memory.pop(next(iter(memory), key), None)
+    memory[key] = value
 
 
 def _retract(rows: Sequence[Row], retracted: Mapping[int, int]) -> None:
@@ -131,20 +157,6 @@ def _rows_of(findings: Sequence[Finding], *, session: Session, settings: Decisio
             status = "tentative"
         rows.append(Row(identity, finding, turn=turn.number if turn else 0, status=status, verdict=verdict))
     return rows
-
-
-def _without_replays(rows: Sequence[Row]) -> list[Row]:
-    """Resumed logs hold some records twice: the first counts, and knows where the others stand."""
-    first: dict[tuple[str, int, str], Row] = {}
-    kept: list[Row] = []
-    for row in rows:
-        found = row.finding
-        original = first.setdefault((found.record, found.ordinal, found.quote), row) if found.record else row
-        if original is row or original.status == "abandoned":
-            kept.append(row)
-        else:
-            original.restated.append(found.place)
-    return kept
 
 
 def entry_ids(session_id: str, findings: Sequence[Finding]) -> list[str]:

@@ -22,6 +22,10 @@ _ALIKE: Final = 0.6
 _ALIKE_MOVED: Final = 0.4
 _ALIKE_PLACE: Final = 0.45
 _ALIKE_DENIED: Final = 0.7
+# of the user's own words, in which no word of change is needed
+_ALIKE_OWN_PLACE: Final = 0.5
+# in a name
+_ALIKE_RENAMED: Final = 0.2
 # in what is ruled out
 _ALIKE_RULED_OUT: Final = 0.26
 _ALIKE_MEANT: Final = 0.5
@@ -30,7 +34,7 @@ _LEAST_SHARED: Final = 2
 _LEAST_NEW: Final = 0.3
 # So much of what is ruled out must have been wanted.
 _RULED_OUT_SHARE: Final = 0.6
-# Doing what the user ruled out: at least so many of its words.
+# One word that was ruled out may be anything.
 _LEAST_RULED_OUT: Final = 2
 # A few words name a thing ("the PDF export"); more describe a part of one.
 _MOST_DROPPED: Final = 3
@@ -51,11 +55,15 @@ def is_changed(pair: Pair) -> bool:
 
 def contradicts(pair: Pair) -> bool:
     """Whether the later does otherwise than the earlier said: another value, what was ruled out, not what was asked."""
-    earlier, later = pair.earlier, pair.later
-    done = earlier.topic.ruled_out & later.wanted
-    if len(done) >= max(_LEAST_RULED_OUT, _RULED_OUT_SHARE * len(earlier.topic.ruled_out)):
-        return True
-    return _has_other_value(pair) or _is_denied(pair) or _is_ruled_out(pair)
+    return _is_done_anyway(pair) or _has_other_value(pair) or _is_denied(pair) or _is_ruled_out(pair)
+
+
+def _is_done_anyway(pair: Pair) -> bool:
+    """The later does what the earlier had ruled out: all of it, for a part of it may be anything."""
+    one, other = pair.earlier.topic, pair.later.topic
+    if one.names_out and one.names_out.isdisjoint(other.names - other.names_out):
+        return False
+    return len(one.ruled_out) >= _LEAST_RULED_OUT and one.ruled_out <= pair.later.wanted
 
 
 def is_repeat(earlier: Subject, later: Subject) -> bool:
@@ -89,7 +97,8 @@ def is_acceptance(earlier: Subject, later: Subject) -> bool:
 def _is_otherwise(pair: Pair) -> bool:
     """The same thing, with another value, in another place, denied, ruled out or brought back."""
     is_other = _has_other_value(pair) or _has_other_place(pair) or _is_denied(pair) or _is_back(pair)
-    return is_other or (_is_ruled_out(pair) and _is_meant(pair))
+    is_gone = _is_value_gone(pair) or _is_name_out(pair) or _is_renamed(pair)
+    return is_other or is_gone or (_is_ruled_out(pair) and _is_meant(pair))
 
 
 def _has_common_ground(pair: Pair) -> bool:
@@ -101,16 +110,40 @@ def _has_other_value(pair: Pair) -> bool:
     return pair.has_other_numbers and pair.alike >= _ALIKE and _has_common_ground(pair)
 
 
+def _is_value_gone(pair: Pair) -> bool:
+    """The later names the earlier's value as what it was before."""
+    gone = pair.earlier.topic.numbers & pair.later.topic.numbers_out
+    # Small numbers are everywhere.
+    return any(len(each) > 1 for each in gone) and not pair.earlier.terms.isdisjoint(pair.later.terms)
+
+
+def _is_name_out(pair: Pair) -> bool:
+    """The later does away with the very thing that the earlier named."""
+    out = pair.earlier.topic.names & pair.later.topic.names_out
+    return not out <= pair.earlier.topic.names_out
+
+
+def _is_renamed(pair: Pair) -> bool:
+    is_named = not pair.earlier.topic.names.isdisjoint(pair.later.topic.renamed)
+    return is_named and pair.alike >= _ALIKE_RENAMED
+
+
 def _has_other_place(pair: Pair) -> bool:
-    # Another file may just be the next one.
-    if not pair.later.says_change:
-        return False
     one, other = pair.earlier.names_around, pair.later.topic.names
-    if not any(map(_FILE_RE.search, one - other)) or not any(map(_FILE_RE.search, other - one)):
+    if not _has_other_file(one, other):
         return False
+    if not pair.later.says_change:
+        # Another file may just be the next one, unless the user says nearly the same again.
+        is_again = pair.is_among_users and pair.turns > 0 and _has_other_file(pair.earlier.topic.names, other)
+        return is_again and pair.alike >= _ALIKE_OWN_PLACE and _has_common_ground(pair)
     # The same file in another folder, or the same work in another file.
     is_moved = any(map(_FILE_RE.search, one & other)) and pair.alike >= _ALIKE_MOVED
     return is_moved or (pair.alike >= _ALIKE_PLACE and _has_common_ground(pair))
+
+
+def _has_other_file(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether each names a file that the other does not."""
+    return any(map(_FILE_RE.search, one - other)) and any(map(_FILE_RE.search, other - one))
 
 
 def _is_denied(pair: Pair) -> bool:
@@ -161,4 +194,7 @@ def _drops(pair: Pair) -> bool:
     given_up = pair.later.topic.ruled_out
     if not pair.later.gives_up or pair.later.is_by_agent or pair.earlier.is_goal or len(given_up) > _MOST_DROPPED:
         return False
-    return len(given_up & pair.earlier.wanted) * 2 >= len(given_up) > 0
+    shared = given_up & pair.earlier.wanted
+    # A kind of thing is not the thing: unless a name is shared, all of its words must be.
+    has_name = not shared.isdisjoint(pair.earlier.topic.names & pair.later.topic.names)
+    return len(shared) * (2 if has_name else 1) >= len(given_up) > 0

@@ -24,8 +24,11 @@ class Pair(Struct, frozen=True, gc=False):
     new: float
     # Of what the earlier wants, the share that the later does not want.
     left: float
-    # Whether no other of the earlier ones is more alike.
+    # How many decisions were made between the two.
+    between: int = 0
+    # Whether no other of the earlier ones is more alike, and none of the agent's of the same turn.
     is_nearest: bool = False
+    is_nearest_of_turn: bool = False
 
     @property
     def turns(self) -> int:
@@ -40,6 +43,11 @@ class Pair(Struct, frozen=True, gc=False):
     def is_among_people(self) -> bool:
         """Neither is."""
         return not (self.earlier.is_by_agent or self.later.is_by_agent)
+
+    @property
+    def is_among_users(self) -> bool:
+        """Both are the user's own words."""
+        return self.earlier.finding.made_by == self.later.finding.made_by == "user"
 
     @property
     def is_in_one_message(self) -> bool:
@@ -59,7 +67,7 @@ class Pair(Struct, frozen=True, gc=False):
         return bool(one and other) and one.isdisjoint(other)
 
 
-def _pair_of(earlier: Subject, later: Subject, rarity: Rarity) -> Pair:
+def _pair_of(earlier: Subject, later: Subject, rarity: Rarity, between: int) -> Pair:
     one, other = earlier.topic.words, later.topic.words
     whole = rarity.of_terms(one) + rarity.of_terms(other)
     wanted, before = rarity.of_terms(later.wanted), rarity.of_terms(earlier.wanted)
@@ -69,11 +77,23 @@ def _pair_of(earlier: Subject, later: Subject, rarity: Rarity) -> Pair:
         2 * rarity.of_terms(one & other) / whole if whole else 0.0,
         rarity.of_terms(later.wanted - one) / wanted if wanted else 0.0,
         rarity.of_terms(earlier.wanted - later.wanted) / before if before else 0.0,
+        between,
     )
 
 
-def pairs_with(later: Subject, earlier: Sequence[Subject], rarity: Rarity) -> list[Pair]:
-    """The later one beside each of the earlier ones, in their order."""
-    pairs = [_pair_of(each, later, rarity) for each in earlier]
+def pairs_with(later: Subject, earlier: Sequence[tuple[Subject, int]], rarity: Rarity) -> list[Pair]:
+    """The later one beside each of the earlier ones, in their order; each of these with how many were made since."""
+    pairs = [_pair_of(each, later, rarity, between) for each, between in earlier]
     most = max((pair.alike for pair in pairs), default=0.0)
-    return [msgspec.structs.replace(pair, is_nearest=True) if pair.alike == most else pair for pair in pairs]
+    of_turn: dict[int, float] = {}
+    for pair in pairs:
+        if pair.earlier.is_by_agent:
+            of_turn[pair.turns] = max(pair.alike, of_turn.get(pair.turns, 0.0))
+    return [
+        msgspec.structs.replace(
+            pair,
+            is_nearest=pair.alike == most,
+            is_nearest_of_turn=pair.earlier.is_by_agent and pair.alike == of_turn[pair.turns],
+        )
+        for pair in pairs
+    ]

@@ -8,7 +8,7 @@ Must not know: how ids are made, what the user said of an entry, how entries are
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from recapd.core.decisions.entries import DecisionStatus, Entry, Finding, Verdict
 from recapd.core.decisions.ledger_links import (
@@ -31,6 +31,11 @@ _UNDO_TURNS: Final = 2
 # How telling a shared word must be for "revert the ..." to mean that decision: one that few others have.
 _NAMED_WEIGHT: Final = 1.5
 
+# What becomes of a row while those after it are taken.
+RowState: TypeAlias = tuple[DecisionStatus, str, str, str, str, int]
+# How many were seen, and how many of them count.
+PastMark: TypeAlias = tuple[int, int]
+
 
 class Row:
     """An entry while its ledger is put together."""
@@ -40,6 +45,7 @@ class Row:
         "finding",
         "id",
         "is_part_of",
+        "number",
         "restated",
         "status",
         "superseded_by",
@@ -60,12 +66,22 @@ class Row:
         self.superseded_by = ""
         self.conflicts_with = ""
         self.restated: list[Place] = []
+        # Which of those that count it is.
+        self.number = -1
         # The decision that accepted it, where it was a proposal: then it is none of its own.
         self.is_part_of = ""
 
     @property
     def is_standing(self) -> bool:
         return self.status == "active" and not self.is_part_of
+
+    def state(self) -> RowState:
+        ended = self.superseded_by, self.supersedes, self.conflicts_with, self.is_part_of
+        return self.status, *ended, len(self.restated)
+
+    def put_back(self, state: RowState) -> None:
+        self.status, self.superseded_by, self.supersedes, self.conflicts_with, self.is_part_of, restated = state
+        del self.restated[restated:]
 
     def frozen(self) -> Entry:
         return Entry(
@@ -88,10 +104,26 @@ class Past:
         self._rarity = Rarity()
         self._rows: list[tuple[Row, Subject]] = []
         self._having: dict[str, list[int]] = {}
+        # All that were taken, also those that only said something again.
+        self._seen: list[Subject] = []
+
+    def mark(self) -> PastMark:
+        return len(self._seen), len(self._rows)
+
+    def back(self, mark: PastMark) -> None:
+        """As it was when it was marked, but for what became of the rows."""
+        seen, rows = mark
+        for subject in self._seen[seen:]:
+            self._rarity.remove(subject)
+        for _, subject in self._rows[rows:]:
+            for term in subject.terms:
+                self._having[term].pop()
+        del self._seen[seen:], self._rows[rows:]
 
     def take(self, row: Row, subject: Subject) -> bool:
         """Note what the finding does to those before it. False where it only says one of them again."""
         self._rarity.add(subject)
+        self._seen.append(subject)
         near = self._near(subject)
         if row.finding.takes_back:
             # It ends something and stands for nothing that a later one could change.
@@ -103,10 +135,10 @@ class Past:
             repeated.restated.append(row.finding.place)
             return False
         self._replace(row, subject, near)
-        number = len(self._rows)
+        row.number = len(self._rows)
         self._rows.append((row, subject))
         for term in subject.terms:
-            self._having.setdefault(term, []).append(number)
+            self._having.setdefault(term, []).append(row.number)
         return True
 
     def _near(self, subject: Subject) -> list[tuple[Row, Subject]]:
@@ -126,7 +158,8 @@ class Past:
         """Note which of those near it the finding replaces or contradicts."""
         replaced: list[Row] = []
         likely: list[Row] = []
-        pairs = pairs_with(subject, [other for _, other in near], self._rarity)
+        made = len(self._rows)
+        pairs = pairs_with(subject, [(other, made - known.number - 1) for known, other in near], self._rarity)
         for (known, _), pair in sorted(zip(near, pairs, strict=True), key=lambda each: -each[1].alike):
             if known.finding.made_by == "user" and row.finding.made_by == "agent":
                 # The user's word is only changed by the user.
@@ -138,12 +171,14 @@ class Past:
                 likely.append(known)
         # A likely one is the one that shares most: what else is near is about something else.
         replaced += likely[:1]
-        if subject.reverts:
-            replaced += [known for known in self._just_made(subject) if known not in replaced]
+        if subject.reverts or subject.starts_over:
+            just = self._just_made(subject, turns=_UNDO_TURNS if subject.reverts else 0)
+            replaced += [known for known in just if known not in replaced]
         for known in replaced:
             known.status, known.superseded_by = "superseded", row.id
-        # Of several the latest is named; the others point here.
-        row.supersedes = max((known.id for known in replaced), key=self._number_of, default=row.supersedes)
+        if replaced:
+            # Of several the latest is named; the others point here.
+            row.supersedes = max(replaced, key=lambda known: known.number).id
 
     def _without_proposals(
         self, row: Row, subject: Subject, near: list[tuple[Row, Subject]]
@@ -179,14 +214,15 @@ class Past:
         for known, other in near:
             if self._rarity.of_terms(other.terms & subject.terms) >= _NAMED_WEIGHT:
                 return [known]
-        return self._just_made(subject)
+        return self._just_made(subject, turns=_UNDO_TURNS)
 
-    def _just_made(self, subject: Subject) -> list[Row]:
-        """The last decision, if it was made a moment ago; the agent takes back only its own."""
+    def _just_made(self, subject: Subject, *, turns: int) -> list[Row]:
+        """The last decision, if it was made within so many turns; the agent takes back only its own."""
         for known, other in reversed(self._rows):
-            if known.turn < subject.turn - _UNDO_TURNS:
+            if known.turn < subject.turn - turns:
                 return []
-            if known.is_standing and (other.is_by_agent or not subject.is_by_agent):
+            is_own = other.is_by_agent or not subject.is_by_agent
+            if known.is_standing and is_own and known.finding.place != subject.finding.place:
                 return [known]
         return []
 
@@ -195,6 +231,3 @@ class Past:
         for known, _ in self._rows:
             if known.status == "superseded" and known.superseded_by == identity:
                 known.status, known.superseded_by = "active", ""
-
-    def _number_of(self, identity: str) -> int:
-        return next((number for number, (known, _) in enumerate(self._rows) if known.id == identity), -1)

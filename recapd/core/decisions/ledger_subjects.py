@@ -27,8 +27,9 @@ _CHANGE_RE: Final = re.compile(
 )
 # Words that say that something did not do.
 _FAILURE_RE: Final = re.compile(
-    r"\bstill\b|\b(?:did|does|do|is|was)n['’]?t (?:work|help|fix|apply|valid|enough|right)|not work(?:ing)?|"
-    r"\bfail(?:s|ed|ing)\b|not a valid|\binvalid\b|\bwrong\b|还是|仍然|失败|不行",
+    r"\bstill\b|\b(?:did|does|do|is|was)(?:n['’]?t| not) (?:work|help|fix|apply|valid|enough|right|exist|"
+    r"support|accept|available|found)|not work(?:ing)?|\breject(?:s|ed)\b|\bfail(?:s|ed|ing)\b|"
+    r"not a valid|\binvalid\b|\bwrong\b|还是|仍然|失败|不行",
     re.IGNORECASE,
 )
 # Somebody corrects himself; these words stand at the beginning.
@@ -44,6 +45,18 @@ _REVERTS_RE: Final = re.compile(
     r" (?:that|this|it|those|my|the (?:last|previous))\b",
     re.IGNORECASE,
 )
+# The agent gives up how it went about something, and begins anew.
+_ANEW_RE: Final = re.compile(
+    r"\b(?:an? (?:\w{1,15} )?(?:different|alternative|new)|another) (?:approach|strategy)\b|\bstart(?:ing|ed)? over\b"
+    r"|\b(?:start|begin|rebuil|rewr)\w{0,5} (?:\w{1,20} ){0,4}from scratch\b"
+    r"|推倒重来|换一?种(?:方法|方式|思路)|다른 방(?:식|법)으로",
+    re.IGNORECASE,
+)
+# More than the earlier had: what was there stays, unless it was to be all.
+_MORE_RE: Final = re.compile(
+    r"\bnot (?:only|just)\b|\bnicht nur\b|\bpas seulement\b|\bno s[oó]lo\b|\bне только\b|不仅|不只", re.IGNORECASE
+)
+_ONLY_RE: Final = re.compile(r"\b(?:only|just|solely|nur|seulement|s[oó]lo|только)\b|只|만\b", re.IGNORECASE)
 # Something is given up.
 _DROP_RE: Final = re.compile(
     r"\b(?:drop(?:ping)?|remov(?:e|ing)|scrap(?:ping)?|ditch|get rid of|throw out|cut|skip|cancel|abandon|forget|"
@@ -88,7 +101,11 @@ class Subject(Struct, frozen=True, gc=False):
     says_failure: bool
     corrects_itself: bool
     reverts: bool
+    starts_over: bool
     gives_up: bool
+    # It wants more than there was; it wants no more than it names.
+    asks_more: bool
+    is_exclusive: bool
 
     @property
     def is_goal(self) -> bool:
@@ -110,7 +127,7 @@ def is_plain_undo(finding: Finding) -> bool:
 
 
 class Rarity:
-    """How telling a shared word is: by how few of the decisions so far have it. Grows with each."""
+    """How telling a shared word is: by how few of the decisions so far have it. Grows with each, and shrinks again."""
 
     # As if so many other decisions had been seen before: in a short session every word is rare.
     _SEEN: Final = 8.0
@@ -118,18 +135,33 @@ class Rarity:
     def __init__(self) -> None:
         self._count = 0
         self._having: dict[str, int] = {}
+        # By how many have a word, until one more is added.
+        self._weights: dict[int, float] = {}
 
     def add(self, subject: Subject) -> None:
         self._count += 1
+        self._weights.clear()
         for term in subject.terms:
             self._having[term] = self._having.get(term, 0) + 1
 
+    def remove(self, subject: Subject) -> None:
+        """As if it had never been added."""
+        self._count -= 1
+        self._weights.clear()
+        for term in subject.terms:
+            self._having[term] -= 1
+
     def of_terms(self, terms: frozenset[str]) -> float:
-        return sum(map(self.of, terms))
+        # In whatever order a set has its words: the sum is the same to the last bit.
+        return math.fsum(map(self.of, terms))
 
     def of(self, term: str) -> float:
         having = self._having.get(term, 0)
-        return math.log((self._count + self._SEEN) / (having + 0.5)) if having else 0.0
+        weight = self._weights.get(having)
+        if weight is None:
+            weight = math.log((self._count + self._SEEN) / (having + 0.5)) if having else 0.0
+            self._weights[having] = weight
+        return weight
 
 
 def _as_name(name: str) -> str:
@@ -152,5 +184,8 @@ def subject_of(finding: Finding, turn: int, scene: Circumstances) -> Subject:
         says_failure=bool(_FAILURE_RE.search(said)),
         corrects_itself=bool(_CORRECTION_RE.match(finding.quote)),
         reverts=finding.made_by == "agent" and bool(_REVERTS_RE.search(said)),
+        starts_over=finding.made_by == "agent" and scene.is_done and bool(_ANEW_RE.search(said)),
         gives_up=finding.type == "scope" and bool(_DROP_RE.search(said)),
+        asks_more=bool(_MORE_RE.search(said)),
+        is_exclusive=bool(_ONLY_RE.search(said)),
     )

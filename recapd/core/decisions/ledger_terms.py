@@ -43,27 +43,52 @@ _SPELLED: Final = {
 _RULED_OUT_RE: Final = re.compile(
     r"\b(?:instead of|rather than|in place of|no longer|replac(?:e|es|ed|ing)|"
     r"remov(?:e|es|ed|ing)|drop(?:s|ped|ping)?|get rid of|ditch(?:ed)?|scrap(?:ped)?|revert(?:s|ed|ing)?|"
-    r"switch(?:ed)? (?:away )?from|moved? (?:away )?from|changed? from|unlike|bypass(?:es|ed|ing)?|"
+    r"unlike|bypass(?:es|ed|ing)?|"
     r"(?:do|does|did|is|are|should|must|was)(?:n['’]t| not)|(?<=[,;—] )not(?! (?:just|only|even|yet|all)\b)|"
-    r"statt|anstatt|anstelle|au lieu d[eu']|en lugar de|en vez de|вместо)\s+([^.;:,()\n]{2,80})",
+    r"statt|anstatt|anstelle|au lieu d[eu']|en lugar de|en vez de|вместо)\s+((?:[^.;:,()\n]|[.:](?=\w)){2,80})",
+    re.IGNORECASE,
+)
+# The same, where it goes on to what there is now.
+_AWAY_RE: Final = re.compile(
+    r"\b(?:switch(?:ed|ing)?|mov(?:ed?|ing)|chang(?:ed?|ing)) (?:away )?from\s+"
+    r"((?:[^.;:,()\n]|[.:](?=\w)){2,80}?)(?:\s+to\b|[.;:,()\n]|$)",
     re.IGNORECASE,
 )
 # The same, told of what was done.
 _TAKEN_OUT_RE: Final = re.compile(
-    r"\b(?:removed|dropped|deleted|reverted|replaced|ditched|scrapped|undid|rolled back|switched (?:away )?from|"
-    r"moved (?:away )?from|entfernt|supprimé|eliminado|удал(?:ил|ен)\w*)\s+([^.;:,()\n]{2,80})"
+    r"\b(?:removed|dropped|deleted|reverted|replaced|ditched|scrapped|undid|rolled back|"
+    r"entfernt|supprimé|eliminado|удал(?:ил|ен)\w*)\s+((?:[^.;:,()\n]|[.:](?=\w)){2,80})"
     r"|(?:移除|删除|删掉|去掉)了?([^。；，,.\n]{2,40})",
     re.IGNORECASE,
 )
 # Where a clause goes on to say why, or what comes of it.
 _REASON_RE: Final = re.compile(
-    r"\b(?:so|because|since|but|until|unless|which|when|weil|damit|car|porque)\b", re.IGNORECASE
+    r"\b(?:so|because|since|but|until|unless|which|when|with|by|weil|damit|car|porque)\b", re.IGNORECASE
+)
+# Where a clause goes on to something else: only what stands before it is ruled out by name.
+_JOINT_RE: Final = re.compile(
+    r"\b(?:and|or|with|by|to|as|for|from|on|in|at|into|after|before|once|again|"
+    r"und|oder|mit|durch|et|avec|par|dans|y|con|por|en|и|с|в)\b",
+    re.IGNORECASE,
+)
+# A name that is no word of a language.
+_CODED_RE: Final = re.compile(r"[a-z0-9][_./][A-Za-z0-9]|[a-z][A-Z]|^--?[a-z]")
+# Something gets another name.
+_RENAMED_RE: Final = re.compile(
+    r"\b(?:renam|repurpos|turn|convert|mov)(?:e|es|ed|ing)?\s+((?:[^.;:,()\n]|[.:](?=\w)){2,80}?)\s+(?:to|as|into|→|->)\s",
+    re.IGNORECASE,
+)
+# "(from 20)", "it was 20": a value that holds no more.
+_WAS_RE: Final = re.compile(
+    r"\b(?:from|was|were|previously|formerly|vorher|zuvor|avant|antes|раньше|был[ао]?)\s+(\d\S{0,20})|原来是?\s?(\d\S{0,20})",
+    re.IGNORECASE,
 )
 # "from 20 to 100", "20 → 100": what it was. Between words an arrow mostly says what follows from what.
 _FROM_TO_RE: Final = re.compile(r"\bfrom\s+(\S{1,40})\s+to\b", re.IGNORECASE)
 _ARROW_RE: Final = re.compile(r"(?<!\S)(?=\S{0,39}\d)(\S{1,40})\s{0,3}(?:→|->|=>)\s{0,3}(?=\S{0,39}\d)\S")
 _NEGATIVE_RE: Final = re.compile(
-    r"\b(?:no|not|never|nothing|none|without|stop|avoid|cannot|nicht|nie|kein\w{0,2}|pas|jamais|sans|nunca|sin|не|нет|без)\b"
+    r"\b(?:no|not(?! (?:only|just)\b)|never|nothing|none|without|stop|avoid|cannot|"
+    r"nicht|nie|kein\w{0,2}|pas|jamais|sans|nunca|sin|не|нет|без)\b"
     r"|n['’]t\b|不|别|勿|没|無|말|않|없",
     re.IGNORECASE,
 )
@@ -116,25 +141,47 @@ class Topic(Struct, frozen=True, gc=False):
     numbers: frozenset[str]
     # Words of what it says shall not be, or be no more.
     ruled_out: frozenset[str]
+    # Names that stand there by themselves: not a part of something, but the thing.
+    names_out: frozenset[str]
+    # What gets another name or place, and values that are no more.
+    renamed: frozenset[str]
+    numbers_out: frozenset[str]
     # Whether it says no to something.
     is_negative: bool
 
 
 def topic_of(text: str) -> Topic:
     text = text[:_TEXT_CHARS]
-    ruled_out = " ; ".join(
+    clauses = [
         _REASON_RE.split(found, 1)[0]
-        for pattern in (_RULED_OUT_RE, _RULED_OUT_PAIRED_RE, _FROM_TO_RE, _ARROW_RE)
+        for pattern in (_RULED_OUT_RE, _AWAY_RE, _RULED_OUT_PAIRED_RE)
         for found in pattern.findall(text)
-    )
+    ]
+    before = [found for pattern in (_FROM_TO_RE, _ARROW_RE) for found in pattern.findall(text)]
+    ruled_out = " ; ".join((*clauses, *before))
+    numbers, numbers_out = _numbers_of(text), _numbers_of(ruled_out)
+    was = _numbers_of(" ; ".join("".join(parts) for parts in _WAS_RE.findall(text)))
     return Topic(
         words_of(text),
         _spelled_in(text),
         names_of(text),
-        _numbers_of(text) - _numbers_of(ruled_out),
+        numbers - numbers_out,
         words_of(ruled_out),
+        frozenset().union(*map(_lone_names, clauses)),
+        frozenset().union(*(names_of(_JOINT_RE.split(found, 1)[0]) for found in _RENAMED_RE.findall(text))),
+        numbers_out | was,
         bool(_NEGATIVE_RE.search(text)),
     )
+
+
+def _lone_names(clause: str) -> frozenset[str]:
+    """Names at the head of a clause, if nothing but them is meant there."""
+    head = next(filter(str.strip, _JOINT_RE.split(clause)), "")
+    names = [name for name in (*_NAME_RE.findall(head), *_CODE_RE.findall(head)) if _CODED_RE.search(name)]
+    others = head
+    for name in names:
+        others = others.replace(name, " ")
+    return names_of(head) if names and not words_of(others) else frozenset()
 
 
 def taken_out_in(text: str) -> tuple[frozenset[str], ...]:
