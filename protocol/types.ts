@@ -640,7 +640,7 @@ export interface OverviewRow {
   id: string;
   /** Whose session it is. */
   agent: string;
-  /** What it is about: its title, else what was asked last. */
+  /** What it is about: its title, else the first request that says so. */
   title: string;
   /** Whether it goes on, waits or ended. */
   state: SessionStatus;

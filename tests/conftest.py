@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # Marker → the environment variable that switches the suite on, and what to do to get it.
 SUITES = {
@@ -15,8 +15,10 @@ SUITES = {
 }
 
 # The same examples at every run, so that a failure is about what was changed; with RECAPD_EXPLORE=1 new ones are drawn.
-settings.register_profile("repeatable", derandomize=True)
-settings.register_profile("exploring", derandomize=False)
+# How long an example takes says more about the machine than about recapd, so none is too slow.
+_TIMELESS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", _TIMELESS, derandomize=True)
+settings.register_profile("exploring", _TIMELESS, derandomize=False)
 settings.load_profile("exploring" if os.environ.get("RECAPD_EXPLORE") else "repeatable")
 
 _left_out = pytest.StashKey[dict[str, int]]()

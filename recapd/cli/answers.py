@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TypeVar
 
 import msgspec
 
-from recapd.client.call import Connection
-from recapd.client.errors import CallError, ClientError, ConnectionLost
+from recapd.client.call import ANSWER_S, Connection
+from recapd.client.errors import CallError, ClientError, ConnectionLost, TimedOut
 from recapd.client.find import reach
 from recapd.client.paths import places
 from recapd.client.roots import roots_here
@@ -73,21 +74,29 @@ def _running() -> Connection | None:
     """A daemon that this command may use; None where there is none, or its answers might differ from ours."""
     try:
         reached = reach(places())
-    except ClientError:
+    except ClientError as error:
+        _tell_without(error)
         return None
     if reached is None:
         return None
     address, connection = reached
-    daemon = Connection(connection)
+    daemon = Connection(connection, pid=address.pid)
     if address.protocol_version in ("", PROTOCOL_VERSION) and not _is_older(address.version):
         try:
             # The daemon may have been started where other folders were meant.
-            daemon.call("recapd/discover", {"roots": roots_here(address.port)})
+            daemon.call("recapd/discover", {"roots": roots_here(address.port)}, timeout_s=ANSWER_S)
             return daemon
+        except TimedOut as error:
+            _tell_without(error)
         except (CallError, ClientError):
             pass
     daemon.close()
     return None
+
+
+def _tell_without(error: ClientError) -> None:
+    """Why the daemon is not asked: what it would have known first-hand takes longer to find out here."""
+    sys.stderr.write(f"recapd: answered without the daemon. {error}\n")
 
 
 def _is_older(version: str) -> bool:

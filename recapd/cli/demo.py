@@ -31,7 +31,7 @@ _PLAYED_CWD = "/home/demo/shop"
 # Slow enough to read along, and the whole of it well below a minute. A call's result follows at once, as most do.
 _LINE_S, _CALL_S = 1.0, 0.2
 # The daemon settles and answers within this, or the demo goes on without.
-_LAST_CHANGE_S = 5.0
+_LAST_CHANGE_S = 15.0
 # Longer than a call takes here: what was done is told, not what is being done.
 _QUIET_MS, _MAX_MS = 300, 900
 
@@ -79,9 +79,13 @@ def _lines(workspace: Path) -> Iterator[bytes]:
         yield line.replace(_PLAYED_CWD, str(workspace)).encode()
 
 
-def _stamped(line: bytes) -> bytes:
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _stamped(line: bytes, at: str) -> bytes:
     record = json.loads(line)
-    record["timestamp"] = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    record["timestamp"] = at
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
@@ -91,21 +95,36 @@ def _follow(daemon: Connection, log: Path, lines: list[bytes], *, speed: float) 
     daemon.call("recap/subscribe", {"subscriptionId": "demo", "selector": {"all": True}, "settle": settle})
     started = time.monotonic()
     recap: RecapGetResult | None = None
-    for line in lines:
+    for line, following in zip(lines, [*lines[1:], b""], strict=True):
         with log.open("ab") as file:
-            file.write(_stamped(line))
-        next_at = time.monotonic() + (_CALL_S if b'"tool_use"' in line else _LINE_S) / speed
-        if line is lines[-1]:
-            next_at = time.monotonic() + _LAST_CHANGE_S
-        while (left := next_at - time.monotonic()) > 0:
+            file.write(_stamped(line, at := _now()))
+        written = time.monotonic()
+        pause_s = (_CALL_S if b'"tool_use"' in line else _LINE_S) / speed if following else 0.0
+        is_turn_over = not following or _is_prompt(following)
+        while True:
+            # However slow the machine is: a turn is told before the next one begins.
+            is_awaited = is_turn_over and not _waits_since(recap, at)
+            left = written + (_LAST_CHANGE_S if is_awaited else pause_s) - time.monotonic()
+            if left <= 0:
+                break
             heard = daemon.next_notification(left)
             if heard is None or heard[0] != "recap/didChange":
                 continue
             before, recap = recap, _recap(daemon, log) or recap
             _tell(*_news(before, recap, at_s=time.monotonic() - started))
-            if line is lines[-1]:
-                return recap
-    return _recap(daemon, log) or recap
+    return recap
+
+
+def _is_prompt(line: bytes) -> bool:
+    return b'"type":"user"' in line and b'"tool_result"' not in line
+
+
+def _waits_since(recap: RecapGetResult | None, at: str) -> bool:
+    """Whether the daemon has seen that the agent was done by then."""
+    if recap is None:
+        return False
+    state = recap.recap.state
+    return state.status == "waiting" and (state.since or "") >= at
 
 
 def _recap(daemon: Connection, log: Path) -> RecapGetResult | None:

@@ -17,8 +17,8 @@ from typing import Literal
 from msgspec import Struct
 
 from recapd import __version__
-from recapd.client.call import Connection
-from recapd.client.errors import CallError, ClientError, NotPrivate
+from recapd.client.call import ANSWER_S, Connection
+from recapd.client.errors import CallError, ClientError, NotPrivate, what_to_do
 from recapd.client.find import reach
 from recapd.client.paths import Places, check_private, check_socket_path, places
 from recapd.client.roots import default_roots
@@ -30,7 +30,6 @@ from recapd.daemon.lock import holder_of
 Level = Literal["ok", "warn", "fail"]
 
 _PACKAGES = ("msgspec", "anyio", "pygls", "lsprotocol", "watchfiles")
-_ANSWER_S = 5.0
 # Other programs of the user watch folders too: an editor takes tens of thousands.
 _WATCHES_LEFT_TO_OTHERS = 0.5
 _FEW_INSTANCES = 16
@@ -112,9 +111,9 @@ def daemon(where: Places) -> Iterator[Finding]:
         yield Finding("warn", f"the daemon is of version {address.version}", "recapd down, then: recapd up")
     with Connection(connection) as asked:
         try:
-            status = asked.call("recapd/status", {"limit": 1}, timeout_s=_ANSWER_S)
-        except (CallError, ClientError) as error:
-            yield Finding("fail", f"the daemon (pid {address.pid}) does not answer: {error}", f"kill {address.pid}")
+            status = asked.call("recapd/status", {"limit": 1}, timeout_s=ANSWER_S)
+        except (CallError, ClientError):
+            yield Finding("fail", f"the daemon (pid {address.pid}) does not answer", what_to_do(address.pid))
             return
     health = status.get("health") if isinstance(status, dict) else None
     if health == "ok":

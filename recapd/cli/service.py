@@ -9,17 +9,19 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import msgspec
 
 from recapd import __version__
 from recapd.cli.status_text import progress_line, status_text
-from recapd.client.call import Connection
-from recapd.client.errors import ClientError
+from recapd.client.call import ANSWER_S, FIRST_ANSWER_S, Connection
+from recapd.client.errors import ClientError, what_to_do
 from recapd.client.find import address_in, reach
-from recapd.client.paths import places
+from recapd.client.paths import Places, places
 from recapd.client.roots import roots_here
-from recapd.client.start import ask_to_end, connect_to
+from recapd.client.start import END_TIMEOUT_S, ask_to_end, connect_to
+from recapd.daemon.lock import holder_of
 from recapd.wire.types import RecapdStatusResult
 
 # The newest sessions are read first: after this long the latest recap is there, and the rest can wait.
@@ -33,8 +35,8 @@ def up_command(args: argparse.Namespace) -> int:
     from recapd.cli.commands import show_latest
 
     address, connection = connect_to()
-    with Connection(connection) as daemon:
-        daemon.call("recapd/discover", {"roots": roots_here(address.port)})
+    with Connection(connection, pid=address.pid) as daemon:
+        daemon.call("recapd/discover", {"roots": roots_here(address.port)}, timeout_s=FIRST_ANSWER_S)
         status = follow_indexing(daemon)
     sys.stderr.write(f"recapd {address.version or __version__} runs (pid {address.pid}).")
     if status.quiescent and not status.sessions and not _has_logs():
@@ -56,11 +58,27 @@ def down_command(args: argparse.Namespace) -> int:
     try:
         ask_to_end(address, connection, reason="recapd down")
     except ClientError:
-        # It answers connections and no questions: the signal is the way that needs no answer.
-        os.kill(address.pid, signal.SIGTERM)
-        sys.stderr.write(f"recapd (pid {address.pid}) does not answer and was sent a signal to end.\n")
-        return 1
+        return _end_by_signal(where, address.pid or holder_of(where.lock) or 0)
     sys.stderr.write(f"recapd (pid {address.pid}) has ended.\n")
+    return 0
+
+
+def _end_by_signal(where: Places, pid: int) -> int:
+    """For a daemon that takes connections and answers nothing: a signal needs no answer."""
+    if not pid:
+        sys.stderr.write(f"recapd does not answer, and it is not known which process it is; {what_to_do(0)}\n")
+        return 1
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGTERM)
+        # One that was stopped has to go on to end.
+        os.kill(pid, signal.SIGCONT)
+    deadline = time.monotonic() + END_TIMEOUT_S
+    while holder_of(where.lock) == pid:
+        if time.monotonic() >= deadline:
+            sys.stderr.write(f"recapd (pid {pid}) does not answer and did not end; end it with: kill -9 {pid}\n")
+            return 1
+        time.sleep(_LOOK_AGAIN_S)
+    sys.stderr.write(f"recapd (pid {pid}) did not answer; it was sent a signal and has ended.\n")
     return 0
 
 
@@ -74,8 +92,8 @@ def status_command(args: argparse.Namespace) -> int:
             _print("recapd is not running. Commands answer without it; to watch sessions as they go on: recapd up")
         return 1
     address, connection = reached
-    with Connection(connection) as daemon:
-        result = daemon.call("recapd/status", {"limit": _TROUBLED_SOURCES})
+    with Connection(connection, pid=address.pid) as daemon:
+        result = daemon.call("recapd/status", {"limit": _TROUBLED_SOURCES}, timeout_s=ANSWER_S)
     if args.json:
         _print(json.dumps(result, indent=2, ensure_ascii=False))
         return 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from recapd.cli.git_exclude import add_exclusion, exclude_file, is_excluded
-from recapd.client.call import call
+from recapd.client.call import FIRST_ANSWER_S, call
 from recapd.wire.errors import request_failed
 from recapd.wire.types_watch import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
 
@@ -46,7 +46,7 @@ def unwatch_command(args: argparse.Namespace) -> int:
 
 
 def _ask(params: RecapdWatchParams) -> RecapdWatchResult:
-    result = call("recapd/watch", msgspec.to_builtins(params))
+    result = call("recapd/watch", msgspec.to_builtins(params), timeout_s=FIRST_ANSWER_S)
     return msgspec.convert(result, type=RecapdWatchResult)
 
 

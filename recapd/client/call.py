@@ -7,9 +7,9 @@ import socket
 import time
 
 from recapd.client import frames
-from recapd.client.errors import CallError, ConnectionLost, TimedOut
+from recapd.client.errors import CallError, ConnectionLost, TimedOut, what_to_do
 from recapd.client.paths import Places
-from recapd.client.start import connect
+from recapd.client.start import connect_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 # Every request but one is answered from what is known: long before this, unless the daemon hangs.
 TIMEOUT_S = 30.0
+# What takes no reading is answered on the spot: a daemon that needs this long for it is stopped, or hangs.
+ANSWER_S = 5.0
+# The same where it may have been started just now, and has everything to read.
+FIRST_ANSWER_S = 10.0
 # Notifications are hints of which the latest counts.
 _MAX_KEPT = 100
 
@@ -24,8 +28,10 @@ _MAX_KEPT = 100
 class Connection:
     """One connection to the daemon. Not for several threads."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, *, pid: int = 0) -> None:
+        """`pid` is the daemon's, to be named where it does not answer."""
         self._socket = connection
+        self._pid = pid
         self._buffer = bytearray()
         self._kept: list[tuple[str, object]] = []
         self._last_id = 0
@@ -38,7 +44,8 @@ class Connection:
         while True:
             message = self._receive(deadline)
             if message is None:
-                raise TimedOut(f"recapd did not answer {method} within {timeout_s:.0f} s; see: recapd doctor")
+                who = f"recapd (pid {self._pid})" if self._pid else "recapd"
+                raise TimedOut(f"{who} did not answer {method} within {timeout_s:.0f} s; {what_to_do(self._pid)}")
             if "method" in message:
                 self._keep(message)
             elif message.get("id") == self._last_id:
@@ -112,7 +119,8 @@ def call(
     """Ask the user's daemon one thing. A daemon that was just ending is replaced, and asked again, once."""
     for is_last in (False, True):
         try:
-            with Connection(connect(where, start_if_missing=start_if_missing, argv=argv)) as connection:
+            address, reached = connect_to(where, start_if_missing=start_if_missing, argv=argv)
+            with Connection(reached, pid=address.pid) as connection:
                 return connection.call(method, params, timeout_s=timeout_s)
         except ConnectionLost:
             if is_last:

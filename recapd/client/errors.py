@@ -31,6 +31,11 @@ class TimedOut(ClientError):
     """The daemon did not answer in time."""
 
 
+def what_to_do(pid: int) -> str:
+    """About a daemon that takes connections and answers nothing."""
+    return f"if it was stopped: kill -CONT {pid}; if it hangs: kill -9 {pid}" if pid else "see: recapd doctor"
+
+
 class CallError(Exception):
     """The daemon answered with an error."""
 

@@ -7,7 +7,7 @@ import os
 import socket
 
 from recapd.client import frames
-from recapd.client.errors import ConnectionLost, NotPrivate
+from recapd.client.errors import ConnectionLost, NotPrivate, what_to_do
 from recapd.client.paths import Places, places
 from recapd.client.peers import peer_uid
 
@@ -57,7 +57,7 @@ def reach(where: Places) -> tuple[Address, socket.socket] | None:
         return None
     try:
         if address.port:
-            _authenticate(connection, where)
+            _authenticate(connection, where, address.pid)
         elif (uid := peer_uid(connection)) not in (None, os.geteuid()):
             raise NotPrivate(f"The socket {address.socket} is served by user {uid}, not by you; remove it.")
         connection.settimeout(None)
@@ -89,16 +89,14 @@ def _open(address: Address) -> socket.socket | None:
         connection.connect((_LOOPBACK, address.port) if address.port else address.socket)
     except TimeoutError:
         connection.close()
-        raise ConnectionLost(
-            f"recapd (pid {address.pid}) does not answer; end it with: kill -9 {address.pid}"
-        ) from None
+        raise ConnectionLost(f"recapd (pid {address.pid}) does not answer; {what_to_do(address.pid)}") from None
     except OSError:
         connection.close()
         return None
     return connection
 
 
-def _authenticate(connection: socket.socket, where: Places) -> None:
+def _authenticate(connection: socket.socket, where: Places, pid: int) -> None:
     """The frame that a TCP connection must begin with; its answer is read, so that the next one is the caller's."""
     try:
         with open(where.token, encoding="ascii") as file:
@@ -115,6 +113,8 @@ def _authenticate(connection: socket.socket, where: Places) -> None:
             if not data:
                 raise ConnectionLost("recapd refused the connection; run: recapd down, and try again.")
             buffer += data
+    except TimeoutError:
+        raise ConnectionLost(f"recapd (pid {pid}) does not answer; {what_to_do(pid)}") from None
     except (OSError, frames.BadFrame):
         raise ConnectionLost(
             "Something other than recapd answers on its port; run: recapd down, and try again."

@@ -130,12 +130,12 @@ def start(
 
 def ask_to_end(address: Address, connection: socket.socket, *, reason: str, timeout_s: float = END_TIMEOUT_S) -> None:
     """Ask the daemon to end, and wait until it has left this connection; closes it. OtherVersion where it stays."""
-    from recapd.client.call import Connection
+    from recapd.client.call import ANSWER_S, Connection
     from recapd.client.errors import CallError
 
     asked = Connection(connection)
     try:
-        asked.call("recapd/shutdown", {"reason": reason}, timeout_s=timeout_s)
+        asked.call("recapd/shutdown", {"reason": reason}, timeout_s=min(timeout_s, ANSWER_S))
         asked.wait_for_end(timeout_s)
     except ConnectionLost:
         return

@@ -56,11 +56,11 @@ class Draft:
     # So many attributes, asked for with every event, are found faster in slots than in a dict.
     __slots__ = tuple(
         """
-        agent base branch commands_given cwd cwds ending file_rows files finished human id_ends is_chained
-        last_at last_message last_words links milestones model n_abandoned n_calls n_commands n_compactions
+        agent base branch commands_given cwd cwds ending file_rows files finished human is_chained
+        last_at last_message last_record last_words links milestones model n_abandoned n_calls n_commands n_compactions
         n_exchanges n_failed_calls n_failed_commands n_messages n_problems n_records n_subagent_calls
-        n_subagent_failed n_tests n_turns native_id open_calls original original_counts parent_session passages
-        problem_kinds problems queued record_ids record_types replies reply_place reply_text running started_at
+        n_subagent_failed n_tests n_turns native_id open_calls original original_counts packed_ids parent_session
+        passages problem_kinds problems queued record_ids record_types replies reply_place reply_text running started_at
         subagent tests title title_by_human todos todos_place tool tools turn_calls turn_failed turn_messages
         turn_number turn_row turns turns_are_weak unknown_types unsettled utterances version
         """.split()
@@ -114,9 +114,10 @@ class Draft:
         self.human = Gauge(base.human)
         self.agent = Gauge(base.agent)
         self.tool = Gauge(base.tool)
+        # Ids of records: the latest, those before them in this draft (see record_ids), and the last of those.
         self.record_ids: list[str] = []
-        # Their last characters, as far as a rewind was looked for.
-        self.id_ends: list[str] = []
+        self.packed_ids = bytearray()
+        self.last_record = base.last_record
         self.record_types = dict(base.record_types)
         self.unknown_types = dict(base.unknown_types)
         self.problem_kinds = dict(base.problem_kinds)

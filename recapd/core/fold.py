@@ -48,7 +48,7 @@ from recapd.core.events import (
     Todos,
 )
 from recapd.core.progress import on_todo_changed, on_todos
-from recapd.core.record_ids import pack_ids
+from recapd.core.record_ids import IDS_PER_CHUNK, count_of, ids_with, pack_ids
 from recapd.core.state import Ending, Request, Transcript
 from recapd.core.turns import (
     LAST_WORDS_CHARS,
@@ -104,6 +104,8 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
     draft.branch = next((each.branch for each in reversed(records) if each.branch and not each.via), draft.branch)
     draft.model = next((each.model for each in reversed(records) if each.model and not each.via), draft.model)
     draft.n_records += len(records)
+    if len(draft.record_ids) >= IDS_PER_CHUNK:
+        pack_ids(draft)
     for kind, number in Counter([record.type for record in records]).items():
         _count(draft.record_types, kind, number)
     for problem in problems:
@@ -244,6 +246,7 @@ def freeze(draft: Draft) -> Transcript:
     """What the draft says. It is at its end: what comes later belongs into a draft of the transcript."""
     close_turn(draft)
     settle(draft)
+    pack_ids(draft)
     base = draft.base
     return Transcript(
         native_id=draft.native_id,
@@ -281,13 +284,13 @@ def freeze(draft: Draft) -> Transcript:
         ending=Ending(*draft.ending),
         last_message=draft.last_message,
         last_words=draft.last_words,
-        last_record=draft.record_ids[-1] if draft.record_ids else base.last_record,
+        last_record=draft.last_record,
         totals=totals_of(draft),
         human=draft.human.freeze(),
         agent=draft.agent.freeze(),
         tool=draft.tool.freeze(),
-        record_ids=pack_ids(base.record_ids, draft.record_ids) if draft.record_ids else base.record_ids,
-        record_count=base.record_count + len(draft.record_ids),
+        record_ids=ids_with(base.record_ids, draft.packed_ids) if draft.packed_ids else base.record_ids,
+        record_count=count_of(draft),
         record_types=draft.record_types,
         unknown_types=draft.unknown_types,
         problem_kinds=draft.problem_kinds,

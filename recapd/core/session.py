@@ -31,7 +31,6 @@ FINISHED_S = 24 * 3600
 
 
 ITEM_CHARS = 240
-TITLE_CHARS = 100
 
 
 class Sourced(Struct, Generic[F], frozen=True):
@@ -152,7 +151,7 @@ def standing(session: Session, now: str) -> Standing:
     """Whether the session goes on, waits, is done or broke off, judged by its last record of weight and the clock."""
     transcript = session.main.transcript
     ending = transcript.ending
-    last = last_active(session)
+    last = last_active(session, now)
     idle = seconds_between(last, now)
     is_live = idle is not None and idle < ACTIVE_S
     opened = _open_question_call(transcript) or _last_open(transcript)
@@ -218,12 +217,6 @@ def open_question(transcript: Transcript) -> str:
 def estimated_tokens(transcript: Transcript) -> int:
     """Tokens of everything said, called and returned, from the sampled meters."""
     return sum(_metered(meter) for meter in (transcript.human, transcript.agent, transcript.tool))
-
-
-def title_of(session: Session) -> str:
-    transcript = session.main.transcript
-    text = transcript.title or (transcript.original.text if transcript.original else "")
-    return excerpt(text, TITLE_CHARS)
 
 
 def _metered(meter: Meter) -> int:

@@ -13,6 +13,18 @@ _SMALL_TALK = frozenset(
         "да нет спасибо продолжай продолжи давай sim obrigado gracias danke weiter merci"
     ).split()
 )
+_MARKS = ".,!?:;。！？"
+# Words that point at something said before, and words for handing in what was done.
+_POINTING = frozenset("it this that these those them all both everything and then now just also the".split())
+_HANDING_IN = frozenset("push commit merge ship".split())
+_SAYS_NOTHING_ALONE = _SMALL_TALK | _POINTING | _HANDING_IN
+
+
+def stands_alone(text: str) -> bool:
+    """Whether a prompt says by itself what it is about, unlike "yes" or "push it": fit to name a conversation."""
+    words = [word.strip(_MARKS) for word in text.lower().split()]
+    own = [word for word in words if word and word not in _SAYS_NOTHING_ALONE]
+    return is_substantive(text) and (len(own) > 1 or len(own) == len(words))
 
 
 def is_substantive(text: str) -> bool:
@@ -20,6 +32,6 @@ def is_substantive(text: str) -> bool:
     words = text.lower().strip(" .!?,。！？…").split()
     if not words:
         return False
-    if all(word.strip(".,!?:;。！？") in _SMALL_TALK for word in words):
+    if all(word.strip(_MARKS) in _SMALL_TALK for word in words):
         return False
     return len(words) >= 2 or (len(words[0]) >= 4 and not words[0].isdecimal())

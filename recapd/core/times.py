@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 # The canonical form with its digits wiped out.
 _SHAPE = b"0000-00-00T00:00:00.000Z"
@@ -75,6 +76,16 @@ def seconds_between(earlier: str, later: str) -> float | None:
         return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
     except (ValueError, TypeError):
         return None
+
+
+# Whole lists are judged by one moment.
+@lru_cache(maxsize=8)
+def a_day_after(at: str) -> str:
+    """The same time on the next day, or "" where it is none."""
+    try:
+        return _format(datetime.fromisoformat(at) + timedelta(days=1))
+    except (ValueError, OverflowError):
+        return ""
 
 
 def _format(moment: datetime) -> str:

@@ -16,7 +16,7 @@ from recapd.core.draft import MAX_REQUESTS, Draft
 from recapd.core.events import Prompt, Queued, Record, Reply, Rewound
 from recapd.core.gist import READ_CHARS, narrates
 from recapd.core.markers import without_own_text
-from recapd.core.record_ids import last_record, position_of
+from recapd.core.record_ids import count_of, last_record, position_of
 from recapd.core.refs import Place
 from recapd.core.small_talk import is_substantive
 from recapd.core.state import Request, Turn, Utterance
@@ -96,7 +96,7 @@ def _begin_turn(draft: Draft, record: Record, request: Request) -> None:
             draft.turn_number,
             request,
             record.session,
-            draft.base.record_count + len(draft.record_ids),
+            count_of(draft),
             max(gap, 0.0) if gap is not None else 0.0,
             messages=0,
         )

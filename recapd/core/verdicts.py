@@ -5,6 +5,8 @@ Must not know sessions or views. How a single run went is read off its output in
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from recapd.core.shell import program
 from recapd.core.shell_kinds import covers, named_tests
 from recapd.core.state import Milestone, TestRun, Transcript
@@ -17,8 +19,8 @@ def failing_tests(transcript: Transcript) -> list[TestRun]:
     for run in transcript.tests:
         if run.ok is None:
             continue
-        runner, named = program(run.command), named_tests(run.command)
-        left = [each for each in failing.pop(runner, []) if not covers(named, named_tests(each.command))]
+        runner, named = _ran(run.command)
+        left = [each for each in failing.pop(runner, []) if not covers(named, _ran(each.command)[1])]
         if left or not run.ok:
             failing[runner] = left if run.ok else [*left, run]
     return [runs[-1] for runs in failing.values()]
@@ -28,3 +30,8 @@ def standing_milestones(transcript: Transcript) -> list[Milestone]:
     """What was reached and still holds: passing tests do not, once a later run failed or showed nothing."""
     doubtful = max((run.place.offset for run in transcript.tests if not run.ok), default=-1)
     return [each for each in transcript.milestones if each.sort != "tests" or each.place.offset > doubtful]
+
+
+@lru_cache(maxsize=1_024)  # every recap of a session asks for all of its runs again
+def _ran(command: str) -> tuple[str, frozenset[str]]:
+    return program(command), named_tests(command)

@@ -18,6 +18,7 @@ from recapd.core.fold import extend
 from recapd.core.lines import START, Carry
 from recapd.core.sections import ALL_SECTIONS, changed_sections
 from recapd.core.state import EMPTY, Transcript
+from recapd.core.times import a_day_after
 
 _ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
 _LONGEST_ID = 200
@@ -255,12 +256,23 @@ def session_at(world: World, uri: str) -> Session | None:
     return Session(session.id, session.agent, source, session.revision, session.children, others)
 
 
-def sessions_of(world: World) -> list[Session]:
-    """All sessions, most recently active first."""
+def sessions_of(world: World, now: str = "") -> list[Session]:
+    """All sessions, most recently active first; those of which no date can be true come last."""
     sessions = [session for session_id in world.members if (session := session_of(world, session_id))]
-    sessions.sort(key=last_active, reverse=True)
+    sessions.sort(key=lambda session: (last_active(session, now), last_active(session)), reverse=True)
     return sessions
 
 
-def last_active(session: Session) -> str:
-    return max(source.transcript.last_at for source in (session.main, *session.children))
+def last_active(session: Session, now: str = "") -> str:
+    """When the session last went on, or "" where its log does not tell.
+
+    With `now`, a date later than tomorrow counts as none: a record with a wrong one would make its session the latest
+    for good. Dates before it may still be true; a day is more than clocks and time zones are apart.
+    """
+    transcripts = [source.transcript for source in (session.main, *session.children)]
+    stated = max(each.last_at for each in transcripts)
+    tomorrow = a_day_after(now) if now else ""
+    if not tomorrow or stated <= tomorrow:
+        return stated
+    dates = (at for each in transcripts for at in (each.last_at, each.ending.at, each.started_at))
+    return max((at for at in dates if at <= tomorrow), default="")

@@ -65,7 +65,7 @@ class Library:
         for path in self.newest_logs()[:MAX_LISTED_LOGS]:
             self.try_load(path)
         self._take_relics()
-        return [session for session in sessions_of(self._world) if session.id not in self._buried()]
+        return [session for session in sessions_of(self._world, self.now()) if session.id not in self._buried()]
 
     def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
         found = self._found(selector, cwd)
@@ -194,7 +194,7 @@ class Library:
             if session := self.try_load(path):
                 return self.load(path) if not session.main.transcript.subagent else session
         self._take_relics()
-        for session in sessions_of(self._world):
+        for session in sessions_of(self._world, self.now()):
             return session
         raise session_not_found()
 

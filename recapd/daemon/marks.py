@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Protocol
 
 from recapd.core.views.since import Cursor, is_later, parse_cursor
-from recapd.wire.errors import cursor_expired, limit_exceeded
+from recapd.wire.errors import cursor_expired, invalid_params, limit_exceeded
 
 # A reader is an editor, a hook, a status bar: a person has a handful of them. More for one session is a client that
 # makes up a name each time.
@@ -65,6 +65,8 @@ class Marks:
         new = parse_cursor(cursor)
         if new is None:
             raise cursor_expired(cursor)
+        if not consumer.strip():
+            raise invalid_params("consumer", "the name of a reader")
         if len(consumer) > MAX_NAME_CHARS:
             raise limit_exceeded("characters of a consumer's name", MAX_NAME_CHARS)
         with self._lock:

@@ -264,7 +264,7 @@ def _render_and_update(
         file.is_clean = True
     here = [each for each in world.members if (traits := traits_in(world, each)) and file.matcher.matches(traits)]
     sessions = [session for each in here if (session := session_of(world, each)) is not None and is_told(session)]
-    first = told_in_full(sessions)
+    first = told_in_full(sessions, now)
     text = recap_md([whole(session) if session is first else session for session in sessions], now, settings)
     # The feature may have been switched off since this began.
     if text is None or not file.is_enabled:

@@ -94,7 +94,8 @@ class Snapshot:
         self._configured = configured or unconfigured()
         self._sessions: list[Session] | None = None
         self._uris: frozenset[str] | None = None
-        self._elsewhere = Library([])
+        # Every change makes a snapshot: this one need not copy the environment, which says nothing to it.
+        self._elsewhere = Library([], environ={})
 
     def indexes(self) -> Indexes:
         return self._indexes
@@ -113,7 +114,7 @@ class Snapshot:
 
     def sessions(self) -> list[Session]:
         if self._sessions is None:
-            self._sessions = sessions_of(self._world)
+            self._sessions = sessions_of(self._world, self._now())
         return self._sessions
 
     def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:

@@ -172,7 +172,7 @@ class Summarizer:
         def look() -> tuple[Session, Due] | None:
             # Told from the head: after the first reading there are thousands of old ones, and all of them on disk.
             head = service.listed(session_id)
-            idle = seconds_between(last_active(head), service.now()) if head is not None else None
+            idle = seconds_between(last_active(head, service.now()), service.now()) if head is not None else None
             if idle is not None and idle > RECENT_S:
                 return None
             session = service.session(SessionSelector(id=session_id), None)

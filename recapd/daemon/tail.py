@@ -8,7 +8,8 @@
                             gone
 
 The file decides, never an event. Growth counts as such only if the beginning of the file and the bytes before the end
-are what they were; anything else is read from zero. Knows nothing of roots, watching or the loop.
+are what they were; anything else is read from zero. A log of up to 64 KB is compared as a whole once it is quiet. Knows
+nothing of roots, watching or the loop.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from recapd.daemon.reading import (
     why_refused,
 )
 from recapd.daemon.scan import Stamp, stamp_of
-from recapd.daemon.tail_state import UNREADABLE, Advance, Look, TailState
+from recapd.daemon.tail_state import UNREADABLE, Advance, Look, TailState, joined
 
 # The end of what was read, compared before reading on; with the beginning that is 8 KB for every look.
 TAIL_BYTES = 4096
@@ -135,7 +136,7 @@ def _begin(look: Look) -> Advance:
             return _refuse(look, "is too large to be read as one document", sniffed=sniffed)
         return _read_document(look, adapter, data + look.read(size - sniffed, sniffed))
     data += look.read(look.max_bytes - sniffed, sniffed)
-    fresh = TailState(look.uri, look.stamp, adapter.name, sniffed=sniffed)
+    fresh = TailState(look.uri, look.stamp, adapter.name, sniffed=sniffed, sniff_proof=_digest(data[:sniffed]))
     return _take(look, fresh, adapter, head=data[:GENERATION_BYTES], before=b"", data=data)
 
 
@@ -150,9 +151,11 @@ def _read_on(look: Look, state: TailState, adapter: Adapter) -> Advance:
         return _take(look, state, adapter, head=None, before=chunk[:overlap], data=chunk[overlap:])
     if state.sniffed < min(size, SNIFF_BYTES) and (size <= SURE_BYTES or look.is_quiet):
         told, prefix = _sniffed(look, first_bytes=SNIFF_BYTES)
-        if told is None or told.name != adapter.name:
+        # All of it is at hand now, also what lies between the two ends that are compared at every look.
+        is_same = not state.sniff_proof or _digest(prefix[: state.sniffed]) == state.sniff_proof
+        if told is None or told.name != adapter.name or not is_same:
             return _begin(look)
-        state = msgspec.structs.replace(state, sniffed=len(prefix))
+        state = msgspec.structs.replace(state, sniffed=len(prefix), sniff_proof=_digest(prefix))
     else:
         prefix = look.read(GENERATION_BYTES, 0)
     overlap = min(state.end, TAIL_BYTES)
@@ -180,7 +183,7 @@ def _take(look: Look, state: TailState, adapter: Adapter, *, head: bytes | None,
     )
     held = sum(map(len, state.pending)) + len(data)
     if not is_first and b"\n" not in data and held <= MAX_LINE_BYTES and not state.carry.dropped:
-        state = msgspec.structs.replace(state, pending=_joined(state.pending, data))
+        state = msgspec.structs.replace(state, pending=joined(state.pending, data))
         return Advance("read" if data else "unchanged", state, unfinished=_unfinished(adapter, state))
     pieces = split(state.carry, b"".join((*state.pending, data)))
     # The world is told where the unfinished line begins, not its bytes: they would be held twice.
@@ -276,15 +279,6 @@ def _unfinished(adapter: Adapter, state: TailState) -> tuple[Record, ...]:
         return ()
     records, problems = adapter.parse(line, Place(state.carry.line, state.carry.offset, len(line)))
     return () if problems else tuple(records)
-
-
-def _joined(pieces: tuple[bytes, ...], data: bytes) -> tuple[bytes, ...]:
-    """One piece more. Joining only what is no longer than the new one keeps copying in check for a line of megabytes
-    that comes in thousands of pieces."""
-    joined = [*pieces, data] if data else list(pieces)
-    while len(joined) > 1 and len(joined[-1]) >= len(joined[-2]):
-        joined[-2:] = [joined[-2] + joined[-1]]
-    return tuple(joined)
 
 
 def _parts(parts: tuple[str, ...], records: list[Record]) -> tuple[str, ...]:

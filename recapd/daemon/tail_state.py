@@ -32,8 +32,9 @@ class TailState(Struct, frozen=True):
     # Name of the adapter; empty while the file is no log, and then `refusal` says why.
     format: str = ""
     refusal: str = ""
-    # Bytes of the beginning that the format was told from.
+    # Bytes of the beginning that the format was told from, and a proof of them: in a short log, of all there was.
     sniffed: int = 0
+    sniff_proof: bytes = b""
     generation: str = ""
     # Where the unfinished line begins; its bytes are in `pending`, the later ones never longer than the ones before.
     carry: Carry = START
@@ -100,3 +101,12 @@ class Look(Struct, frozen=True):
             pieces.append(piece)
             length -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def joined(pieces: tuple[bytes, ...], data: bytes) -> tuple[bytes, ...]:
+    """One piece more. Joining only what is no longer than the new one keeps copying in check for a line of megabytes
+    that comes in thousands of pieces."""
+    grown = [*pieces, data] if data else list(pieces)
+    while len(grown) > 1 and len(grown[-1]) >= len(grown[-2]):
+        grown[-2:] = [grown[-2] + grown[-1]]
+    return tuple(grown)

@@ -129,7 +129,7 @@ def is_any_active(workspaces: Sequence[Workspace], sessions: Sequence[Session], 
     """Whether somebody worked within a day in a folder that is on: then its `_recap.md` is worth staying for."""
     matchers = [workspace.matcher() for workspace in workspaces]
     for session in sessions if matchers else ():
-        idle = seconds_between(last_active(session), now)
+        idle = seconds_between(last_active(session, now), now)
         if idle is not None and idle < FINISHED_S and any(each.matches(traits_of(session)) for each in matchers):
             return True
     return False

@@ -1,16 +1,22 @@
 """Answers worth keeping for whoever asks the same next: the latest few, each good until its session changes.
 
-A panel in ten editor windows asks the same thing ten times; only the first is worked out.
+A panel in ten editor windows asks the same thing ten times; only the first is worked out, and written down.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
+import msgspec
+from msgspec import Raw
+
 from recapd.wire.base import Wire
 
-# A recap is some 20 KB as an object; this many are a few megabytes.
+# A recap of a long session is 20 to 70 KB as it is sent, twice what it takes as an object; this many are some 5 MB, and
+# sending one of them again costs no writing down.
 MAX_ANSWERS = 128
+
+_encoder = msgspec.json.Encoder()
 
 
 class Answers:
@@ -18,12 +24,13 @@ class Answers:
 
     def __init__(self, most: int = MAX_ANSWERS) -> None:
         self._most = most
-        self._kept: dict[Hashable, Wire] = {}
+        self._kept: dict[Hashable, Raw] = {}
 
-    def get_or_make(self, key: Hashable, make: Callable[[], Wire]) -> Wire:
+    def get_or_make(self, key: Hashable, make: Callable[[], Wire]) -> Raw:
+        """The answer as it is sent."""
         found = self._kept.pop(key, None)
         if found is None:
-            found = make()
+            found = Raw(_encoder.encode(make()))
             if len(self._kept) >= self._most:
                 # Threads may be at it too: whichever is first takes the oldest.
                 self._kept.pop(next(iter(self._kept), None), None)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import anyio
 import msgspec
 from anyio.abc import ByteStream, TaskGroup
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from recapd.server import envelope
 from recapd.server.asking import Asking
@@ -44,6 +44,7 @@ from recapd.wire.errors import (
     server_cancelled,
     server_not_initialized,
 )
+from recapd.wire.methods import lookup
 from recapd.wire.types import RecapDidChangeParams
 
 if TYPE_CHECKING:
@@ -222,7 +223,12 @@ class Connection:
         return result
 
     async def _ask_recapd(self, method: str, raw_params: bytes) -> Wire | None:
-        return await self._requests.answer(self._requests.question(method, raw_params))
+        """An answer that can be looked into; what is kept for whoever asks next is kept as it is sent."""
+        found = await self._requests.answer(self._requests.question(method, raw_params))
+        if not isinstance(found, Raw):
+            return found
+        row = lookup(method)
+        return msgspec.json.decode(found, type=row.result) if row and row.result else None
 
     def _handle_notification(self, notification: Notification, tasks: TaskGroup) -> None:
         """What is not understood is passed over: there is nobody to tell."""

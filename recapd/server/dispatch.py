@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from msgspec import Raw
+
 from recapd.core.world import Session
 from recapd.server import (
     about,
@@ -73,16 +75,31 @@ def answer(service: Service, method: str, raw_params: bytes) -> Wire:
     if method in _OF_ALL:
         return _OF_ALL[method](service, params)
     assert isinstance(params, SessionParams)
-    session = decisions.judged(service, service.session(params.session, params.cwd))
-    if isinstance(params, SessionReadParams) and params.known_revision == session.revision:
-        return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
-    is_kept = method in _KEPT and not _rests_on_marks(params)
-    answers = service.answers() if is_kept else None
-    if answers is None:
-        return _OF_SESSION[method](service, session, params)
+    session = _session(service, params)
+    return _unchanged(session, params) or _OF_SESSION[method](service, session, params)
+
+
+def answer_to_send(service: Service, method: str, params: Wire, raw_params: bytes) -> Wire | Raw:
+    """The same for a client whose params fit: as bytes where these are kept for whoever asks the same next."""
+    answers = service.answers()
+    if method not in _KEPT or answers is None or not isinstance(params, SessionParams) or _rests_on_marks(params):
+        return answer(service, method, raw_params)
+    session = _session(service, params)
+    if (unchanged := _unchanged(session, params)) is not None:
+        return unchanged
     # How a session stands also depends on the clock, but nobody needs that to the second.
     key = (method, raw_params, session.id, session.revision, service.now()[:_MINUTE])
     return answers.get_or_make(key, lambda: _OF_SESSION[method](service, session, params))
+
+
+def _session(service: Service, params: SessionParams) -> Session:
+    return decisions.judged(service, service.session(params.session, params.cwd))
+
+
+def _unchanged(session: Session, params: SessionParams) -> Unchanged | None:
+    if not isinstance(params, SessionReadParams) or params.known_revision != session.revision:
+        return None
+    return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
 
 
 def _rests_on_marks(params: SessionParams) -> bool:

@@ -34,7 +34,7 @@ def _row(service: Service, row: Row) -> OverviewRow:
         state=row.standing.status,
         detail=presentable(row.detail),
         turn=session.main.transcript.totals.turns,
-        last_active_at=last_active(session) or None,
+        last_active_at=last_active(session, service.now()) or None,
         revision=session.revision,
         resume_command=service.resume_command(session),
     )

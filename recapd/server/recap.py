@@ -10,6 +10,7 @@ import msgspec
 from recapd.core.excerpt import presentable
 from recapd.core.refs import is_same_beginning
 from recapd.core.session import ref_in
+from recapd.core.settings import RecapSettings
 from recapd.core.tokens import estimate_tokens
 from recapd.core.views.claims import Claim, claims_of
 from recapd.core.views.context_lost import lost_in
@@ -17,7 +18,7 @@ from recapd.core.views.recap import Recap, recap_of
 from recapd.core.views.recap_canary import contradictions
 from recapd.core.views.recap_markdown import Wanted, default_tokens, markdown_of
 from recapd.core.views.recap_past import as_of_turn
-from recapd.core.views.recap_shown import Showing, asked_for, showing
+from recapd.core.views.recap_shown import asked_for, showing
 from recapd.core.views.resume import session_summary
 from recapd.core.views.since import News, after_cursor, cursor_of, news_of, only_new, parse_cursor
 from recapd.core.views.timeline import Checkpoint
@@ -43,13 +44,14 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
     past, then = as_of_turn(session, params.at_turn) if params.at_turn is not None else (session, "")
     now = then or service.now()
     facts = recap_of(past, now, settings.decisions)
-    due = asked_for(facts, params.current_prompt) if params.force else _due(service, facts, params, now)
+    prompt = params.current_prompt
+    due = asked_for(facts, prompt) if params.force else showing(facts, settings.recap, now, prompt)
     facts = msgspec.structs.replace(facts, upcoming=due.turn - facts.turn)
     news = None
     if params.since is not None:
         point = point_of(service, past, params.since)
         news, facts = news_of(facts, point), only_new(facts, point)
-    wanted = _wanted(service, session, params, now)
+    wanted = _wanted(service, session, params, settings.recap, now)
     text = _markdown(facts, news, wanted) if due.shown else ""
     recap = msgspec.structs.replace(convert.recap(facts), contradictions=tuple(map(presentable, contradictions(facts))))
     return RecapGetResult(
@@ -72,13 +74,8 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
     )
 
 
-def _due(service: Service, facts: Recap, params: RecapGetParams, now: str) -> Showing:
-    return showing(facts, service.settings(facts.session).recap, now, params.current_prompt)
-
-
-def _wanted(service: Service, session: Session, params: RecapGetParams, now: str) -> Wanted:
+def _wanted(service: Service, session: Session, params: RecapGetParams, settings: RecapSettings, now: str) -> Wanted:
     """How the recap is to be written down: as asked, else as configured."""
-    settings = service.settings(session).recap
     if params.show_decisions is not None:
         settings = msgspec.structs.replace(settings, show_decisions=params.show_decisions)
     format = params.format or ("short" if params.force else settings.format)

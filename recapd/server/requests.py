@@ -12,14 +12,15 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from recapd.core.decisions.ledger import is_at_hand
-from recapd.core.world import Session
 from recapd.server import about
 from recapd.server.backend import Backend, Mailbox
-from recapd.server.dispatch import SERVED, answer
+from recapd.server.dispatch import SERVED, answer_to_send
 from recapd.server.limits import Limits, Peer
+from recapd.server.service import Service
+from recapd.server.since import check_cursor
 from recapd.server.threads import in_thread, worked_out
 from recapd.server.workspaces import path_of
 from recapd.wire.base import SessionParams, Wire
@@ -123,14 +124,14 @@ class Requests:
             # Whatever is wrong with the session is said in the answer, and that is quickly made.
             return True
 
-    def answer_now(self, question: Question) -> Wire | None:
+    def answer_now(self, question: Question) -> Wire | Raw | None:
         """The answer to a quick question, or RecapError."""
         own = _OWN.get(question.method)
         if own is not None:
             return own(self, question.params)
-        return answer(self._backend.snapshot(), question.method, question.raw_params)
+        return answer_to_send(self._backend.snapshot(), question.method, question.params, question.raw_params)
 
-    async def answer(self, question: Question) -> Wire | None:
+    async def answer(self, question: Question) -> Wire | Raw | None:
         """The answer to any question, or RecapError; blocking work is done in a thread."""
         if question.is_quick:
             return self.answer_now(question)
@@ -147,8 +148,8 @@ class Requests:
             session = await in_thread(lambda: service.session(params.session, params.cwd))
             return await self._backend.create_digest(session, params)
         if isinstance(params, RecapAcknowledgeParams):
-            return await in_thread(lambda: self._acknowledged(service.session(params.session, params.cwd), params))
-        work = partial(answer, service, question.method, question.raw_params)
+            return await in_thread(lambda: self._acknowledged(service, params))
+        work = partial(answer_to_send, service, question.method, params, question.raw_params)
         if question.method in _THINKING:
             return await worked_out((service.instance_id(), question.method, question.raw_params), work)
         return await in_thread(work)
@@ -180,7 +181,9 @@ class Requests:
     def status(self, params: RecapdStatusParams) -> Wire:
         return self._backend.status(params)
 
-    def _acknowledged(self, session: Session, params: RecapAcknowledgeParams) -> RecapAcknowledgeResult:
+    def _acknowledged(self, service: Service, params: RecapAcknowledgeParams) -> RecapAcknowledgeResult:
+        session = service.session(params.session, params.cwd)
+        check_cursor(service, session, params.cursor)
         mark = self._backend.acknowledge(session.id, params.consumer, params.cursor)
         return RecapAcknowledgeResult(
             session_id=session.id, revision=session.revision, consumer=params.consumer, cursor=mark

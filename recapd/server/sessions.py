@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from recapd.core.excerpt import presentable, presentable_path
-from recapd.core.session import standing, title_of
+from recapd.core.session import standing
+from recapd.core.titles import title_of
 from recapd.core.world import Session, last_active
 from recapd.server.paging import page
 from recapd.server.service import Service
@@ -51,8 +52,9 @@ def session_info(service: Service, session: Session) -> SessionInfo:
 
 
 def _last_active_at(service: Service, session: Session) -> str:
-    """The last record's time, or the file's where the log tells none; a file that is just gone was there until now."""
-    return last_active(session) or service.modified_at(session.main.uri) or service.now()
+    """The last record's time, or the file's where the log tells none that can be true. A file that is just gone was
+    there until now."""
+    return last_active(session, service.now()) or service.modified_at(session.main.uri) or service.now()
 
 
 def _matches(session: Session, query: str) -> bool:

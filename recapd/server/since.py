@@ -14,6 +14,7 @@ from recapd.core.views.since import (
     after_mark,
     after_time,
     after_turn,
+    is_of_log,
     parse_cursor,
 )
 from recapd.core.world import Session
@@ -39,6 +40,13 @@ def point_of(service: Service, session: Session, since: Since) -> Point:
     if point is None:
         raise cursor_expired(text)
     return point
+
+
+def check_cursor(service: Service, session: Session, text: str) -> None:
+    """RecapError where a cursor is none of this session's: of another one, or of a log that was rewritten."""
+    cursor = parse_cursor(text)
+    if cursor is None or not is_of_log(session, _of_today(service, session, cursor)):
+        raise cursor_expired(text)
 
 
 def _of_today(service: Service, session: Session, cursor: Cursor) -> Cursor:

@@ -13,7 +13,7 @@ from recapd.core.decisions.quotes import shown_quote
 from recapd.core.excerpt import presentable, presentable_path
 from recapd.core.refs import LogRef as CoreRef
 from recapd.core.refs import Place
-from recapd.core.session import OpenItem, Sourced, Standing, ref_in
+from recapd.core.session import OpenItem, Sourced, Standing
 from recapd.core.state import FileFact, Request, Step, TestRun
 from recapd.core.text import one_line, word_cut
 from recapd.core.views.context_lost import Lost
@@ -36,20 +36,14 @@ _ALTERNATIVES = 10
 _RECAP_DECISIONS = 100
 
 
-@lru_cache(maxsize=4_096)  # the same few in every answer
 def name_of(text: str) -> str:
     """A name as the log gives it, fit to be shown: it may come from anybody."""
-    return one_line(presentable(text), _NAME_CHARS)
+    return _line(text, _NAME_CHARS)
 
 
-def log_ref(ref: CoreRef) -> wire.LogRef:
-    return wire.LogRef(
-        source=ref.source,
-        generation=ref.generation,
-        line=ref.line,
-        byte_offset=ref.byte_offset,
-        byte_length=ref.byte_length,
-    )
+@lru_cache(maxsize=4_096)  # names are the same few in every answer, and the next one says mostly what this one says
+def _line(text: str, limit: int) -> str:
+    return one_line(presentable(text), limit)
 
 
 def core_ref(ref: wire.LogRef) -> CoreRef:
@@ -57,7 +51,13 @@ def core_ref(ref: wire.LogRef) -> CoreRef:
 
 
 def ref_at(source: Source, place: Place) -> wire.LogRef:
-    return log_ref(ref_in(source, place))
+    return wire.LogRef(
+        source=source.uri,
+        generation=source.generation,
+        line=place.line,
+        byte_offset=place.offset,
+        byte_length=place.length,
+    )
 
 
 def user_request(session: Session, request: Request) -> wire.UserRequest:
@@ -194,18 +194,18 @@ def decision(session: Session, entry: Entry) -> wire.Decision:
         turn=entry.turn,
         message_index=found.message,
         timestamp=found.at or None,
-        text=one_line(presentable(found.text), _DECISION_CHARS),
+        text=_line(found.text, _DECISION_CHARS),
         type=found.type,
         made_by=found.made_by,
         how=found.how,
         confidence=confidence(entry),
         status=entry.status,
-        alternatives=tuple(one_line(presentable(each), _DECISION_CHARS) for each in found.alternatives[:_ALTERNATIVES]),
+        alternatives=tuple(_line(each, _DECISION_CHARS) for each in found.alternatives[:_ALTERNATIVES]),
         quote=_cut(shown_quote(found.quote)),
         ref=ref_at(session.main, found.place),
         supersedes=entry.supersedes or None,
         superseded_by=entry.superseded_by or None,
-        rationale=one_line(presentable(found.rationale), _RATIONALE_CHARS) or None,
+        rationale=_line(found.rationale, _RATIONALE_CHARS) or None,
         proposal_ref=ref_at(session.main, found.proposal) if found.proposal else None,
         verdict=entry.verdict,
         conflicts_with=entry.conflicts_with or None,

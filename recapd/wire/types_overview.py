@@ -28,7 +28,7 @@ class OverviewRow(Wire, frozen=True, kw_only=True):
     agent: str
     """Whose session it is."""
     title: str
-    """What it is about: its title, else what was asked last."""
+    """What it is about: its title, else the first request that says so."""
     state: SessionStatus
     """Whether it goes on, waits or ended."""
     detail: str

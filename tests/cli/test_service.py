@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,9 +14,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recapd.cli import doctor
+from recapd.cli import answers, doctor, service
 from recapd.cli.answers import answer_somewhere, resume_command
 from recapd.cli.connect import is_plain
+from recapd.client import call as call_module
+from recapd.client.errors import TimedOut
 from recapd.client.paths import Places
 from recapd.client.start import connect_to, environment_for_daemon
 from recapd.daemon.lock import holder_of, try_lock
@@ -110,6 +114,39 @@ def test_an_older_daemon_is_not_asked(here: Places, monkeypatch: pytest.MonkeyPa
     connect_to(here, argv=ARGV, version="0.0.1")[1].close()
     answer = json.loads(answer_somewhere("recap/get", msgspec.json.encode({"session": {"log": str(DEMO)}})))
     assert answer["recap"]["stats"]["turns"] == 2
+
+
+@pytest.fixture
+def stopped(here: Places, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The pid of a daemon that takes connections and answers nothing."""
+    address, connection = connect_to(here, argv=ARGV)
+    connection.close()
+    os.kill(address.pid, signal.SIGSTOP)
+    for module in (answers, service):
+        monkeypatch.setattr(module, "ANSWER_S", 0.1)
+    monkeypatch.setattr(call_module, "ANSWER_S", 0.1)
+    return address.pid
+
+
+def test_a_daemon_that_does_not_answer_is_named_and_done_without(
+    stopped: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = json.loads(answer_somewhere("recap/get", msgspec.json.encode({"session": {"log": str(DEMO)}})))
+    assert answer["recap"]["stats"]["turns"] == 2
+    assert f"if it was stopped: kill -CONT {stopped}; if it hangs: kill -9 {stopped}" in capsys.readouterr().err
+    with pytest.raises(TimedOut, match=f"kill -CONT {stopped}"):
+        service.status_command(argparse.Namespace(json=False))
+
+
+@pytest.mark.parametrize("about", ["as it was", "lost"])
+def test_a_daemon_that_does_not_answer_can_be_ended(
+    stopped: int, here: Places, about: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if about == "lost":
+        os.unlink(here.about)
+    assert service.down_command(argparse.Namespace()) == 0
+    assert capsys.readouterr().err == f"recapd (pid {stopped}) did not answer; it was sent a signal and has ended.\n"
+    assert holder_of(here.lock) is None
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from recapd.__main__ import _parser
 from recapd.cli import watch as cli
 from recapd.cli.git_exclude import add_exclusion, exclude_file, is_excluded
+from recapd.client.call import FIRST_ANSWER_S
 from recapd.wire.errors import RecapError
 
 NAME = "_recap.md"
@@ -24,8 +25,8 @@ class Daemon:
         self.message = message
         self.on: list[str] = []
 
-    def call(self, method: str, params: Mapping[str, object]) -> object:
-        assert method == "recapd/watch"
+    def call(self, method: str, params: Mapping[str, object], *, timeout_s: float) -> object:
+        assert method == "recapd/watch" and timeout_s == FIRST_ANSWER_S
         path = params.get("workspace")
         if path is not None:
             self.asked.append(dict(params))

@@ -21,6 +21,7 @@ from recapd.client.forward import _farewell, forward, with_roots
 from recapd.client.paths import Places
 from recapd.client.start import environment_for_daemon
 from recapd.daemon.sockets import listen_unix
+from tests.support.clock import PATIENCE_S
 
 FORWARD = "import sys; from recapd.client.forward import forward; from tests.client.fake_daemon import ARGV; "
 ROOTS = [{"path": "/home/u/.codex/sessions", "agent": "codex"}]
@@ -49,7 +50,7 @@ class Editor:
         self.stdin = -1
 
     def wait(self) -> int | None:
-        self._thread.join(20)
+        self._thread.join(PATIENCE_S)
         return self.exit_code
 
 
@@ -59,10 +60,10 @@ def joined(where: Places) -> Iterator[tuple[socket.socket, Editor, socket.socket
     where.prepare()
     with listen_unix(where.socket) as listener:
         listener.setblocking(True)
-        listener.settimeout(20)
+        listener.settimeout(PATIENCE_S)
         editor = Editor(where)
         connection, _ = listener.accept()
-        connection.settimeout(20)
+        connection.settimeout(PATIENCE_S)
         try:
             yield listener, editor, connection
         finally:
@@ -175,7 +176,7 @@ def test_a_daemon_that_ends_before_its_first_word_is_not_noticed(where: Places) 
         daemon.close()
         successor, _ = listener.accept()
         with successor:
-            successor.settimeout(20)
+            successor.settimeout(PATIENCE_S)
             assert received(successor, len(frames.encode(OTHER))) == frames.encode(OTHER)
             successor.sendall(b"answer")
             assert read_exactly(editor.stdout, 6) == b"answer"

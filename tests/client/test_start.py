@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -20,12 +19,14 @@ from recapd.client.paths import Places
 from recapd.client.start import ask_to_end, connect, connect_to, environment_for_daemon, start
 from recapd.daemon.lock import holder_of
 from tests.client.fake_daemon import ARGV
+from tests.support.processes import until
 
 ROOT = Path(__file__).parent.parent.parent
 ASK = """
 from recapd.client.call import call
 from recapd.client.paths import places
 from tests.client.fake_daemon import ARGV
+from tests.support.processes import until
 print(call("who", {}, argv=ARGV)["pid"])
 """
 
@@ -71,11 +72,7 @@ def test_several_started_at_once_are_one(where: Places) -> None:
 
 def until_unreachable(where: Places) -> None:
     """The kernel closes a killed process's sockets one after the other: the listening one may be the last."""
-    for _ in range(500):
-        if find(where) is None:
-            return
-        time.sleep(0.01)
-    raise AssertionError("a killed daemon still answers")
+    until(lambda: find(where) is None)
 
 
 def test_a_killed_daemon_is_replaced_at_once(where: Places) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recapd.core.decisions.content import names_of
 from recapd.core.events import Prompt, Reply
 from recapd.core.gist import GIST_CHARS, gist_of, narrates, plain
 from tests.support.records import did, folded
@@ -109,3 +112,15 @@ def test_a_gist_is_bounded_clean_and_made_again_the_same(text: str, times: int) 
     gist = gist_of(text * times)
     assert len(gist) <= GIST_CHARS and gist == gist_of(text * times)
     assert all(line == line.strip() and line for line in gist.split("\n") if gist)
+
+
+@pytest.mark.parametrize("unit", ["x", "a-", "a.", "A", "_", "/", "--", "aB", "1a"])
+def test_names_are_found_in_linear_time(unit: str) -> None:
+    def seconds(size: int) -> float:
+        # Of this thread alone: how busy the machine is must not count.
+        start = time.thread_time()
+        names_of(unit * (size // len(unit)))
+        return time.thread_time() - start
+
+    # Eight times the length may cost eight times as much, not sixty-four times; below a millisecond clocks say nothing.
+    assert min(seconds(16_000) for _ in range(3)) < 30 * max(min(seconds(2_000) for _ in range(3)), 0.001)

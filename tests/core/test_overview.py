@@ -12,7 +12,7 @@ from recapd.core.waiting import waits
 from recapd.core.world import Session
 from tests.support.hub import Changing, told
 from tests.support.logs import at
-from tests.support.records import Row, call, did, folded, session_with
+from tests.support.records import Row, call, did, folded, record, session_with
 
 NOW = at(600)
 
@@ -36,6 +36,29 @@ def test_who_waits_comes_first_then_who_works_then_the_rest() -> None:
     assert "— Shall I publish it?" in text
     assert ") — The cache is warmed by cron.py" in text, "without a question, what the answer came to"
     assert overview_markdown([]) == "No sessions here."
+
+
+@pytest.mark.parametrize(
+    ("rows", "title"),
+    [
+        ((Titled("Release"), Prompt("fix the parser")), "Release"),
+        ((Prompt("fix the parser"), Reply("Fixed."), Prompt("push it"), Reply("Pushed.")), "fix the parser"),
+        ((Prompt("yes"), Prompt("push it"), Prompt("port the lexer to C"), Prompt("go on")), "port the lexer to C"),
+        ((Prompt("push it"), Prompt("yes")), "push it"),
+    ],
+)
+def test_a_line_is_headed_by_what_the_conversation_is_about(rows: tuple[Row, ...], title: str) -> None:
+    (row,) = overview([session_with(*rows)], NOW)
+    assert row.title == title
+
+
+def test_a_date_that_cannot_be_true_puts_no_session_first() -> None:
+    early = record(Prompt("fix the parser"), at=at(0))
+    sessions = [
+        named("astray", early, record(Reply("Fixed."), at="2099-01-01T00:00:00.000Z")),
+        named("latest", early, record(Reply("Fixed."), at=at(500))),
+    ]
+    assert [row.session.id for row in overview(sessions, NOW)] == ["claude-code:latest", "claude-code:astray"]
 
 
 @pytest.mark.parametrize(

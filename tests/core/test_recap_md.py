@@ -91,6 +91,16 @@ def test_the_session_in_which_the_human_spoke_last_has_the_page() -> None:
     assert others.count("\n- ") == 1 and "write the docs" in others
 
 
+def test_a_session_dated_years_ahead_does_not_keep_the_page() -> None:
+    astray = session("astray", Prompt("write the docs"), Reply("Done."), since_s=3000 * DAY_S)
+    spoken = session("spoken", Prompt("fix the lexer"), since_s=5 * MINUTE_S)
+    text = text_of(astray, spoken)
+    assert mark_of(text).session == "claude-code:spoken" and mark_of(text).asked == at(5 * MINUTE_S)
+    # Nobody knows that it is recent.
+    assert "write the docs" not in text
+    assert mark_of(text_of(astray)).asked == "0"
+
+
 def test_other_sessions_have_a_line_each_and_those_that_wait_come_first() -> None:
     latest = session("latest", Prompt("the latest"), since_s=20 * MINUTE_S)
     others = [

@@ -11,7 +11,7 @@ from recapd.core.gist import gist_of
 from recapd.core.small_talk import is_substantive
 from recapd.core.views.recap import Recap, recap_of
 from recapd.core.views.recap_decisions import decided, ranked
-from recapd.core.views.recap_words import request_line, result_line
+from recapd.core.views.recap_words import request_line, result_line, short_names
 from recapd.core.views.short import short_markdown
 from tests.support.logs import CWD, at
 from tests.support.records import Row, did, place_of, session_with
@@ -150,3 +150,9 @@ If you want it shorter, say so."""
 @pytest.mark.parametrize("nod", ["お願いします。", "123456", "да, давай", "계속해줘", "谢谢！"])
 def test_a_nod_is_no_request_in_any_language(nod: str) -> None:
     assert not is_substantive(nod)
+
+
+def test_names_are_told_apart_by_all_there_are_also_where_few_are_wanted() -> None:
+    paths = ["src/api/models.py", "src/cli.py", "src/web/models.py"]
+    assert short_names(paths) == ["api/models.py", "cli.py", "web/models.py"]
+    assert short_names(paths, most=1) == ["api/models.py"]

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from recapd.core.chunked import Chunked
 from recapd.core.draft import Draft
-from recapd.core.fold import extend
-from recapd.core.record_ids import ID_CHARS, IDS_PER_CHUNK, pack_ids, position_of
+from recapd.core.fold import extend, take
+from recapd.core.record_ids import ID_CHARS, IDS_PER_CHUNK, ids_with, packed, position_of
 from recapd.core.state import EMPTY
 from tests.support.records import record
 
@@ -28,10 +28,21 @@ def test_each_record_is_found_where_it_stands(ids: list[str]) -> None:
     assert [position_of(draft, each) for each in ids] == list(range(len(ids)))
 
 
+@given(st.lists(st.text(alphabet="aé漢", min_size=6, max_size=10), min_size=1, max_size=12), st.data())
+def test_a_record_is_found_alike_whether_it_is_packed_yet(ids: list[str], data: st.DataObject) -> None:
+    """Ids that are not of ASCII may share all that is kept of them: then the last counts, however they arrived."""
+    cut = data.draw(st.integers(0, len(ids)))
+    records = [record(id=each) for each in ids]
+    draft = Draft(extend(EMPTY, records[:cut]))
+    take(draft, records[cut:])
+    whole = Draft(extend(EMPTY, records))
+    assert [position_of(draft, each) for each in ids] == [position_of(whole, each) for each in ids]
+
+
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=20))
 def test_packing_together_is_packing_one_by_one(ids: list[str]) -> None:
     one_by_one: Chunked[bytes] = Chunked()
     for each in ids:
-        one_by_one = pack_ids(one_by_one, [each])
-    assert pack_ids(Chunked(), ids) == one_by_one
+        one_by_one = ids_with(one_by_one, packed([each]))
+    assert ids_with(Chunked(), packed(ids)) == one_by_one
     assert len(one_by_one[0]) == len(ids) * ID_CHARS <= IDS_PER_CHUNK * ID_CHARS

@@ -14,11 +14,11 @@ from recapd.core.session import (
     open_question,
     standing,
     steps_of,
-    title_of,
     turn_at,
 )
 from recapd.core.session import tests_of as runs_of  # pytest would take its own name for a test
 from recapd.core.state import EMPTY
+from recapd.core.titles import title_of
 from recapd.core.views.recap import stats_of
 from tests.support.logs import at
 from tests.support.records import Row, call, did, folded, id_of, place_of, ran, record, session_with, tape
@@ -254,6 +254,9 @@ def test_the_turn_at_a_time_is_the_one_that_was_going_on() -> None:
     ("rows", "expected"),
     [
         ([Prompt("hi"), Prompt("fix the parser")], "fix the parser"),
+        ([Prompt("push it"), Prompt("yes"), Prompt("fix the parser"), Prompt("and the lexer")], "fix the parser"),
+        ([Prompt("commit this and push"), Prompt("ok")], "commit this and push"),
+        ([Prompt("refactor"), Prompt("fix the parser")], "refactor"),
         ([Titled("By a model"), Prompt("fix the parser")], "By a model"),
         ([Titled("By the human", by_human=True), Titled("By a model")], "By the human"),
         ([Titled("Old", by_human=True), Titled("New", by_human=True)], "New"),

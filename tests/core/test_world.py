@@ -55,6 +55,41 @@ def test_sessions_are_listed_by_their_last_activity_the_sub_agents_counted() -> 
     assert last_active(sessions_of(world)[0]) == at(1e6)
 
 
+NOW = at(1e5)
+ASTRAY = "2099-01-01T00:00:00.000Z"
+
+
+@pytest.mark.parametrize(
+    ("dates", "expected"),
+    [
+        ((at(0), at(50)), at(50)),
+        # Clocks and zones differ by less than a day.
+        ((at(0), at(1e5 + 80_000)), at(1e5 + 80_000)),
+        # What came after it is dated again, or what came before it is known.
+        ((at(0), ASTRAY, at(70)), at(70)),
+        ((at(0), ASTRAY), at(0)),
+        ((ASTRAY, ASTRAY), ""),
+    ],
+)
+def test_a_date_far_ahead_of_the_clock_is_none(dates: tuple[str, ...], expected: str) -> None:
+    talk = tape(*(record(Prompt("go on"), at=each) for each in dates))
+    (session,) = sessions_of(world_of(batch(talk, uri=MAIN)))
+    assert last_active(session, NOW) == expected
+    # Without a clock, or with one that tells nothing, a log is taken at its word.
+    assert last_active(session) == last_active(session, "noon") == max(dates)
+
+
+def test_a_session_dated_ahead_is_not_the_latest_for_good() -> None:
+    world = world_of(
+        batch(tape(record(Prompt("astray"), session="s1", at=ASTRAY)), uri=MAIN),
+        batch(tape(record(Prompt("further astray"), session="s3", at="2100-01-01T00:00:00.000Z")), uri=COPY),
+        batch(said("the latest", session="s2"), uri=OTHER),
+    )
+    assert [session.main.uri for session in sessions_of(world, NOW)] == [OTHER, COPY, MAIN]
+    # A clock that is years behind changes nothing.
+    assert sessions_of(world, "2001-01-01T00:00:00.000Z") == sessions_of(world)
+
+
 def test_only_a_sub_agents_log_is_known() -> None:
     (session,) = sessions_of(world_of(batch(by_agent(*did("edit", "a.py")), uri=SCOUT)))
     assert (session.id, session.main.uri) == ("claude-code:s1", SCOUT)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from functools import partial
 from pathlib import Path
 
 import anyio
 import pytest
+from watchfiles import awatch
 
-from recapd.daemon import backlog, indexer, tailer
+from recapd.daemon import backlog, indexer, tailer, watch
 from recapd.daemon.parse_pool import ParseProcess
 from recapd.daemon.store.rows import rows_of
-from tests.support.following import PATIENCE_S, Following, append, big_log, following, fresh, seen, write_logs
+from tests.support.clock import PATIENCE_S
+from tests.support.following import Following, append, big_log, following, fresh, seen, write_logs
 from tests.support.logs import claude_log, human
 
 MEGABYTE = 1 << 20
+DAY_MS = 86_400_000
 
 
 def test_the_newest_come_first_and_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,8 +196,9 @@ def test_rows_are_not_made_where_no_process_lives(tmp_path: Path, monkeypatch: p
     anyio.run(main)
 
 
-def test_it_ends_at_once(tmp_path: Path) -> None:
+def test_it_ends_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cancelling does not wait for the thread that watches, and leaves no process behind."""
+    monkeypatch.setattr(watch, "awatch", partial(awatch, rust_timeout=DAY_MS))
     write_logs(tmp_path, 2, megabytes=1.2)
     pids: list[int] = []
 
@@ -202,9 +207,8 @@ def test_it_ends_at_once(tmp_path: Path) -> None:
         pids.extend(running.tailer.worker_pids)
 
     async def main() -> None:
-        with anyio.fail_after(4.5):
-            async with following(tmp_path, processes=1) as running:
-                await use(running)
+        async with following(tmp_path, processes=1) as running:
+            await use(running)
 
     anyio.run(main)
     for pid in pids:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from recapd.daemon import marks as marks_module
 from recapd.daemon.marks import MAX_NAME_CHARS, Marks
-from recapd.wire.errors import CURSOR_EXPIRED, LIMIT_EXCEEDED, RecapError
+from recapd.wire.errors import CURSOR_EXPIRED, INVALID_PARAMS, LIMIT_EXCEEDED, RecapError
 
 
 def cursor(offset: int, *, generation: str = "g", revision: int = 0, turn: int = 1) -> str:
@@ -58,6 +58,8 @@ def test_each_reader_has_a_mark_for_each_session() -> None:
         ("editor", "", CURSOR_EXPIRED),
         ("editor", "i-1.5", CURSOR_EXPIRED),
         ("editor", "t1.x.g.1.1", CURSOR_EXPIRED),
+        ("", cursor(10), INVALID_PARAMS),
+        (" \n", cursor(10), INVALID_PARAMS),
         ("x" * (MAX_NAME_CHARS + 1), cursor(10), LIMIT_EXCEEDED),
     ],
 )

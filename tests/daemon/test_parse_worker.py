@@ -19,7 +19,8 @@ from recapd.daemon.parse_pool import ParseProcess, WorkerDied
 from recapd.daemon.parse_worker import Parsed, parse
 from recapd.daemon.store.rows import SourceRows, rows_of
 from recapd.daemon.store.states import checksum_of, head_from, transcript_from
-from tests.support.following import LATER_NS, PATIENCE_S, FileFollower, append, fresh, seen
+from tests.support.clock import PATIENCE_S
+from tests.support.following import LATER_NS, FileFollower, append, fresh, seen
 from tests.support.logs import LOGS, agent, edit, human, raw, shell, todo
 
 TALK = (

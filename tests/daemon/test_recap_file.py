@@ -15,7 +15,7 @@ from recapd.daemon import recap_file, recap_on_disk
 from recapd.daemon.recap_file import RECHECK_S, RETRY_S
 from recapd.daemon.recap_on_disk import FILE_NAME
 from tests.support.clock import everybody_waits
-from tests.support.recap_files import Folders, a_foreign_file, at_rest, running, says
+from tests.support.recap_files import Folders, a_foreign_file, as_written, at_rest, running, says
 
 QUIET_S, MAX_S = DEFAULTS.recap_file.quiet_s, DEFAULTS.recap_file.max_s
 
@@ -82,9 +82,9 @@ def test_the_end_does_not_wait_for_a_pause(state: Path, shop: Path) -> None:
         assert not (shop / FILE_NAME).exists()
         await folders.files.flush()
         assert says(shop, "fix the parser")()
-        before = (shop / FILE_NAME).stat()
+        before = as_written(shop / FILE_NAME)
         await folders.files.flush()
-        assert (shop / FILE_NAME).stat() == before
+        assert as_written(shop / FILE_NAME) == before
 
     anyio.run(run)
 
@@ -97,7 +97,7 @@ def test_after_a_crash_the_file_is_made_anew_where_it_is_older_than_the_log(stat
         await first.files.flush()
         if was == "missing":
             (shop / FILE_NAME).unlink()
-        before = (shop / FILE_NAME).stat() if was != "missing" else None
+        before = as_written(shop / FILE_NAME) if was != "missing" else None
         second = Folders(state)
         async with running(second):
             second.say("fix the parser", shop)
@@ -109,7 +109,7 @@ def test_after_a_crash_the_file_is_made_anew_where_it_is_older_than_the_log(stat
             second.tick(RECHECK_S)
             await at_rest(second)
         if was == "current":
-            assert (shop / FILE_NAME).stat() == before
+            assert as_written(shop / FILE_NAME) == before
 
     anyio.run(run)
 

@@ -16,17 +16,40 @@ from recapd.daemon.oversight import LOOK_S
 from recapd.daemon.scan import Scan, scan
 from recapd.daemon.tail import advance
 from recapd.daemon.tail_state import Advance, TailState
+from tests.support.clock import PATIENCE_S
 from tests.support.following import append
 from tests.support.logs import Act, agent, claude_log, human, raw
 from tests.support.ticking import Ticking, ticking_daemon
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(180)]
 
 TALK = (human("Fix the flaky login test"), agent("Fixed it."))
 MORE = claude_log(*TALK, human("Commit it"), agent("Done."))[len(claude_log(*TALK)) :]
 NEWS = raw(b'{"type":"hologram","uuid":"u","sessionId":"s","version":"2.1.60","timestamp":"2027-03-01T09:00:00Z"}')
 
-Break = Callable[[pytest.MonkeyPatch, Path, threading.Event], None]
+Break = Callable[[pytest.MonkeyPatch, Path, "Obstacle"], None]
+
+
+class Obstacle:
+    """What threads run into and cannot get past until it is gone."""
+
+    def __init__(self) -> None:
+        self._gone = threading.Event()
+        self._lock = threading.Lock()
+        self._held = 0
+
+    def hold(self) -> None:
+        with self._lock:
+            self._held += 1
+        self._gone.wait(PATIENCE_S)
+        with self._lock:
+            self._held -= 1
+
+    def held(self) -> int:
+        return self._held
+
+    def remove(self) -> None:
+        self._gone.set()
 
 
 @pytest.fixture
@@ -42,7 +65,7 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def passed_over(patch: pytest.MonkeyPatch, log: Path, healed: threading.Event) -> None:
+def passed_over(patch: pytest.MonkeyPatch, log: Path, obstacle: Obstacle) -> None:
     """Somebody believes that there is nothing to read."""
 
     def blind(state: TailState | None, path: str, **options: int) -> Advance:
@@ -51,11 +74,11 @@ def passed_over(patch: pytest.MonkeyPatch, log: Path, healed: threading.Event) -
     patch.setattr(tailer, "advance", blind)
 
 
-def hanging(patch: pytest.MonkeyPatch, log: Path, healed: threading.Event) -> None:
+def hanging(patch: pytest.MonkeyPatch, log: Path, obstacle: Obstacle) -> None:
     """A disk that does not answer."""
 
     def waiting(state: TailState | None, path: str, **options: int) -> Advance:
-        healed.wait(30)
+        obstacle.hold()
         return advance(state, path, **options)
 
     patch.setattr(tailer, "advance", waiting)
@@ -63,17 +86,17 @@ def hanging(patch: pytest.MonkeyPatch, log: Path, healed: threading.Event) -> No
         (log.parent / f"more{number}.jsonl").write_bytes(claude_log(*TALK, session=f"more{number}"))
 
 
-def not_looking(patch: pytest.MonkeyPatch, log: Path, healed: threading.Event) -> None:
+def not_looking(patch: pytest.MonkeyPatch, log: Path, obstacle: Obstacle) -> None:
     """A folder that does not answer."""
 
     def waiting(folders: tuple[str, ...], known: dict[str, object], **options: object) -> Scan:
-        healed.wait(30)
+        obstacle.hold()
         return scan(folders, known, **options)  # type: ignore[arg-type]
 
     patch.setattr(tailer, "scan", waiting)
 
 
-def forbidden(patch: pytest.MonkeyPatch, log: Path, healed: threading.Event) -> None:
+def forbidden(patch: pytest.MonkeyPatch, log: Path, obstacle: Obstacle) -> None:
     """A log that may not be read."""
     opened = os.open
 
@@ -97,7 +120,7 @@ def forbidden(patch: pytest.MonkeyPatch, log: Path, healed: threading.Event) -> 
 async def test_standing_still_is_seen_told_and_over_when_healed(
     breaks: Break, kinds: str, health: str, said: str, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    healed = threading.Event()
+    obstacle = Obstacle()
     async with ticking_daemon(tmp_path, monkeypatch) as daemon:
         await daemon.running.until_indexed()
         await daemon.pass_time(60)
@@ -105,17 +128,17 @@ async def test_standing_still_is_seen_told_and_over_when_healed(
         daemon.told()
         try:
             with monkeypatch.context() as patch:
-                breaks(patch, log, healed)
+                breaks(patch, log, obstacle)
                 append(log, MORE)
-                await daemon.pass_time(420)
-                await becomes(daemon, kinds)
+                await daemon.pass_time(420, held=obstacle.held)
+                await becomes(daemon, kinds, obstacle)
                 told = daemon.told()
-                await daemon.pass_time(420)
+                await daemon.pass_time(420, held=obstacle.held)
                 assert daemon.kinds() == kinds.split(), "it does not go away by itself"
                 assert daemon.told() == [], "and is told once"
                 status = daemon.status()
         finally:
-            healed.set()
+            obstacle.remove()
         assert (status.health, [each.health for each in told]) == (health, [health])
         assert said in (status.message or "") and said in (told[0].message or "")
         await daemon.pass_time(60)
@@ -139,14 +162,14 @@ async def test_a_machine_that_slept_is_not_ill(log: Path, tmp_path: Path, monkey
         assert daemon.kinds() == [] and daemon.told() == []
 
 
-async def becomes(daemon: Ticking, kinds: str) -> None:
+async def becomes(daemon: Ticking, kinds: str, obstacle: Obstacle) -> None:
     def is_so() -> bool:
         return daemon.kinds() == kinds.split()
 
     for _ in range(20):
         if is_so():
             break
-        await daemon.pass_time(LOOK_S)
+        await daemon.pass_time(LOOK_S, held=obstacle.held)
     await daemon.running.until(is_so)
 
 
@@ -154,10 +177,10 @@ async def test_the_source_that_is_stuck_comes_first(log: Path, tmp_path: Path, m
     (log.parent / "b.jsonl").write_bytes(claude_log(*TALK, raw(b"damaged"), human("Go on"), session="b"))
     async with ticking_daemon(tmp_path, monkeypatch) as daemon:
         await daemon.running.until_indexed()
-        passed_over(monkeypatch, log, threading.Event())
+        passed_over(monkeypatch, log, Obstacle())
         append(log, MORE)
         await daemon.pass_time(120)
-        await becomes(daemon, "sourceStuck")
+        await becomes(daemon, "sourceStuck", Obstacle())
         (first,) = daemon.status(limit=1).sources
     size = len(claude_log(*TALK))
     assert (first.source, first.parsed_offset, first.size_bytes) == (log.as_uri(), size, size + len(MORE))

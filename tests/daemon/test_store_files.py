@@ -17,6 +17,7 @@ from recapd.daemon.store.file import StoreFile
 from recapd.daemon.store.store import Store
 from recapd.daemon.store.writer import Writer
 from recapd.wire.errors import RecapError
+from tests.support.clock import PATIENCE_S
 
 ONE = Schema(name="one", synchronous="FULL", steps=("CREATE TABLE a (x TEXT)",))
 TWO = Schema(name="one", synchronous="FULL", steps=(*ONE.steps, "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 7"))
@@ -39,7 +40,7 @@ def test_files_are_nobody_elses(tmp_path: Path) -> None:
         os.umask(was)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(modes) == 6 and set(modes.values()) == {0o600}
-    assert store.close(5)
+    assert store.close(PATIENCE_S)
 
 
 def test_an_older_file_is_brought_up_to_date(tmp_path: Path) -> None:
@@ -101,7 +102,7 @@ def test_what_was_set_aside_does_not_pile_up(tmp_path: Path) -> None:
 def test_damage_is_said_and_mended_while_running(name: str, tmp_path: Path) -> None:
     store = new_store(tmp_path)
     store.open()
-    store.close(5)
+    store.close(PATIENCE_S)
     path = tmp_path / f"{name}.db"
     data = bytearray(path.read_bytes())
     data[2000:] = bytes(len(data) - 2000)
@@ -113,7 +114,7 @@ def test_damage_is_said_and_mended_while_running(name: str, tmp_path: Path) -> N
     again.load()
     again.audit("s", "tried")
     assert again.audit_of("s")[0].action == "tried"
-    assert again.close(5)
+    assert again.close(PATIENCE_S)
     assert any(f"{name}.db" in message and "aside" in message for message in again.messages)
     assert not again.has_trouble
 
@@ -148,7 +149,7 @@ def test_a_disk_that_takes_nothing_is_said_until_it_does(
     store.probe()
     assert store.set_verdict("s", "d", word="dismissed").word == "dismissed"
     assert store.messages == () and told[-1] == ""
-    assert store.close(5)
+    assert store.close(PATIENCE_S)
 
 
 def test_what_is_durable_outlives_the_process(tmp_path: Path) -> None:
@@ -170,7 +171,7 @@ def test_what_is_durable_outlives_the_process(tmp_path: Path) -> None:
     ]
     assert again.marks() == {"s": {"editor": "c1"}}
     assert [row.action for row in again.audit_of("s")] == ["dismissed", "dismissed", "confirmed"]
-    assert again.close(5) and store.close(5)
+    assert again.close(PATIENCE_S) and store.close(PATIENCE_S)
 
 
 def test_what_was_mended_is_not_told_for_ever(tmp_path: Path) -> None:

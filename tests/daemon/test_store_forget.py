@@ -22,6 +22,7 @@ from recapd.wire.types import (
     SessionListResult,
     SessionRememberResult,
 )
+from tests.support.clock import PATIENCE_S
 from tests.support.following import append, fresh, set_mtime
 from tests.support.kept import Running, kept_daemon
 from tests.support.logs import agent, claude_log, edit, human
@@ -204,11 +205,11 @@ def test_what_is_kept_of_deleted_logs_has_an_end(before: str, max_bytes: int, le
     for year, name in enumerate("abc"):
         path = write(tmp_path, f"{name}.jsonl", log_of("bread"))
         (source,) = fresh(path).sources.values()
-        store.keep_relic(Relic(source, 1, f"{2020 + year}")).result(5)
-    dropped = store.limit_relics(before=before, max_bytes=max_bytes).result(5)
+        store.keep_relic(Relic(source, 1, f"{2020 + year}")).result(PATIENCE_S)
+    dropped = store.limit_relics(before=before, max_bytes=max_bytes).result(PATIENCE_S)
     names = "".join(sorted(relic.source.uri[-7] for relic in store.relics()))
     assert names == left and len(dropped) + len(names) == 3
-    assert store.close(5)
+    assert store.close(PATIENCE_S)
 
 
 async def test_a_first_reading_of_much_keeps_to_the_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

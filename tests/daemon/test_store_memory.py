@@ -20,7 +20,8 @@ from recapd.daemon.store.rows import SourceRows, rows_of
 from recapd.daemon.store.states import Note, head_bytes
 from recapd.daemon.store.warm import Warm
 from recapd.wire.types import FilesListResult, SessionListResult
-from tests.support.following import PATIENCE_S, append, fresh, write_logs
+from tests.support.clock import PATIENCE_S
+from tests.support.following import append, fresh, write_logs
 from tests.support.kept import kept_daemon
 from tests.support.logs import agent, claude_log, human
 
@@ -71,7 +72,7 @@ async def test_a_log_whose_state_was_lost_is_read(tmp_path: Path) -> None:
     async with kept_daemon(tmp_path) as running:
         await running.until_equal(*paths)
         await running.save()
-        running.keeping.store.drop([str(path) for path in paths]).result(5)
+        running.keeping.store.drop([str(path) for path in paths]).result(PATIENCE_S)
         await running.until_equal(*paths)
         append(paths[0], claude_log(human("More"), session="s0"))
         await running.until_equal(*paths)

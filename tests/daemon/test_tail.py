@@ -75,6 +75,26 @@ def test_growth_is_read_on_and_anything_else_anew(
     assert seen(follower.world) == seen(fresh(follower.path))
 
 
+@pytest.mark.parametrize("steps", [2, 5, 8])
+def test_a_short_log_changed_between_its_ends_and_grown_is_read_anew_once_it_is_quiet(
+    steps: int, tmp_path: Path
+) -> None:
+    """Neither its time nor its ends tell."""
+    calls = [shell(f"make step{number}", "x" * 3000) for number in range(steps)]
+    log = claude_log(human("port it"), *calls)
+    follower = FileFollower(tmp_path / "log.jsonl")
+    follower.path.write_bytes(log)
+    follower.settle()
+    middle = len(log) // 2
+    changed = log[:middle] + log[middle:].replace(b"x" * 20, b"y" * 20, 1)
+    assert 8192 < len(log) < 1 << 16 and changed[:4096] + changed[-4096:] == log[:4096] + log[-4096:]
+    follower.path.write_bytes(changed + MORE)
+    assert not any(batch.restart for batch in follower.look().batches)
+    assert any(batch.restart for batch in follower.look(now_ns=time.time_ns() + LATER_NS).batches)
+    follower.settle()
+    assert seen(follower.world) == seen(fresh(follower.path))
+
+
 @pytest.mark.parametrize("settled", [False, True])
 def test_a_look_without_a_change_tells_nothing(settled: bool, tmp_path: Path) -> None:
     follower = FileFollower(tmp_path / "log.jsonl")

@@ -17,6 +17,7 @@ from recapd.daemon.roots import Root
 from recapd.daemon.tail import advance
 from recapd.daemon.tail_state import Advance, TailState
 from recapd.daemon.watch import Pace
+from tests.support.clock import eventually
 from tests.support.following import append, big_log, following, fresh, seen, write_logs
 from tests.support.logs import LOGS, agent, claude_log, human, shell
 
@@ -214,8 +215,9 @@ def test_a_log_that_makes_recapd_fail_costs_only_itself(tmp_path: Path, monkeypa
             append(bad, claude_log(human("more")))
             append(good, claude_log(human("more")))
             await running.until_equal(good)
-            refusals = {Path(path).name: state.refusal for path, state in running.tailer.files()}
-            assert refusals == {"good.jsonl": "", "bad.jsonl": "made recapd fail"}
+            expected = {"good.jsonl": "", "bad.jsonl": "made recapd fail"}
+            files = running.tailer.files
+            await eventually(lambda: {Path(path).name: state.refusal for path, state in files()} == expected)
 
     anyio.run(main)
 

@@ -19,7 +19,8 @@ import recapd
 from recapd.daemon import watch as watching
 from recapd.daemon.roots import Root
 from recapd.daemon.watch import Hints, Pace, State, Watch
-from tests.support.following import PATIENCE_S, TickingClock
+from tests.support.clock import PATIENCE_S
+from tests.support.following import TickingClock
 
 PACE = Pace(step_ms=5, debounce_ms=50)
 

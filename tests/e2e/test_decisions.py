@@ -15,11 +15,12 @@ from recapd.wire.types import (
     RecapSubscribeResult,
     SessionListResult,
 )
+from tests.support.clock import a_moment
 from tests.support.daemons import Home, client_of
 from tests.support.logs import agent, ask, claude_log, human
 from tests.support.wire_client import WireClient
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(180)]
 
 # An answer to a question tool is a decision beyond doubt.
 TALK = (human("pick a store for the carts"), ask("Which store?", "SQLite"), agent("SQLite it is."))
@@ -32,7 +33,7 @@ def anyio_backend() -> str:
 
 async def listed(client: WireClient) -> DecisionsListResult:
     while not (await client.request("recapd/status", {}, RecapdStatusResult)).quiescent:
-        pass
+        await a_moment()
     (session,) = (await client.request("session/list", {}, SessionListResult)).sessions
     return await client.request("decisions/list", {"session": {"id": session.id}}, DecisionsListResult)
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from recapd.wire.types import Decision, DecisionsListResult, RecapdStatusResult, SessionListResult
+from tests.support.clock import a_moment
 from tests.support.daemons import Home, client_of
 from tests.support.logs import Act, agent, claude_log, edit, human
 from tests.support.wire_client import WireClient
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(180)]
 
 TURNS = 200
 THINGS = ("avatar size", "cart expiry", "banner height", "queue depth", "worker pool", "map zoom", "trial period")
@@ -34,7 +35,7 @@ def talk(turns: int) -> list[Act]:
 
 async def listed(client: WireClient) -> tuple[Decision, ...]:
     while not (await client.request("recapd/status", {}, RecapdStatusResult)).quiescent:
-        pass
+        await a_moment()
     (session,) = (await client.request("session/list", {}, SessionListResult)).sessions
     params = {"session": {"id": session.id}, "limit": 500}
     return (await client.request("decisions/list", params, DecisionsListResult)).decisions

@@ -17,7 +17,12 @@ from tests.support.daemons import Home
 from tests.support.logs import agent, claude_log, edit, human
 from tests.support.processes import DaemonProcess, daemon_process, until
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(120)]
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.timeout(300),
+    # Later versions of Python warn where a test before has left a thread.
+    pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning"),
+]
 
 TALK = (human("Fix the flaky login test"), edit("/work/shop/login.py"), agent("Fixed it. Shall I commit?"))
 MORE = (human("yes, commit it and only touch login.py"), agent("Committed."))

@@ -17,9 +17,10 @@ import pytest
 from recapd.client.call import call
 from recapd.client.errors import CallError, ClientError
 from recapd.core.views.recap_md import is_ours
+from tests.support.clock import PATIENCE_S
 from tests.support.daemons import Home
 from tests.support.logs import Act, agent, claude_log, edit, human, shell
-from tests.support.processes import PATIENCE_S, DaemonProcess, daemon_process
+from tests.support.processes import DaemonProcess, daemon_process
 
 WRITERS = 3
 KILLS = int(os.environ.get("RECAPD_KILLS", "200"))
@@ -107,7 +108,7 @@ class Reader(threading.Thread):
 
 
 @pytest.mark.faults
-@pytest.mark.timeout(60 + KILLS * 6)
+@pytest.mark.timeout(120 + KILLS * 15)
 def test_nothing_is_lost_by_being_killed(tmp_path: Path) -> None:
     home = Home(tmp_path)
     stop = threading.Event()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import anyio
 import pytest
 
 from recapd.wire.types import (
@@ -18,11 +17,12 @@ from recapd.wire.types import (
     RecapVerifyResult,
     SessionListResult,
 )
+from tests.support.clock import a_moment
 from tests.support.daemons import MODES, Home, Mode, client_of
 from tests.support.logs import agent, claude_log, edit, human, shell
 from tests.support.wire_client import WireClient
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(180)]
 
 FIRST = (human("Fix the flaky login test"), edit("/work/shop/login.py"), agent("Fixed it. Shall I commit?"))
 MORE = (human("yes, commit it"), shell("git commit -m 'Fix login'", "1 file changed"), agent("Committed."))
@@ -52,11 +52,6 @@ async def indexed(client: WireClient, sessions: int) -> SessionListResult:
         if status.quiescent and (status.sessions or 0) >= sessions:
             return await client.request("session/list", {}, SessionListResult)
         await a_moment()
-
-
-async def a_moment() -> None:
-    """Between two looks at a real file system; the test's own timeout bounds how often."""
-    await anyio.sleep(0.02)
 
 
 async def test_a_session_is_listed_recapped_and_proved(mode: Mode, home: Home) -> None:
@@ -134,7 +129,8 @@ async def test_rewritten_deleted_and_new_logs(mode: Mode, home: Home) -> None:
         (session,) = (await indexed(client, 1)).sessions
         log.write_bytes(claude_log(human("Something else entirely"), agent("Sure."), session="other"))
         while (titles := [each.title for each in (await indexed(client, 1)).sessions]) != ["Something else entirely"]:
-            assert titles == ["Fix the flaky login test"]
+            # A file that is rewritten may be seen while it is empty.
+            assert titles in (["Fix the flaky login test"], [])
         other = home.logs / "two.jsonl"
         other.write_bytes(claude_log(*FIRST, session="third"))
         await indexed(client, 2)

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from recapd.core.times import from_epoch
+from tests.support.clock import PATIENCE_S
 from tests.support.daemons import Home
 from tests.support.fake_anthropic import SUMMARY, anthropic_service
 from tests.support.logs import Act, agent, claude_log, human
-from tests.support.processes import PATIENCE_S, daemon_process, until
+from tests.support.processes import daemon_process, until
 from tests.support.talks import chat
 
 SESSION = "5e551011-c0de-4a11-8000-000000000001"

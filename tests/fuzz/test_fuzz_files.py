@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz.processes import run, size
 from tests.fuzz.reports import told
 
-pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(1500)]
 
 FILES = size("RECAPD_FUZZ_FILES", 200)
 MAX_GROWTH_MB = 200

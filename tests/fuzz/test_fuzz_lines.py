@@ -17,7 +17,7 @@ from tests.fuzz.reports import told
 from tests.fuzz.seeds import adapters
 from tests.fuzz.shapes import SHAPES, Json, Shape
 
-pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(1500)]
 
 LINES = size("RECAPD_FUZZ_LINES", 20_000)
 # Mutants are fed to two adapters each, folded and stored: some 0.2 ms on a slow core. Ten times that is a bug.

@@ -12,6 +12,7 @@ from msgspec import Struct
 from recapd.server.frames import frame
 from recapd.server.limits import Limits
 from recapd.wire import errors
+from tests.support.clock import PATIENCE_S
 from tests.support.fake_backend import FakeBackend, backend_of, client_of, listening
 from tests.support.wire_client import Received, WireClient, wire_client
 
@@ -229,7 +230,7 @@ async def test_client_that_never_reads(backend: FakeBackend, tmp_path: Path) -> 
     async with listening(path, backend, Limits(stuck_s=0.3)), wire_client(await anyio.connect_unix(path)) as neighbour:
         async with await anyio.connect_unix(path) as deaf:
             sent = 0
-            with pytest.raises((anyio.BrokenResourceError, OSError)), anyio.fail_after(10):
+            with pytest.raises((anyio.BrokenResourceError, OSError)), anyio.fail_after(PATIENCE_S):
                 while True:
                     await deaf.send(asked)
                     sent += len(asked)

@@ -19,7 +19,10 @@ from recapd.wire.types import (
     RecapGetResult,
     SessionListResult,
 )
+from tests.support.clock import PATIENCE_S
 from tests.support.fake_backend import FAILING, FakeBackend, backend_of, client_of, listening, serving, session_id
+from tests.support.following import append
+from tests.support.logs import claude_log, human
 from tests.support.wire_client import Refusal, WireClient, memory_pipe, wire_client
 
 pytestmark = pytest.mark.anyio
@@ -99,12 +102,32 @@ async def test_failure_is_logged_without_text(backend: FakeBackend, caplog: pyte
 
 async def test_acknowledge(backend: FakeBackend) -> None:
     async with client_of(backend) as client:
+        cursor = (await client.request("recap/get", session(1), RecapGetResult)).cursor
         for selector in (session(1), {"session": {"log": str(backend.folder / "session-1.jsonl")}}):
-            params = {**selector, "consumer": "me", "cursor": "2:1"}
+            params = {**selector, "consumer": "me", "cursor": cursor}
             moved = await client.request("recap/acknowledge", params, RecapAcknowledgeResult)
-            assert (moved.session_id, moved.cursor) == (session_id(1), "2:1")
-        moved = await client.request("recap/acknowledge", {**params, "cursor": "1:1"}, RecapAcknowledgeResult)
-        assert moved.cursor == "2:1"
+            assert (moved.session_id, moved.cursor) == (session_id(1), cursor)
+        earlier = cursor.replace("t1.", "t0.", 1)
+        moved = await client.request("recap/acknowledge", {**params, "cursor": earlier}, RecapAcknowledgeResult)
+        assert moved.cursor == cursor
+
+
+async def test_only_the_sessions_own_cursors_are_acknowledged(backend: FakeBackend) -> None:
+    async with client_of(backend) as client:
+        cursor = (await client.request("recap/get", session(1), RecapGetResult)).cursor
+        foreign = (await client.request("recap/get", session(2), RecapGetResult)).cursor
+        for refused in (foreign, "2:1", ""):
+            params = {**session(1), "consumer": "me", "cursor": refused}
+            assert (await client.refused("recap/acknowledge", params)).code == errors.CURSOR_EXPIRED
+        # A log that outgrew its first 4 KB is the same log; less may be read of it than the reader was shown.
+        native = session_id(1).removeprefix("claude-code:")
+        append(backend.folder / "session-1.jsonl", claude_log(human("and more " * 500), session=native))
+        ahead = cursor.replace(f".{cursor.split('.')[1]}.", ".9999999.", 1)
+        async with client_of(FakeBackend(backend.folder)) as later:
+            for own in (cursor, ahead):
+                params = {**session(1), "consumer": "me", "cursor": own}
+                moved = await later.request("recap/acknowledge", params, RecapAcknowledgeResult)
+                assert (moved.session_id, moved.cursor) == (session_id(1), own)
 
 
 # ---- ends
@@ -135,7 +158,7 @@ async def test_stuck_client_is_let_go(backend: FakeBackend) -> None:
     async with client_of(backend) as other, anyio.create_task_group() as tasks, ours:
         tasks.start_soon(serving(backend, theirs, Limits(stuck_s=0.2, outgoing_frames=4)))
         client = WireClient(ours)
-        with pytest.raises((anyio.BrokenResourceError, anyio.ClosedResourceError)), anyio.fail_after(5):
+        with pytest.raises((anyio.BrokenResourceError, anyio.ClosedResourceError)), anyio.fail_after(PATIENCE_S):
             while True:
                 await client.send_body(body)
                 asked += 1

@@ -10,10 +10,9 @@ import pytest
 
 from recapd.server import threads
 from recapd.server.threads import in_thread, worked_out
+from tests.support.clock import PATIENCE_S, a_moment
 
 pytestmark = pytest.mark.anyio
-
-PATIENCE_S = 10.0
 
 
 @pytest.fixture
@@ -48,11 +47,6 @@ async def until(condition: Callable[[], bool]) -> None:
     with anyio.fail_after(PATIENCE_S):
         while not condition():
             await a_moment()
-
-
-async def a_moment() -> None:
-    """Between two looks at what a thread does; patience bounds how often."""
-    await anyio.sleep(0.001)
 
 
 async def test_what_is_under_way_is_waited_for() -> None:

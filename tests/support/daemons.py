@@ -21,6 +21,7 @@ from recapd.daemon.app import Daemon
 from recapd.daemon.lifecycle import ServeOptions, Stdio
 from recapd.server.connection import serve_connection
 from recapd.server.limits import DEFAULT_LIMITS, Peer
+from tests.support.clock import PATIENCE_S
 from tests.support.wire_client import WireClient, memory_pipe, wire_client
 
 Mode: TypeAlias = Literal["in process", "socket", "connect"]
@@ -135,7 +136,7 @@ async def _end(process: Process) -> None:
     with anyio.CancelScope(shield=True):
         if process.returncode is None:
             process.send_signal(signal.SIGTERM)
-        with anyio.move_on_after(10):
+        with anyio.move_on_after(PATIENCE_S):
             await process.wait()
         if process.returncode is None:
             process.kill()

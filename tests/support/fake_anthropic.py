@@ -19,6 +19,8 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from tests.support.clock import PATIENCE_S
+
 Behaviour: TypeAlias = Literal[
     "ok",
     "badRequest",  # 400
@@ -159,7 +161,7 @@ def _handler_of(service: FakeAnthropic) -> type[BaseHTTPRequestHandler]:
         def _behave(self, behaviour: Behaviour, request: dict[str, object]) -> None:
             if behaviour == "hanging":
                 service.hanging.release()
-                service.gate.wait(20)
+                service.gate.wait(PATIENCE_S)
             if behaviour == "dropped":
                 self.close_connection = True
                 self.connection.close()

@@ -22,13 +22,12 @@ from recapd.daemon.tail_listener import Listener
 from recapd.daemon.tail_state import Advance, TailState
 from recapd.daemon.tailer import Tailer
 from recapd.daemon.watch import Pace
+from tests.support.clock import PATIENCE_S
 from tests.support.logs import agent, claude_log, human, shell
 
 SECOND_NS = 1_000_000_000
 # Long enough after a change for a file to count as quiet.
 LATER_NS = 10 * SECOND_NS
-# A test that waits longer than this for an event waits for ever.
-PATIENCE_S = 20.0
 
 
 def fresh(*paths: Path) -> World:

@@ -19,7 +19,8 @@ from recapd.server.dispatch import answer
 from recapd.server.threads import in_thread
 from recapd.wire.base import Wire
 from recapd.wire.types import RecapdStatusParams
-from tests.support.following import PATIENCE_S, fresh
+from tests.support.clock import PATIENCE_S, a_moment
+from tests.support.following import fresh
 
 
 class Running:
@@ -71,11 +72,6 @@ class Running:
 
     async def save(self) -> None:
         await self.keeping.saver.flush()
-
-
-async def a_moment() -> None:
-    """Between two looks at a real file system; patience bounds how often."""
-    await anyio.sleep(0.005)
 
 
 def told(sources: dict[str, Source]) -> dict[str, object]:

@@ -14,10 +14,8 @@ from typing import Any
 
 from recapd.client.call import call
 from recapd.client.errors import ClientError
+from tests.support.clock import PATIENCE_S
 from tests.support.daemons import Home
-
-# A daemon that is not ready, or a change not seen, after so long will never be.
-PATIENCE_S = 30.0
 
 
 class DaemonProcess:

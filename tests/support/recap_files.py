@@ -95,6 +95,12 @@ async def at_rest(folders: Folders) -> None:
     await everybody_waits()
 
 
+def as_written(file: Path) -> tuple[int, int, int]:
+    """The same for as long as nobody writes the file; reading it changes the rest of what there is to see of it."""
+    found = file.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def a_foreign_file(file: Path) -> None:
     file.write_text("# My own notes\n")
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
 import pytest
 
 from recapd.core.times import from_epoch
 from recapd.daemon import app, tailer
 from recapd.wire.types import RecapdDidChangeStatusParams, RecapdStatusParams, RecapdStatusResult
+from tests.support.clock import PATIENCE_S, a_moment, everybody_waits
 from tests.support.following import TickingClock
-from tests.support.kept import Running, a_moment, kept_daemon
+from tests.support.kept import Running, kept_daemon
+
+# The thread in which events of the file system are waited for.
+_WATCHING = 1
 
 
 class Ticking:
@@ -39,12 +45,22 @@ class Ticking:
                 found.append(notification)
         return found
 
-    async def pass_time(self, seconds: float, *, step_s: float = 15.0) -> None:
-        """Tick in steps, with a moment for whoever wakes up."""
+    async def pass_time(self, seconds: float, *, step_s: float = 15.0, held: Callable[[], int] = lambda: 0) -> None:
+        """Tick in steps, and no faster than those who wake up get done; `held` says how many threads cannot."""
         while seconds > 0:
             await self.clock.tick(min(step_s, seconds))
             seconds -= step_s
-            await a_moment()
+            await self._until_at_rest(held)
+
+    async def _until_at_rest(self, held: Callable[[], int]) -> None:
+        threads = anyio.to_thread.current_default_thread_limiter()
+        with anyio.fail_after(PATIENCE_S):
+            while True:
+                # Whoever is done in one thread may go on in another.
+                await everybody_waits()
+                if threads.borrowed_tokens <= _WATCHING + held():
+                    return
+                await a_moment()
 
 
 @asynccontextmanager

@@ -22,11 +22,9 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from recapd.server.frames import FrameReader, frame
 from recapd.server.limits import DEFAULT_LIMITS
 from recapd.wire.types_errors import ErrorObject
+from tests.support.clock import PATIENCE_S
 
 T = TypeVar("T")
-
-# Nothing in a test takes this long unless it hangs.
-PATIENCE_S = 10.0
 
 
 class Received(Struct, frozen=True):

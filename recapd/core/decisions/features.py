@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from recapd.core.decisions.content import CODE_RE, NAME_RE, names_of, share_of, words_of
@@ -49,6 +50,11 @@ _HEADINGS: Final = tuple(
 
 def text_features(text: str) -> dict[str, float]:
     """Words and form of a unit."""
+    return dict(_text_features(text))
+
+
+@lru_cache(maxsize=512)  # a scene that grows is judged again, with what was said in it before
+def _text_features(text: str) -> dict[str, float]:
     words = plain(text)
     tokens = tokens_of(words)
     heard = heard_in(text)

@@ -82,6 +82,7 @@ def without_secrets(scene: Scene) -> Scene:
     )
 
 
+@lru_cache(maxsize=_REMEMBERED)  # a scene that grows is judged again, with what was said in it before
 def _safe(passage: Passage) -> Passage:
     texts = {name: getattr(passage, name) for name in ("text", "tail", "asked", "options")}
     shown = {name: presentable(text) for name, text in texts.items() if redact(text) != text}

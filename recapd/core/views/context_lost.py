@@ -8,6 +8,7 @@ one path in ten, one command in five hundred.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -65,7 +66,7 @@ def lost_in(recap: Recap) -> Iterator[Lost]:
     if summary is None:
         return
     told = f"{summary.text}\n{summary.tail}".lower()
-    words = set(asked_terms(told))
+    words = _words_of(told)
     end = summary.place.offset
     for entry in reversed(recap.decisions):
         finding = entry.finding
@@ -90,6 +91,16 @@ def lost_in(recap: Recap) -> Iterator[Lost]:
             yield Lost("command", "ran", said_in_line(run.fact.target, _CHARS), run.turn, run.fact.place, run.source)
 
 
-def _is_told(text: str, words: set[str]) -> bool:
-    terms = [term for term in asked_terms(text) if not is_stem(term)]
+@lru_cache(maxsize=8)  # a session goes on for long with the same summary
+def _words_of(summary: str) -> frozenset[str]:
+    return frozenset(asked_terms(summary))
+
+
+@lru_cache(maxsize=512)
+def _telling(text: str) -> tuple[str, ...]:
+    return tuple(term for term in asked_terms(text) if not is_stem(term))
+
+
+def _is_told(text: str, words: frozenset[str]) -> bool:
+    terms = _telling(text)
     return bool(terms) and sum(term in words or stem_of(term) in words for term in terms) >= _TOLD_SHARE * len(terms)

@@ -158,12 +158,12 @@ def _files(recap: Recap) -> str:
         return ""
     kept = lasting([each.fact.path for each in changed])
     changed = [each for each, is_kept in zip(changed, kept, strict=True) if is_kept]
-    names = short_names([relative(each.fact.path, _root(recap)) for each in changed])
+    names = short_names([relative(each.fact.path, _root(recap)) for each in changed], most=_FILES)
     told = [
         code_span(name)
         + ("" if each.fact.action == "modified" else f" {each.fact.action}")
         + (f" (by {escape_markdown(each.via)})" if each.via else "")
-        for name, each in zip(names[:_FILES], changed, strict=False)
+        for name, each in zip(names, changed, strict=False)
     ]
     more = len(changed) - _FILES
     return f"**Files changed ({len(changed)}):** " + ", ".join(told + ([f"… and {more} more"] if more > 0 else []))

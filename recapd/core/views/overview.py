@@ -12,8 +12,10 @@ from msgspec import Struct
 
 from recapd.core.excerpt import excerpt
 from recapd.core.hygiene import clean_line, code_span, escape_markdown
-from recapd.core.session import Standing, current_focus, live_turns, standing, title_of
+from recapd.core.session import Standing, current_focus, live_turns, standing
+from recapd.core.state import Transcript
 from recapd.core.text import one_line
+from recapd.core.titles import opening_request
 from recapd.core.views.recap_results import outcome_of
 from recapd.core.views.recap_words import plain_line, request_line, result_line
 from recapd.core.views.short import SAID_BY_THE_STATUS, STATE_WORDS
@@ -30,7 +32,7 @@ class Row(Struct, frozen=True):
 
     session: Session
     standing: Standing
-    # What it is about: its title, else what was asked last.
+    # What it is about: its title, else the first request that says so.
     title: str
     # What is waited for, else what came out last.
     detail: str
@@ -39,7 +41,7 @@ class Row(Struct, frozen=True):
 def overview(sessions: Sequence[Session], now: str) -> list[Row]:
     """Those that wait first, then those at work; within each the latest active first."""
     rows = [told(session, now) for session in sessions]
-    rows.sort(key=lambda row: (last_active(row.session), row.session.id), reverse=True)
+    rows.sort(key=lambda row: (last_active(row.session, now), row.session.id), reverse=True)
     rows.sort(key=lambda row: _WAITING_FIRST[row.standing.status])
     return rows
 
@@ -72,11 +74,14 @@ def session_code(session: Session) -> str:
 
 def told(session: Session, now: str) -> Row:
     stand = standing(session, now)
-    title = excerpt(session.main.transcript.title, _TITLE_CHARS)
-    if not title:
-        focus = current_focus(session.main.transcript)
-        title = request_line(focus.text, _TITLE_CHARS) if focus else title_of(session)
-    return Row(session, stand, title, _detail(session, stand))
+    return Row(session, stand, _title(session.main.transcript), _detail(session, stand))
+
+
+def _title(transcript: Transcript) -> str:
+    if transcript.title:
+        return excerpt(transcript.title, _TITLE_CHARS)
+    focus = current_focus(transcript)
+    return request_line(opening_request(transcript) or (focus.text if focus else ""), _TITLE_CHARS)
 
 
 def _detail(session: Session, stand: Standing) -> str:

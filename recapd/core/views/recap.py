@@ -31,7 +31,7 @@ from recapd.core.session import (
 )
 from recapd.core.settings import DEFAULTS, DecisionSettings
 from recapd.core.state import FileFact, Milestone, Request, Step, TestRun, Turn
-from recapd.core.verdicts import standing_milestones
+from recapd.core.verdicts import failing_tests, standing_milestones
 from recapd.core.world import Session, last_active
 
 MAX_REQUESTS = 5
@@ -94,6 +94,8 @@ class Recap(Struct, frozen=True):
     files: tuple[Sourced[FileFact], ...]
     commands: tuple[Sourced[Step], ...]
     tests: tuple[Sourced[TestRun], ...]
+    # Of the main log, what nobody mended.
+    failing: tuple[TestRun, ...]
     progress: Progress
     items: tuple[OpenItem, ...]
     standing: Standing
@@ -126,6 +128,7 @@ def recap_of(session: Session, now: str, decisions: DecisionSettings = DEFAULTS.
         files=files,
         commands=_recent_commands(session),
         tests=tuple(_shown_test(run) for run in tests_of(session)[-MAX_TESTS:]),
+        failing=tuple(failing_tests(transcript)),
         progress=Progress(
             tuple(msgspec.structs.replace(item, text=excerpt(item.text, LINE_CHARS)) for item in transcript.todos),
             tuple(

@@ -9,7 +9,6 @@ import re
 from typing import Final
 
 from recapd.core.excerpt import excerpt
-from recapd.core.verdicts import failing_tests
 from recapd.core.views.recap import Recap
 
 _TESTS_PASS_RE: Final = re.compile(
@@ -37,7 +36,7 @@ def false_claims(recap: Recap) -> list[str]:
     last = recap.turns[-1] if recap.turns else None
     if last is None or last.replied is None:
         return found
-    failing = [run for run in failing_tests(recap.session.main.transcript) if run.turn == last.number]
+    failing = [run for run in recap.failing if run.turn == last.number]
     if failing and _TESTS_PASS_RE.search(last.gist):
         run = excerpt(failing[-1].command, _CHARS)
         found.append(f"The last answer says that tests pass; the last run in the log failed: {run}")

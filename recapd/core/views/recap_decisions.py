@@ -14,12 +14,11 @@ from typing import Final
 from recapd.core.decisions.entries import Entry, MadeBy
 from recapd.core.excerpt import presentable
 from recapd.core.gist import names_in, narrates, plain
-from recapd.core.hygiene import escape_markdown
 from recapd.core.text import one_line
 from recapd.core.views.recap_clauses import chars_within, clause, without_asides
 from recapd.core.views.recap_page import Page, Part
 from recapd.core.views.recap_terms import terms_of
-from recapd.core.views.recap_words import as_asked, shortened, without_run_up
+from recapd.core.views.recap_words import as_asked, said, shortened, without_run_up
 
 TEXT_CHARS: Final = 200
 _BY: Final = {"user": "you", "agent": "agent", "collaborative": "together"}
@@ -81,6 +80,7 @@ def ranked(
     return sorted(holding, key=lambda entry: (-matter(entry), -entry.turn, entry.id))
 
 
+@lru_cache(maxsize=2_048)
 def _says_little(text: str) -> bool:
     """Whether the words alone do not tell what was decided: a question that names nothing, or hardly a word."""
     asks = text.rstrip("*_` ").endswith(("?", "？"))
@@ -94,7 +94,7 @@ def in_order(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
 
 def decided(entry: Entry, columns: int) -> str:
     """The decision in its own words, fit for a line of a page."""
-    return escape_markdown(plainly(entry, columns))
+    return said(plainly(entry, columns))
 
 
 def plainly(entry: Entry, columns: int) -> str:
@@ -103,8 +103,8 @@ def plainly(entry: Entry, columns: int) -> str:
 
 
 @lru_cache(maxsize=2_048)  # a page tries several widths, and the next page tells mostly the same
-def _plainly(said: str, made_by: MadeBy, columns: int) -> str:
-    words = shortened(plain(_unruled(said)))
+def _plainly(statement: str, made_by: MadeBy, columns: int) -> str:
+    words = shortened(plain(_unruled(statement)))
     text = presentable(_matter(as_asked(words) if made_by == "user" else words))
     if made_by == "collaborative" and not _QUESTION_RE.match(text):
         text = text.rstrip("?？ ")

@@ -23,7 +23,7 @@ from recapd.core.excerpt import excerpt, presentable
 from recapd.core.hygiene import escape_markdown
 from recapd.core.session import FINISHED_S, Standing, live_turns
 from recapd.core.settings import DEFAULTS, Settings
-from recapd.core.times import seconds_between
+from recapd.core.times import a_day_after, seconds_between
 from recapd.core.views.overview import minute, overview, overview_line, session_code
 from recapd.core.views.recap import recap_of
 from recapd.core.views.recap_markdown import full_markdown
@@ -59,7 +59,7 @@ class Mark(Struct, frozen=True):
 
 def recap_md(sessions: Sequence[Session], now: str, settings: Settings = DEFAULTS) -> str | None:
     """The text, or None where nobody has asked for anything: no recap must replace an earlier one."""
-    first = told_in_full(sessions)
+    first = told_in_full(sessions, now)
     if first is None:
         return None
     recap = recap_of(first, now, settings.decisions)
@@ -74,18 +74,20 @@ def recap_md(sessions: Sequence[Session], now: str, settings: Settings = DEFAULT
     return "\n\n".join(parts) + "\n"
 
 
-def told_in_full(sessions: Sequence[Session]) -> Session | None:
+def told_in_full(sessions: Sequence[Session], now: str) -> Session | None:
     """The session in which the human spoke last; of the others a head is enough."""
-    spoken = [session for session in sessions if last_asked(session)]
-    return max(spoken, key=lambda each: (last_asked(each), last_active(each), each.id), default=None)
+    spoken = [session for session in sessions if last_asked(session, now)]
+    return max(spoken, key=lambda each: (last_asked(each, now), last_active(each, now), each.id), default=None)
 
 
-def last_asked(session: Session) -> str:
-    """When the human spoke last; "" where nothing was asked, and the last activity where the log has no times."""
+def last_asked(session: Session, now: str) -> str:
+    """When the human spoke last; "" where nothing was asked, and the last activity where the log tells no time that
+    can be true."""
     turns = live_turns(session.main.transcript)
     if not turns:
         return ""
-    return turns[-1].request.at or last_active(session) or "0"
+    at = turns[-1].request.at
+    return at if at and at <= a_day_after(now) else last_active(session, now) or "0"
 
 
 def is_ours(first_line: str) -> bool:
@@ -118,7 +120,7 @@ def says_the_same(one: str, other: str) -> bool:
 
 def mark_of(session: Session, now: str) -> Mark:
     main = session.main
-    return Mark(session.id, session.revision, main.generation, end_of(main), last_asked(session), now)
+    return Mark(session.id, session.revision, main.generation, end_of(main), last_asked(session, now), now)
 
 
 def is_ahead(mark: Mark, than: Mark) -> bool:
@@ -149,5 +151,5 @@ def _lines(sessions: list[Session], now: str) -> list[str]:
 
 
 def is_recent(session: Session, now: str) -> bool:
-    idle = seconds_between(last_active(session), now)
+    idle = seconds_between(last_active(session, now), now)
     return idle is not None and idle < FINISHED_S

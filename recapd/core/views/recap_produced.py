@@ -6,12 +6,12 @@ A pull request counts where the agent linked it, or told of one as its own resul
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from recapd.core.excerpt import excerpt, presentable
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.text import one_line
-from recapd.core.verdicts import failing_tests
 from recapd.core.views.recap import Recap
 from recapd.core.views.recap_words import command_line
 
@@ -43,8 +43,8 @@ def tests_words(recap: Recap, columns: int) -> str:
 
     A command that failed is named where there is room for it.
     """
-    if failing := failing_tests(recap.session.main.transcript):
-        run = failing[-1]
+    if recap.failing:
+        run = recap.failing[-1]
         count = f"{run.failed} {'test fails' if run.failed == 1 else 'tests fail'}" if run.failed else "tests fail"
         command = command_line(presentable(run.command))
         return f"{count}: {code_span(one_line(command, columns))}" if columns >= _COMMAND_CHARS else count
@@ -59,8 +59,12 @@ def pulls_of(recap: Recap) -> list[str]:
     found: dict[str, None] = {}
     texts = [link.url for link in recap.session.main.transcript.links] + [turn.gist for turn in recap.turns]
     for text in texts:
-        for numbers in _PULL_RE.findall(text):
-            number = numbers[0] or numbers[1]
+        for number in _pulls_in(text):
             found.pop(number, None)
             found[number] = None
     return list(found)
+
+
+@lru_cache(maxsize=2_048)  # of a session that grows, nearly all is asked for again
+def _pulls_in(text: str) -> tuple[str, ...]:
+    return tuple(one or other for one, other in _PULL_RE.findall(text))

@@ -71,13 +71,18 @@ def telling_of(turns: Sequence[Turn], milestones: Sequence[Milestone]) -> Tellin
     return Telling(tuple(statements), weights)
 
 
-def told_in(turn: Turn, *, may_ask: bool = False) -> list[tuple[str, float]]:
+def told_in(turn: Turn, *, may_ask: bool = False) -> tuple[tuple[str, float], ...]:
     """What came of a turn, each with how much it tells; what only narrates where there is nothing else."""
-    lines = [_COUNTED_RE.sub("", line) for line in results_of(turn)]
+    return _told_in(turn.gist, turn.outcome, may_ask)
+
+
+@lru_cache(maxsize=2_048)  # of a session that grows, nearly all is asked for again
+def _told_in(gist: str, outcome: str, may_ask: bool) -> tuple[tuple[str, float], ...]:
+    lines = [_COUNTED_RE.sub("", line) for line in results_of(gist, outcome)]
     worths = [_worth(line) if may_ask or not line.endswith(("?", "？")) else 0.0 for line in lines]
     kept = [number for number, worth in enumerate(worths) if worth >= _LEAST_WORTH]
     kept = kept or [number for number, worth in enumerate(worths) if worth][:1]
-    return [(lines[number], worths[number] * _FIRST_FACTOR if number == 0 else worths[number]) for number in kept]
+    return tuple((lines[number], worths[number] * (_FIRST_FACTOR if number == 0 else 1.0)) for number in kept)
 
 
 def outcome_of(turn: Turn) -> str:
@@ -108,10 +113,10 @@ def _is_fragment(line: str, worth: float) -> bool:
     return len(_WORD_RE.findall(line)) < _LEAST_WORDS or (len(line) < _LEAST_CHARS and worth < _NOTHING_DONE)
 
 
-def results_of(turn: Turn) -> list[str]:
+def results_of(gist: str, outcome: str) -> list[str]:
     """What the agent said came of a turn, statement by statement; what it said last where it only narrated."""
-    if turn.gist:
-        return turn.gist.split("\n")
-    if not turn.outcome or narrates(turn.outcome):
+    if gist:
+        return gist.split("\n")
+    if not outcome or narrates(outcome):
         return []
-    return [piece.text for piece in pieces_of(turn.outcome) if piece.worth > 0]
+    return [piece.text for piece in pieces_of(outcome) if piece.worth > 0]

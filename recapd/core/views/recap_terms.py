@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from math import log2
 from typing import Final
 
@@ -71,23 +72,21 @@ def terms_of(text: str) -> Mapping[str, float]:
 
 def weights_of(turns: Sequence[tuple[str, str]]) -> dict[str, float]:
     """What each term of a session weighs, from what was asked and what was answered in each turn."""
+    # A long session has tens of thousands of terms: no step of Python's own for each.
+    asked = [terms_of(request) for request, _ in turns]
+    said = [{**terms_of(answer), **wanted} for wanted, (_, answer) in zip(asked, turns, strict=True)]
     weight: dict[str, float] = {}
-    count: dict[str, int] = {}
     last: dict[str, int] = {}
-    asked: set[str] = set()
-    for number, (request, answer) in enumerate(turns, start=1):
-        said = terms_of(request)
-        asked.update(said)
-        for term, sort in {**terms_of(answer), **said}.items():
-            weight[term] = sort
-            count[term] = count.get(term, 0) + 1
-            last[term] = number
+    for number, terms in enumerate(said, start=1):
+        weight.update(terms)
+        last.update(dict.fromkeys(terms, number))
+    count = Counter(chain.from_iterable(said))
+    all_asked = set(chain.from_iterable(asked))
     whole = max(len(turns), 1)
+    often = [log2(1 + times) for times in range(whole + 1)]
+    lately = [_OLDEST + (1 - _OLDEST) * number / whole for number in range(whole + 1)]
     return {
-        term: sort
-        * log2(1 + count[term])
-        * (_OLDEST + (1 - _OLDEST) * last[term] / whole)
-        * (_ASKED if term in asked else 1.0)
+        term: sort * often[count[term]] * lately[last[term]] * (_ASKED if term in all_asked else 1.0)
         for term, sort in weight.items()
     }
 
@@ -134,7 +133,8 @@ def _more(
 ) -> list[int]:
     """What a statement adds only shrinks as others are taken, so the best on the heap need only be weighed again."""
     hinted = terms_of(known)
-    worth = {term: weight * known_worth if term in hinted else weight for term, weight in weights.items()}
+    worth = dict(weights)
+    worth.update((term, weights[term] * known_worth) for term in hinted if term in weights)
     terms = [terms_of(statement.text) for statement in statements]
     groups = [room.group(statement.turn) for statement in statements]
     lengths: list[float] = [(len(statement.text) + _OVERHEAD_CHARS) ** _COST_POWER for statement in statements]
@@ -152,7 +152,7 @@ def _more(
             worth.pop(term, None)
 
     def gain(position: int) -> float:
-        new = sum(worth.get(term, 0.0) for term in terms[position])
+        new = sum([worth[term] for term in terms[position] if term in worth])
         # One more of the same turn, or topic, is worth less than the first of another.
         repeated: float = _AGAIN ** told[groups[position]]
         return statements[position].factor * repeated * new / lengths[position]

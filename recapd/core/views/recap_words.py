@@ -72,6 +72,7 @@ _NO_PROSE: Final = ("-", "*", "#", "|", "<", "{")
 _ASKING: Final = ("?", "？", "吗", "か。")
 
 
+@lru_cache(maxsize=1_024)  # a page tries several widths, and the next page tells mostly the same
 def request_line(text: str, columns: int) -> str:
     """What a prompt asks, on one line: its own words without quotes, code and run-up; of a long one the asking part."""
     own = _typed(strip_quoted_reply(text))
@@ -193,11 +194,12 @@ def lasting(paths: Sequence[str]) -> list[bool]:
     return kept if any(kept) else [True] * len(paths)
 
 
-def short_names(paths: Sequence[str]) -> list[str]:
-    """Each path as briefly as tells it from the others: its name, with its folder where names repeat."""
+def short_names(paths: Sequence[str], *, most: int | None = None) -> list[str]:
+    """Each path as briefly as tells it from the others: its name, with its folder where names repeat. The first few
+    where no more are wanted."""
     names = [path.rstrip("/").rpartition("/")[2] or path for path in paths]
     count = Counter(names)
     return [
         one_line(name if count[name] == 1 else "/".join(path.split("/")[-2:]), _NAME_CHARS)
-        for name, path in zip(names, paths, strict=True)
+        for name, path in zip(names[:most], paths[:most], strict=True)
     ]

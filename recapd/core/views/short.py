@@ -7,6 +7,7 @@ last to be dropped; what came out lately takes whatever room the other lines lea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import msgspec
@@ -18,7 +19,6 @@ from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.text import ELLIPSIS, one_line
 from recapd.core.tokens import estimate_tokens, token_share
-from recapd.core.verdicts import failing_tests
 from recapd.core.views.recap import Recap, is_changed
 from recapd.core.views.recap_canary import false_claims
 from recapd.core.views.recap_decisions import decided, ranked
@@ -152,8 +152,8 @@ def failed_end(recap: Recap, columns: int) -> str:
     if last.fact.ok or last.fact.denied or last.source is not recap.session.main or is_told:
         return ""
     # What the human stopped did not fail, and tests that fail are told of beside it.
-    main = last.source.transcript
-    if main.ending.moment == "interrupted" or any(run.place == last.fact.place for run in failing_tests(main)):
+    is_stopped = last.source.transcript.ending.moment == "interrupted"
+    if is_stopped or any(run.place == last.fact.place for run in recap.failing):
         return ""
     step = brief(last.fact)
     return describe(msgspec.structs.replace(step, outcome=one_line(step.outcome, columns)), _root(recap), MARKDOWN)
@@ -167,8 +167,7 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
     results = [
         Statement(text, each.turn, each.factor * _timely(each, newest), origin=each.text)
         for each in telling.statements
-        for text in dict.fromkeys((result_line(each.text, _RECENT_CHARS), result_line(each.text, _BRIEF_CHARS)))
-        if not text.endswith("…") or len(text) > _BRIEF_CHARS
+        for text in _versions(each.text)
     ]
     most = settings.short_decisions if settings.show_decisions else 0
     entries = ranked(recap.decisions, recap.turn, telling.weights, " ".join(rest))[: most * 2] if most else []
@@ -201,7 +200,7 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
         statements,
         telling.weights,
         Room(
-            costs=[token_share(f"; {text}") for text in texts],
+            costs=[_cost(text) for text in texts],
             left=lambda taken: left(taken, files or [""]),
             most=lambda group: most if group < 0 else len(statements),
         ),
@@ -215,6 +214,19 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
         if left(taken, acted) >= 0:
             return lines(taken, acted)
     return lines(taken, [])
+
+
+@lru_cache(maxsize=4_096)  # of a session that grows, nearly all is asked for again
+def _versions(result: str) -> tuple[str, ...]:
+    """A result in some more and in a few words, but for what is cut off early."""
+    lines = dict.fromkeys((result_line(result, _RECENT_CHARS), result_line(result, _BRIEF_CHARS)))
+    return tuple(line for line in lines if not line.endswith(ELLIPSIS) or len(line) > _BRIEF_CHARS)
+
+
+@lru_cache(maxsize=8_192)
+def _cost(text: str) -> float:
+    """What a statement more costs at most."""
+    return token_share(f"; {text}")
 
 
 def _decided(entry: Entry) -> str:
@@ -241,7 +253,7 @@ def _files(recap: Recap) -> list[str]:
     changed = [each.fact for each in recap.files if is_changed(each.fact) and not each.via]
     changed = [fact for fact, is_kept in zip(changed, lasting([fact.path for fact in changed]), strict=True) if is_kept]
     changed.sort(key=lambda fact: -fact.writes)
-    names = short_names([fact.path for fact in changed if fact.path.strip()])[:_FILES]
+    names = short_names([fact.path for fact in changed if fact.path.strip()], most=_FILES)
     while len(names) > 1 and len(", ".join(names)) > _FILES_CHARS:
         names.pop()
     if not names:

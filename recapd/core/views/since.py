@@ -115,6 +115,12 @@ def after_cursor(session: Session, cursor: Cursor) -> Point | None:
     return Point(cursor.turn, cursor.offset, from_epoch(cursor.at_ms) if cursor.at_ms else "")
 
 
+def is_of_log(session: Session, cursor: Cursor) -> bool:
+    """Whether a cursor was made from this session's log, as far as can be told: a document is another with each
+    message. It may be ahead of what is read of the log so far."""
+    return _is_document(session.main) or cursor.generation == session.main.generation
+
+
 def after_mark(session: Session, mark: Cursor | None) -> Point:
     """What a named reader has not seen: all of it without a mark, and what is later where the log was rewritten."""
     if mark is None:

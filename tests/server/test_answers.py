@@ -1,0 +1,130 @@
+"""Answers that are kept for whoever asks the same next, as they are sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import Raw
+
+from recapd.core.world import Session
+from recapd.server.answers import Answers
+from recapd.server.dispatch import answer, answer_to_send
+from recapd.wire.base import SessionSelector, Unchanged, Wire
+from recapd.wire.methods import lookup
+from recapd.wire.params import decode_params
+from recapd.wire.types import RecapGetResult
+from tests.support.fake_backend import FakeBackend, FakeService, backend_of, client_of, session_id
+
+
+class Remembering(FakeService):
+    """A service of many clients, whose only session may change."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.kept = Answers()
+        self.revision = 1
+
+    def now(self) -> str:
+        return "2026-03-01T12:00:00.000Z"
+
+    def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+        return msgspec.structs.replace(super().session(selector, cwd), revision=self.revision)
+
+    def answers(self) -> Answers:  # type: ignore[override]
+        return self.kept
+
+
+@pytest.fixture
+def backend(tmp_path: Path) -> FakeBackend:
+    backend = backend_of(tmp_path)
+    backend.service = Remembering(tmp_path)
+    return backend
+
+
+@pytest.fixture
+def service(backend: FakeBackend) -> Remembering:
+    assert isinstance(backend.service, Remembering)
+    return backend.service
+
+
+def sent(service: Remembering, method: str = "recap/get", **params: Any) -> Wire | Raw:
+    raw = msgspec.json.encode(params)
+    row = lookup(method)
+    assert row is not None
+    return answer_to_send(service, method, decode_params(row, raw), raw)
+
+
+class Counted(Wire, frozen=True, kw_only=True):
+    number: int
+
+
+def test_the_same_question_is_worked_out_once() -> None:
+    made: list[int] = []
+
+    def make() -> Counted:
+        made.append(1)
+        return Counted(number=len(made))
+
+    answers = Answers()
+    assert answers.get_or_make("a", make) == Raw(b'{"number":1}')
+    assert answers.get_or_make("a", make) == Raw(b'{"number":1}')
+    assert answers.get_or_make("b", make) == Raw(b'{"number":2}')
+
+
+def test_what_nobody_asked_for_longest_is_dropped_first() -> None:
+    answers = Answers(most=2)
+    for key in ("a", "b", "a", "c"):
+        answers.get_or_make(key, lambda: Counted(number=1))
+    assert answers.get_or_make("a", lambda: Counted(number=2)) == Raw(b'{"number":1}')
+    assert answers.get_or_make("b", lambda: Counted(number=2)) == Raw(b'{"number":2}')
+
+
+def test_what_is_kept_says_what_is_worked_out(service: Remembering) -> None:
+    found = sent(service)
+    assert isinstance(found, Raw)
+    assert bytes(found) == msgspec.json.encode(answer(service, "recap/get", b"{}"))
+
+
+def test_an_answer_is_kept_until_its_session_changes(service: Remembering) -> None:
+    first = sent(service)
+    assert sent(service) is first
+    service.revision = 2
+    second = sent(service)
+    assert isinstance(second, Raw)
+    assert msgspec.json.decode(second, type=RecapGetResult).revision == 2
+
+
+def test_other_params_are_another_question(service: Remembering) -> None:
+    assert sent(service, format="full") is not sent(service)
+
+
+def test_who_knows_the_revision_is_told_so(service: Remembering) -> None:
+    assert isinstance(sent(service, knownRevision=1), Unchanged)
+
+
+@pytest.mark.parametrize(
+    ("method", "params"), [("recap/get", {"format": "timeline"}), ("files/list", {}), ("decisions/list", {})]
+)
+def test_what_rests_on_marks_or_costs_little_is_not_kept(
+    service: Remembering, method: str, params: dict[str, object]
+) -> None:
+    assert isinstance(sent(service, method, **params), Wire)
+
+
+@pytest.mark.anyio
+async def test_an_editor_is_shown_what_was_kept(backend: FakeBackend) -> None:
+    async with client_of(backend) as client:
+        await client.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        for _ in range(2):
+            shown = await client.request("workspace/executeCommand", {"command": "recapd.showRecap"}, dict[str, object])
+            assert shown["sessionId"] == session_id(1)
+            message = await client.expect_notification("window/showMessage", dict[str, object])
+            assert message["message"] == shown["markdown"] != ""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
