@@ -7,8 +7,8 @@
 in the package from them, the same bytes from the same data. How good they are: tests/eval/decisions.py --cv.
 Needs the extra `train` (numpy, scikit-learn); what is made needs nothing.
 
-Only trees over what is around a sentence, none over its words: weights for words, single or hashed or as vectors, made
-the figures on the sessions trained on better and those on other sessions no better.
+A straight line over what is around a sentence, nothing over its words. Weights for words, single or hashed or as
+vectors, and boosted trees made the figures on the sessions trained on better and those on other sessions no better.
 """
 
 from __future__ import annotations
@@ -16,34 +16,23 @@ from __future__ import annotations
 import json
 import lzma
 import sys
-from base64 import b85encode
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from zlib import compress, crc32
+from zlib import crc32
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
-from threadpoolctl import threadpool_limits
+from sklearn.preprocessing import StandardScaler
 
 from tests.eval.labelled import Labelled, outcomes, read_all, scorer
 
 WEIGHTS = Path(__file__).parents[2] / "recapd" / "core" / "decisions"
 MODELS = ("agent", "user", "assent")
-# Large leaves and few features at a time: on other sessions as good as finer trees, and they learn less by heart.
-_MANY = {
-    "max_iter": 110, "max_depth": 4, "learning_rate": 0.05, "min_samples_leaf": 50, "l2_regularization": 20.0,
-    "max_features": 0.1,
-}  # fmt: skip
-# Nods are few.
-_FEW = {
-    "max_iter": 60, "max_depth": 2, "learning_rate": 0.06, "min_samples_leaf": 8, "l2_regularization": 2.0,
-    "max_features": 0.3,
-}  # fmt: skip
-SHAPES: dict[str, dict[str, Any]] = {"agent": _MANY, "user": _MANY, "assent": _FEW}
-# So many forests, grown from other random choices, have an equal say.
-SEEDS = 1
+# How freely the weights may differ from none at all; by cross-validation.
+FREEDOM = {"agent": 0.004, "user": 0.004, "assent": 0.01}
+# What is smaller is nothing.
+SMALLEST = 0.0005
 # Parts for cross-validation: at most as many as there are repositories, so each is left out once.
 FOLDS = 100
 
@@ -65,19 +54,20 @@ class Fitted:
     def __init__(self, samples: Samples, rows: np.ndarray) -> None:
         rows = rows[samples.weight[rows] > 0]
         self.samples = samples
-        # Threads only get in each other's way: there is little to do at a time.
-        with threadpool_limits(1):
-            self.forests = [
-                HistGradientBoostingClassifier(early_stopping=False, random_state=seed, **SHAPES[samples.name]).fit(
-                    samples.x[rows], samples.y[rows]
-                )
-                for seed in range(SEEDS)
-            ]
+        scaler = StandardScaler().fit(sized(samples.x[rows]))
+        line = LogisticRegression(C=FREEDOM[samples.name], max_iter=300)
+        line.fit(scaler.transform(sized(samples.x[rows])), samples.y[rows])
+        self.slopes = line.coef_[0] / scaler.scale_
+        self.bias = float(line.intercept_[0] - self.slopes @ scaler.mean_)
 
     def said(self, rows: np.ndarray) -> np.ndarray:
         """Log odds, before calibration."""
-        with threadpool_limits(1):
-            return np.asarray(np.mean([each.decision_function(self.samples.x[rows]) for each in self.forests], axis=0))
+        return np.asarray(self.bias + sized(self.samples.x[rows]) @ self.slopes)
+
+
+def sized(x: np.ndarray) -> np.ndarray:
+    """As model.py takes them."""
+    return np.asarray(np.log1p(np.abs(x)))
 
 
 def folds_of(group: np.ndarray, count: int = FOLDS) -> list[list[str]]:
@@ -101,13 +91,12 @@ def out_of_fold(samples: Samples, parts: Sequence[Sequence[str]]) -> np.ndarray:
     return said
 
 
-def calibration(said: np.ndarray, y: np.ndarray, weight: np.ndarray) -> tuple[list[float], list[float]]:
-    """Knots that turn log odds into how often it was so: a curve of two numbers, too few to learn noise."""
+def calibration(said: np.ndarray, y: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
+    """Slope and constant that turn log odds into what they were worth on sessions not trained on: too few to learn
+    noise."""
     trained = weight > 0
     fitted = LogisticRegression(C=1e3).fit(said[trained].reshape(-1, 1), y[trained])
-    at = np.linspace(min(-8.0, float(said.min())), max(4.0, float(said.max())), 60)
-    was = fitted.predict_proba(at.reshape(-1, 1))[:, 1]
-    return [round(float(each), 4) for each in at], [round(float(each), 4) for each in was]
+    return float(fitted.coef_[0][0]), float(fitted.intercept_[0])
 
 
 def gathered(sessions: Sequence[Labelled]) -> list[dict[str, Any]]:
@@ -125,47 +114,23 @@ def gathered(sessions: Sequence[Labelled]) -> list[dict[str, Any]]:
     return rows
 
 
-def _nodes(nodes: Any, step: float, node: int = 0) -> list[float]:
-    """A tree from its root: a feature and its bound, then the left branch, then the right; a leaf is -1 and its say."""
-    here = nodes[node]
-    if here["is_leaf"]:
-        return [-1, round(float(here["value"]) * step, 4)]
-    return [
-        int(here["feature_idx"]),
-        round(float(here["num_threshold"]), 3),
-        *_nodes(nodes, step, int(here["left"])),
-        *_nodes(nodes, step, int(here["right"])),
-    ]
-
-
-def packed(fitted: Fitted, knots: tuple[list[float], list[float]]) -> bytes:
-    share = 1 / len(fitted.forests)
-    model = {
-        "names": fitted.samples.names,
-        "trees": [_nodes(grown.nodes, share) for forest in fitted.forests for (grown,) in forest._predictors],
-        "bias": float(np.mean([forest._baseline_prediction.ravel()[0] for forest in fitted.forests])),
-        "said": knots[0],
-        "was": knots[1],
-    }
-    return b85encode(compress(json.dumps(model, separators=(",", ":")).encode(), 9))
-
-
-def write_weights(name: str, data: bytes) -> None:
-    text = data.decode()
+def write_weights(fitted: Fitted, slope: float, constant: float) -> None:
+    name = fitted.samples.name
+    slopes = zip(fitted.samples.names, fitted.slopes * slope, strict=True)
     lines = [
-        f'"""Weights for {name} candidates: made by tests/eval/train_decisions.py, read by model.py, not for people.',
+        f'"""Weights for {name} candidates: made by tests/eval/train_decisions.py, read by model.py.',
         "",
-        "A compressed table of trees; no text and no words went into it.",
+        "What the logarithm of each feature adds to the log odds; no text and no words went into it.",
         '"""',
         "",
         "from __future__ import annotations",
         "",
         "from typing import Final",
         "",
-        "PACKED: Final = (",
-        # No character of base 85 needs a backslash or is a double quote.
-        *(f'    b"{text[at : at + 112]}"' for at in range(0, len(text), 112)),
-        ")",
+        f"BIAS: Final = {fitted.bias * slope + constant:.4f}",
+        "SLOPES: Final = {",
+        *(f'    "{feature}": {weight:.4f},' for feature, weight in slopes if abs(weight) >= SMALLEST),
+        "}",
     ]
     (WEIGHTS / f"weights_{name}.py").write_text("\n".join(lines) + "\n")
 
@@ -174,10 +139,9 @@ def train(rows: list[dict[str, Any]]) -> None:
     for name in MODELS:
         samples = Samples(name, [row for row in rows if row["model"] == name])
         said = out_of_fold(samples, folds_of(samples.group))
-        knots = calibration(said, samples.y, samples.weight)
-        data = packed(Fitted(samples, np.arange(len(samples.y))), knots)
-        write_weights(name, data)
-        sys.stdout.write(f"{name}: {len(samples.y)} candidates, {samples.y.sum()} decisions, {len(data)} bytes\n")
+        worth = calibration(said, samples.y, samples.weight)
+        write_weights(Fitted(samples, np.arange(len(samples.y))), *worth)
+        sys.stdout.write(f"{name}: {len(samples.y)} candidates, {samples.y.sum()} decisions\n")
 
 
 def cross_validated(sessions: Sequence[Labelled]) -> list[np.ndarray]:
@@ -192,10 +156,10 @@ def cross_validated(sessions: Sequence[Labelled]) -> list[np.ndarray]:
         said = out_of_fold(samples, parts)
         for part in parts:
             inside = np.isin(samples.group, part)
-            knots = calibration(said[~inside], samples.y[~inside], samples.weight[~inside])
+            slope, constant = calibration(said[~inside], samples.y[~inside], samples.weight[~inside])
             for number in np.where(inside)[0]:
                 at, place = index[chosen[number]]
-                likely[at][place] = np.interp(said[number], *knots)
+                likely[at][place] = 1 / (1 + np.exp(-(slope * said[number] + constant)))
     return likely
 
 

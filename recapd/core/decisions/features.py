@@ -42,6 +42,24 @@ _FIRST: Final = tuple(
         "status",
     )
 )
+# Words that fix how something is to be, not only that it is to be done.
+_SPECIFIC: Final = tuple(
+    GROUPS.index(group)
+    for group in (
+        "contrast",
+        "cause",
+        "limit",
+        "rule",
+        "negation",
+        "choice",
+        "condition",
+        "later",
+        "correction",
+        "option",
+    )
+)
+# A task in so few words says nothing of the how.
+_FEW_WORDS: Final = 6
 _HEADINGS: Final = tuple(
     GROUPS.index(group)
     for group in ("fix", "choice", "cause", "offer", "later", "status", "act", "past", "option", "look", "rule")
@@ -89,6 +107,11 @@ def _text_features(text: str) -> dict[str, float]:
         "you": float(any(token in ("you", "your", "you're") for token in tokens)),
         "ascii": float(text.isascii()),
     }
+    details = ("code", "names", "numbers", "quoted", "arrow")
+    found["specific"] = float(sum(heard[bit] > 0 for bit in _SPECIFIC) + sum(found[name] > 0 for name in details))
+    is_bare = not found["specific"]
+    found["bare"] = float(is_bare)
+    found["bare_short"] = float(is_bare and len(tokens) <= _FEW_WORDS)
     return found
 
 

@@ -43,6 +43,8 @@ _SAME_ELSEWHERE: Final = 0.6
 _EXPLICIT: Final = 0.9
 # A wish that names what it is not, or a cause with its fix, that was acted upon at once: about every second one was.
 _BORNE_OUT: Final = 0.4
+# "Fix the parser", unasked.
+_BARE_TASK: Final = 0.25
 # Sentences of a message that says one thing.
 _ONE_THING: Final = 2
 # How much a candidate loses by its rivals, in log odds; by cross-validation.
@@ -52,7 +54,7 @@ _FOURTH_OF_TURN: Final = 0.8
 # A message longer than this may well decide several things.
 _LONG_MESSAGE: Final = 400
 # What is left of the log odds when sessions of other people are judged, and a constant; by cross-validation.
-_TEMPERED: Final = {"agent": (0.5, -0.28), "user": (0.87, -0.06), "assent": (0.5, 0.0)}
+_TEMPERED: Final = {"agent": (0.5, -0.15), "user": (0.87, -0.06), "assent": (0.5, 0.0)}
 # Scenes of the sessions looked at lately.
 _REMEMBERED: Final = 4_096
 
@@ -96,6 +98,13 @@ def _at_least(candidate: Candidate) -> float:
     return _BORNE_OUT if _is_borne_out(candidate) else 0.0
 
 
+def _at_most(candidate: Candidate) -> float:
+    """What a rule says against it: a few words that only name a task choose nothing."""
+    features = candidate.features
+    is_task = candidate.model == "user" and features["bare_short"] and (features["first_act"] or features["first_fix"])
+    return _BARE_TASK if is_task and not features["asked"] else 1.0
+
+
 def _is_borne_out(candidate: Candidate) -> bool:
     features = candidate.features
     if candidate.model == "user":
@@ -103,13 +112,18 @@ def _is_borne_out(candidate: Candidate) -> bool:
         return is_done and bool(alternatives_of(candidate.core))
     if candidate.model == "agent":
         is_done = features["edits_next"] > 0 and features["is_only"] > 0
-        return is_done and features["w_cause"] > 0 and features["w_fix"] > 0
+        # A finding, and behind it "let me fix that".
+        has_cause = features["w_cause"] > 0 or (features["points_back"] > 0 and features["sentences"] > 1)
+        return is_done and (bool(alternatives_of(candidate.core)) or (has_cause and features["w_fix"] > 0))
     return False
 
 
 def against_each_other(candidates: list[Candidate], likely: list[float]) -> list[float]:
     """A turn holds few decisions: a second of one message loses, and so does a fourth of a turn."""
-    firm = [max(chance, _at_least(candidate)) for candidate, chance in zip(candidates, likely, strict=True)]
+    firm = [
+        min(max(chance, _at_least(candidate)), _at_most(candidate))
+        for candidate, chance in zip(candidates, likely, strict=True)
+    ]
     odds = [log(max(chance, 1e-4) / (1 - min(chance, 1 - 1e-4))) for chance in firm]
     best: dict[int, int] = {}
     for index in sorted(range(len(odds)), key=lambda at: (-odds[at], at)):

@@ -48,6 +48,7 @@ _REVERTS_RE: Final = re.compile(
 # The agent gives up how it went about something, and begins anew.
 _ANEW_RE: Final = re.compile(
     r"\b(?:an? (?:\w{1,15} )?(?:different|alternative|new)|another) (?:approach|strategy)\b|\bstart(?:ing|ed)? over\b"
+    r"|\bthat (?:was(?:n['’]t| not)|is(?:n['’]t| not)) it\b"
     r"|\b(?:start|begin|rebuil|rewr)\w{0,5} (?:\w{1,20} ){0,4}from scratch\b"
     r"|推倒重来|换一?种(?:方法|方式|思路)|다른 방(?:식|법)으로",
     re.IGNORECASE,

@@ -131,7 +131,9 @@ def _goes_on(text: str, before: Unit, unit: Unit) -> bool:
     if _HANGING_RE.search(before.text[-12:]):
         return True
     last_line = before.text.rpartition("\n")[2]
-    is_wrapped = gap.count("\n") == 1 and len(last_line) >= _LEAST_WRAPPED_CHARS and last_line[-1] not in ".!?:：。！？"
+    is_wrapped = (
+        gap.count("\n") == 1 and len(last_line) >= _LEAST_WRAPPED_CHARS and last_line[-1] not in ".!?:：。！？]"
+    )
     return is_wrapped and unit.text[0].islower()
 
 

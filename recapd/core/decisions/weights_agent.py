@@ -1,106 +1,159 @@
-"""Weights for agent candidates: made by tests/eval/train_decisions.py, read by model.py, not for people.
+"""Weights for agent candidates: made by tests/eval/train_decisions.py, read by model.py.
 
-A compressed table of trees; no text and no words went into it.
+What the logarithm of each feature adds to the log odds; no text and no words went into it.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-PACKED: Final = (
-    b"c-nnk+j1N^j{O%umler7Ilt1;;ZWP<wzg%-Bgv!g*w}wxf&_sBR(f7snX0NRUT`@$0O<ey@O1zE`ugEtzkRs>`gVQ!^!fSa<@)*U;rZ#qh5z*Q{N"
-    b"+_{Uant%zFzhI_3ilw-MqX!ztijM=ZA;!`q%Z#r$4S=pI@&1c3yn?{O$hbRd2sOyu7}Bx_)_hqrW{re&Lr-kJo#;ULXJb{N>6opB|n*_3^&m|2hB"
-    b"i{rmm=M1S1l{VP4_%l+%O{&M~N?U`Qs(_eKU^Y(iG^7wFlk^9H{H@JJc{{1F5Z$DpXC9dC}|A*#vefsj+*XVI9&-L%mkM|GXX#ijEA0BbSb87dW-"
-    b"{jgX?EKT$hri|e+x5$z`o+iR=fC9UsW0xm`Qp>{&+QLm@#poAxeR=BeR+k?{rl(jmA?4t{rTmK{PpGMqyF^k+x^?mSGj$^e;QAFdH(*XPrhG%yQd"
-    b"ZS{(bBk-F)l2_3-p3-SsP;^tk+d-(^K^zCAyDmb*Fkak*B1-prYg>*udu^^NBrJmYc4lN{GP{BbR#?{f0_@%eR*i*DA4`!#QHzxr|i_HBIn6+ivj"
-    b"NB4C9I4_@{9{=fAfAuAPTCcj#EUAw=@p&m%bDobdwMQ8L<HOUHREoy%`20Tf>HdY@`F{WMSHJz^=i}oQ?!Qgp=DVk#-~SjZ#3~^QHkF!RKMiG+JD"
-    b"upff4aWI^;j8t;pvRawU6Uw&S+esWIjEA8Ww>r*RbXV4dloD%k^noJU={<Lf(J=Yuvp)@b`bbT>m3KG;fx`%)95Ox0ktUd=L6G{xSzPE_tcPH4gG"
-    b"e7vmpqv>>l~w-$|W+1&9RDGJ>#&4Ej6i~jxd`E9K7%e4#i!+&%$Uamj7wOLpHe0sTmqQSlVe3Au!y*|BNpT=a@C4K&tEZC3;Qn_IS$=?1Lzw>r|e"
-    b"4P9E_Waje+&40wBAaZwem*_u9O-7hzW%uXJf8E;JN+)J|E^2_PV4?<?a@2#!n@sqcV7Q@F=g+f+5PHaYTx_Xns>7=?`YEA*_^$L0eDyKe_yKeeq+"
-    b"qumnC>tGw}ZD=hK%if^W~y^CN7}-swv;j(?tie)zqw)ys8w!QWE59CzvB+$Dv(;}YG)joW%jvEP4mmygHYapXvs{VIBTH(hf76u;?8<2U=|CHsDr"
-    b"L%y_w{xsilM_r%sIbTwtzm>ecmc0B>ACLDuq&CLFpQ-iIAA0D|#{Oe6Jb$VA;^<u;)`#dbCCX=FxwwcA@Y%`3^Y546*6;Qi(rZd%{LUR~7~@wDnQ"
-    b"STaqxxemW*kuexz=C_eY|8ETL@t-g_Fk~p-=X3mvHdvXZou14hQVgS~1sZ{}jzeo)vh9T#j*W!WdwM0Um`fLSISe?6b>ylJm3}dA?gR@5Q|3CF1X"
-    b"dqF+CzSU7n5$m{pq;V(X)J>jTpNHxsmsYyp!b@RNgiZA04nWwl!PZr<x@6nsy`}O-}{Y)R!#f2#bj-JDF7$Pdq;?3|u_cp*z_2rq%>ZbDegBK}wN"
-    b"y$37BztqoxDO~NU14}MG`*nm;zdkSq%kLWKq@+%qyK2V#3*mpE;M5$y{MOd+BFq)7G6+!m($YN{?VoKp({jRC7&w1nNcX+F;~Dhv$-wEs)zm=RLr"
-    b"A^VtUv2wu?`=t27i=H;11NQ6!;%I7EHR9YvJ5%hJ@@Ob@iG?&MSb+ced1fNCz?>7OInCqZsBohkIwkTtgi55$axqq_Oa!OKdA>|v^{TeafcG_YO;"
-    b"!K?l_mGv>eMzUbFg>>9?0j|0*sp%y8w$B06!@y*bIP=GyL$fjEr^rf%G52<fDASiRtss3X!sNvi<v6zQxN9Edy2%uS$mftsp7eOennvp*>=ITJ?n"
-    b"yB_Mylnelt!?sp-<Tbv)4`p*LCaHr*%nF*qttX(vb#FY8+s>qWp4kup+~0<^Jou#@)W_M&vA#-KAu%)&Z*};upo~IdN#D0IY!p#4`8@dV4uQAv_p"
-    b">ITkQSOC8oU;*h8YV#B&UzFxs1bQ`FyFLjIT60R&6Pci*8ee}-_1UQfP2qL(M!wvyf+3dj5dRDnEb~%GBT#FVCaY@TrEhS9d%E`Kq-GS*=nC@mjg"
-    b"6OI9v=Rl~)WQN5d4woW?nb%`ZVX;bqYDaVLK1azR+GI<;HX1=x`g>67CgW*v3<_$tZ?*40puh`jEpU~r0!BxRun+w<&l?+s=*3LMS^~@mOi`TZl@"
-    b"BEWUMDP#eU(|N*qoscvO|G3y6_f94=>9YbU-q(QL>yf^G1w0xA?^Nv2WVpl={y{TV1VRh`Cgh@~0C=d;;-5kgtK<k%wVRMiiWX-riShLh2Pkyp4C"
-    b"ToLVDK9W{LC925Af|DSz3F@BI!G#36-9O~5aV!d&51M-9Uu3!OaHNR2S19AeY|$dqjH<`zK%mN)%oaQNHMHEyFR^Xt*kK@k#0cshyUe61kek%Xyl"
-    b"G~`!SJ8vPmAYE!;(*JV8q4S9fPrPO^4LgSAg`|+laEwsBS1lNM*B=LsInfU5{f{s5itunD9Zzz$T%Hz^cXZ^ZNlq3w1t`Y}i`b&8lzm98v-M$Syq"
-    b"BGl3R`9V0IYQrAp<iYzrP-5|)=pJhSka?1-KH!yf(&AsYfLh!z@dmnDPtFq8J2Jm|xZ6wF8?3w!V@V>8raY;ozj9@h}hlF5^XB7mKJMb%gNC$0Zv"
-    b"XM;&DXg3McZWa}4ZY_M<Wx?;mSWtrK%PuVBEY`uBZMTFW8#hMVOPU)D9eF@*ad(BjCz*vlxEdVWyfC{{uqEjf}tVURp~=hB(@^QwNXV3r<(?bka)"
-    b"!aSbnx`K0XV`B{aoOcSw?x6>{o?I$YR1saGkhCPs2P`w`(H^ASBTAG^^!gkK1KYf81s=fNqcC{FD#yO$2&IkF&fiHF3yKp?h3VlN)VGx-w5+dCL="
-    b"bYLY{z+O%ekgq!NX%#A11*e!Q&1l581^+d?_aG_3&G^&1vzd_wE<Y7@U(|jSx8X{L@nQhoi0AYTa4XIL)Rq;-gLhmz>u*rpiWNngs|Nk8sw(O4=V"
-    b"biTU@DRbFH%Ak;~v^uf?;_srVuDj$sI98vKAGBv>AO-Y~06#%K^ZBi@PHL(cwWwJ=uW~El`IycNV`%@Zn<9S*$@jG1d|2KEt#5pnlP_A`AN=m@~!"
-    b"|P)D@TsoFUiZvfcUVdyjEV6icWRafCZk3#dgG!WFIDq^V`4%~XwB&Ir%-|*e&AmsI6z&N4{z(8c7)AAO+b_0TJhM<NcMZ{Z&<r37Y_<ZAX4#B5gq"
-    b"HZAt?fZNxvPN?;93sVS84YbUu~lD`9tH$2Tya+lKvD!-{4e5^mIXO4Snw<Im#66N!U<xh(1o00nG<wphBJc)9P2J2>7YxO1s6wgiNuz*a<b+OjWz"
-    b"&$2wO>@YOxH88wPJEQ;#MB>t9VXoN`LhX|NE6w_KjV{;HDjZdz5f3=SeF7hsZ#Ul)<KM?+r3hq(P4Jfjg&Utr#|fLa=A!r)D;O1p5rqGSCduXvO-"
-    b"<0F&u06!Lh4by;9R1%8y!x2NOM$#maeDScz!!u63pAnZA{}MO;Nkig|n)TkHqZmNccVJ+>waj<YhDymg<X9yB8}23F?W9M{8g@3;wd~IaN#F%xP2"
-    b"UT{Qy##?2l9&x)(LOJ5mmL~F0$2)!bJ7r=9-R#7RmeZG(-CO4Eos@yJ|>`PAjuO=3#RS#Ka=o4pK#NLZ}KRt09UjlMI|P>k`1+We;^N93e&a7~>~"
-    b"hstP)6TzTk>%VtZ2m5FhBXBTeBbnxXw6ZREP;DUUsh^5L1=$CqQOKlOQ1J+3O#RU$aj{zk6Bkr1_3uWLbo}wL7LlGf#<v_dd2MI7^$VrY9!)rk#C"
-    b"T}LoUblg<tk46!@o~)pH<yh|WM4O>zH5z*P{7UQcw@Vqz;@>cEj`Gki9nRL1D0<@Y~6dP<%sGx4nGaY5MCY@uS&GeLBrg>3*FQvU<TCM6Dd3A7Hk"
-    b"GVS$-eG;KBgowE*fSu#}_qLf8P<R;5&0va1{wc@d;Om~GiS8AzFp8X#yKsRkQq^5SfPrcx<GH!@f_4`$yN-~sJ$Sj-sl4Sd#r5===$Ah!SxuTijo"
-    b"Ut#Srh+o$-<iup8PII9{Zeo;pzckEK5VZo!+o~$W5F56x>tP&=ZCrBAh%k54z?rr&uELBY@EKd6T8jju%XI626JT1}n6y;eM`sg*G%PaNE&v`;84"
-    b"QBg4ABWJ&;cpSqO!uf!xYHI${&I``mT}d1Xu1FYS0{XpXfH%l#pT`TbBeS2DRYB{17RoLrTq1c@ScTEm)1kA^MsEQsQm;TnK#!z9VRk!r8!Si_jy"
-    b"a&l0`G=s^RPxw`EBy@VM~U?`w<e-fYTdN()SR#XTMIY^sKZX_5HgGHpZlK^qx;ifm&Y676MV$`T~bG&)0Z*YJ}HzxG(Kpv80`<o23GmzPBB(%DPr"
-    b"iPi8Aci{(4nclaMl2%dHg{4&$dMmW4MMlwZp#fo#yuMzlJUO7#&vqgTF+;w*gM5stR0DCA_w%;NrEL_wo(;^UT$MXiB28p;(#z!v(XG6M)<_QnvH"
-    b"QOzo4Krr`ol!cqI2_ULG<=Bw`t%mFBYjrq2}U9+=FKN)p;?3iI-rC-Fm<r-htaCCDKKhsnr6{{%%GkU~#blT-{#q3Hahb?=l$sm_=p*rm+&e`L)t"
-    b"Aq;NmNEI>biezgO5%uU0Zxh>tYm)k-j9Kz@KpjVb%*&?L$pPiiM-b|8>qU3As$25P*{ORD8tKlY&~0S`(Fc8bBg_VZ`xWakD%p~3hbDWvw`G_u?|"
-    b"PpwI$3MbZtcm;*2*@r?1!k(8Iq4lG9REjwb^WQ6^mi(_GmBJPExR!BScF}Q$1$YNJ+3NLQ`qoxd~$<)qcymC)mWBIzN=M0)#?NYhXUpR$H!IceQM"
-    b"QiMRfv?g+y|@fhNbvZ;viieo)QIFg2S))VVC5XEAwnbxVeTyXzZ1(MWKG)u_~EL*rLbeLFglctoA?0bRsN^x{ixVFp<J<8wd_kBUVQa^nY*Y)wsr"
-    b"q7M@$*$5AL@!oIR9Pu~Bf`uIbQLOV53qDc9}28J0ilD_@iu@i>1NN|#nd^>m0D2Crr9Z|nlYSa%9R5lQeZ;LXc!0xj)O^W+O(WY3F)yQB)L!Q#nA"
-    b"yP2UOz;ODu+zoCq8GxgX+G!Dc8!PgELjOj>v%`~n~!Be3mD0VRD{O6Eu1M;!Ht1P?Wo^pL&im!uB?O98~&aOG43QdENnZwl0$P*tPylH<YK{3I2&"
-    b")+JII;=p{Xsgz8V$eusGXT_W;!Z83I6CYs!R)15Dhj?s-!yu&!dGk)54$f56qMcWnkaF7+XrSx~)Ctwxj=eBb$_WNL6NE!g@itfi>qhcuYvDk|mC"
-    b"<eJokOr1IARSYEWG9dV*#dgqcanSAwkK+J*sYl#4X_afc%hjrR@2Z&Nl#1ER+&?66ASP&cXi9&@l&OmkjyO{<R(_g({jC@mk_8?|J#HKu-x)SWV`"
-    b"{f!QQAvOBw(X0gm<GAQHZ1D03@NF57Rcw5gmVorzb%&J)2QZoe@&6*Kf9h%|n^V=+?DboJP!N+dNYlM0ZDdAo*u%X!@Z83;|iiM>Rwl1C~AoUGy*"
-    b"=X%d^Gdsft*aBQ_s3*#JytlVO7|72KuyLH&vFf<0=P2BV3CzyljcR(!Yk$I%8c3#8>G0io0nDHKLj3#o}+@J*s+t8$99u|-kw_xoF-7+dBK3+t3n"
-    b"P;7D)z;3N-<omMu}XDr;CUS4_8+nM0lWG;T)iMC&ty^BvA2Q;an<Mlz--l!)aL5*!q$U9ubzOe0SACj{dq4PLNtWR(9clq%t}bNPIJl>QtPP*$WC"
-    b"Fhf4^a==>7U8<^Kw0*PIR+#oJ<Ey1<zDsVhG678$t7l;lxg&1|5Ea#Id<sZ8#i&kWt9k~++22~x(;Ab?;fly<+2Y`V;?6*Lb=b00(HSl=fUH3y=m"
-    b"iR?xqM2R>N*bp4K?H_t<@${G=by~)4!07vD!*OA)58!M$5(hxlz(k(#ZB7rU>16@Gf=R_XvW|(z5s@iaR}IqZ$^HZpAtt(q^&%E>23=@k4Em&PGI"
-    b"4C@0-JBcuw;_ZcMS#;pt0?4TPJ&NjE8m6t~lN_Z`_vEj{>ht38a$eZbAFm*JFT8u3NTjETu><rm$<<e5nHKfLw1k?QCG~rNII$BLcjmVi(Ku}1ZC"
-    b"ZD3&Dh(jH^3E0lXyFYcytpQAI3Cb%g)4y=pb=a+pniC3hbdEs0w6E#BI+Hwjnx%q$*%x75+m^Cs%tVF+)au4kXkB%L*hkieP~tcB-jm%3>d{VD&8"
-    b"_hMNrc_QmU&tus<UkH{my+n?YV~I-RPjbrGEp^%s?|H12K|k*hCSH%O)|a`l&`k$qfvQeij9f8Qo9<J)rFT07(*S0U|oQkQ>5MY@8$WyEoLj7v2;"
-    b"T3ORm2+()7_5`Y7>kZ7)l?k)fHm&rWx0(KEa|dc@XJ?|K;RBLEO;Z`dR0z}y=bKCg=1BMYfR(~b;^fPgI#<Uv9Dh?TRria8deWNHXW<h#p%fLMRy"
-    b"1x5vu3xeP5+rz%I*%yQkllkn|M;v;|LdRuIs?Col6CQzSOGzVRphEwj2%EcM%OBKvn_kY9+{~Yj=QW=WqENnrS<<L!cm2yS4x_`&rGlByqiV^!a>"
-    b"BJq-KeE)@eiB>{*95u3@G;;~_E&j4m9k<6C%N;4om9Hud`B{tb~)~XUcq)XP_%CJ|5mD|Q@bLG&|Imb0ySd(K*#|b)>;WvQ^DF`bB*)yYNqH7Ptb"
-    b"WD5M73QT=-i-njJ0IE^>{oy+oqZkuVzDO(0HNBZ1qoQ~5vy7|Tep`@<At3Kh)KLO6Cj(;2tY5cZ9T&#JW#nBxT_!)z?&Vn-q;2tPlEW;rn3(*U*g"
-    b"|xGU%hkH5}(Ho`WP~0mWW%>7`II&Y%xWUNV~GQrlG=!(>zslA}2YA!ASbmST>O2~@nq5$26@5yqZ1@h25?(Q8@UTAIyl3H)BYH&|m0E`mCSt%vU`"
-    b"I#C>eC_rJOs!gIXj^{Ue?WRn7l*mdUGE@0m;vu2Yon>lA$xz?u@f%|Mjx!&qNQAI!Hi;%*1Gd@-TeLj(EdUF<4aAkK+!Zk<E~!|C(!Z2}kwnC2LS"
-    b"q_55>W-MKpmUO)>6Y0O16Vc=aN)gXyN_dI~E|Z>f0hHhGVL(p2QDYz@5N7H$>oDl&|Ve`$pvpP|l4#b6sRjVX2pLwly!vRxh|bI$tLg4Oritl)YJ"
-    b"%XTnNHlV8y0FqfxqMQ@oj4d6L?o-vb@wCKScaeU>ZA!(KaY}FJM>8q{kz=wq|0omwKx=$SOSnU6DNyAo5r%YvJoKeIqdeFUmQ^|w{kdrV75}#KH8"
-    b"nKkjh#%3^rI{sG;0d))t;{xuGFwGbhb`s^gpZb@^UF^kCuQywvN3-!J(V`aIk!10i5pfmpVBjJ=^Xk}4`_TtDUy7qvCLd<nb`lP)gE9f@1^{%p$K"
-    b"II5pelpQZic08MPp3N?$nPps1r}T69>k0>!(k$PyVXjsC@<7Bj@jv+_qt5`eaSF*D}}A(%#3=r)(-0BU>f)*s7CBd4~1sLTXVU1{Jg6i|PxjvG5F"
-    b"J!Z)!ct37co<}h4?W<d-DN=VKoTNeWD6VW6RqA}gIszoeEuIDnWE=znGjtBU?oz2$awF0vW~^Zfq+%Z5MH8iR5VSR?!9gH}4{E}LBx=w~5WsoM-$"
-    b"7tz%B7VFN*oQj63^<2vR0mS6A;b_K*}=iZGsw49f5&eLdGTt^=`77qSU?tmL+OT%v!avmGd^w;lY93^f~!x6rEgN;aCxB{xDTxF)rj3n1Nl@mu@S"
-    b"AHpTFC{1l!9<iHnoD-@ta3QU2^x0YodcOl@4$rNQ%C97;JgbDWAJ|k!QA!z|3SI$N3T?r>X-Zx$T1>yRdL9mS({ZVv#oHlX}*u!R$RypmRS|7JIm"
-    b"X=K$%W5}X$>Z~5w+?Po&`zylWOKTeon4TML9&>~2!$ZoR{+I|_DBtDux&eP@kuT6FI;6eB|&RYTr%x>Dst+5{+m*4jB&#5I~!Jbi0j<mW=>i6+Jn"
-    b"WLlNPvqv@BpLNCXQ!AVXj>gIfdntXE872Z?NdIBQomT-D-h?6U(%x4~S|qN>3CrZ+_*FW*eoRFh?kP_`w0{uWNqF0o&)C&g>C5+m5+IW9(Q+N60>"
-    b"(^7VbtbV^~B4aBEH)lgg&(#eJub3~}<~#?7#SANw%pqJRUa~WFvk5@zc|7{+e3P<KwXCdEr#zzcpf<P1h920XuA&=A%BBQkmhdKE3{AUHIIw_cbZ"
-    b"-H-beO^~oLCCs_PhvUglJz)9S59a$cH&OELA9+lceVP)8@u*-)x@?A6v3A@`-!zhHXa@GJqGN%?S`1nR*+}e<-bOD#<a;PK~-I>lGq)vbc6q1na!"
-    b"%qAkDb7akQIV(8?!E#k&ZQIsuYBd^9KLE(lSqls+CtVr-zp;u@$C#6&5xTIwzcARO1g`=ywnVJe2@mxh{lp5CFRI8J@i%1Wot#oNO9^4<~e+7j`3"
-    b"e+^}JIw;qPq7b#SbeL`^^tcEk_OJ>DF&3IH;2qnP1atWm-S?&RYEb}<kY{P{mIe<G%*`>PWotc$M6BWFjbk*kbs$(?;f=RRgDp<P3}18Qgzx)hWH"
-    b"JPs#|sBIowuck26UYB4_92)K(nY+f&S%Y+e7L3<n>-<yJ~JXc3bhXrT4|<XfA>p_tg&PnYw`1yGOlahj@`NAc_yUEruSxL%7bV!Amw0edp?OihJJ"
-    b"pJJgi)berwkL6`YsBjjMvp(a<YU3{j^($sfE76Hi<+KK(R?Y3`;d(RNvsS|c#1Q9n6HFw(zKvOrt)v0^x8iK(S=mZc;kji4*sB3nf>d)x5>V7LBV"
-    b"5s)V4lYtszhQ~KU%Gf8Hd8?tY}HX>SimF;7BZG%_lnarnZd60ln-{*5H$2y4NuU;}>(C7|#ckLu{vj<0)6qxWS&9@t#Lv^kG224upH2=4_TM&wRb"
-    b"D(2WhN7Y9L^_8Ny(9LPN#wzCn>Aq(M#{D&rhfs%Qjt4+7tLmapee3hYEWdm@Lfp;ekFaW@A<}i*a4GH>>asb!DY_Oc#JK|j^C-IvUeuR4R6!mBqX"
-    b"m<crvj;_CB-2jq)a=MGqOECk(ph^bgdX^ao8)XgG#pK%<l)ItQ&F>2?29(Dl+luBI64QbFk;}I&NdH2%Qp>WCQ1zBRA|qLUR>;|Vz+CnQLUDeCV>"
-    b"^(VWhxQM6S`%UQcLlrucCPW;{6$%tvU9Wno;5JNdbU`CQ9bc;k;%t?D>X>AxuBJe?+-#K2OiTQ4T<doVROiyUDM)M!s0151(*sQV&WT)jEM<cf4|"
-    b"83H(FDFdW45t5(h8M)aIMy(gRQ2xj#oK4iuQ)%ottLt2cFF8Ev4+Su-mbRVGk2c(|R=DNqBPLuT#VJ1aIZHqF=m4Zy%SjpJ3J9f(gT@U7BoGgB@S"
-    b"FT;%s)=6$atj9b_9UOn$B_)HfU24xg^QA6<cDY6&kVHS_VGRhk+4Rj!F5HoEDtU&H!*zZWDrvre|l&*3luLD?z;^DPy7%kmpuK;N4bPH#$auCV(@"
-    b"1oWD6tS)u-{#;|9@j+6H@rWhg1OYVLz6hF^s!to<3dW&a=Q&Uy>s&0+HU~?jrRITb?DQT&AEOj_`mS=@u^RRojcMG|QXTz3X95U&B-UHvkyhLb~h"
-    b"NH_ph+x`Ii?ba&=U4;FJA!FA{Af+d_+Jc;brNukeBh&Zr=1UJFdxAo#DY#7Jmn*SVOTx&E6O8r@>rWKMTbN%+c*<EdTIhV(&;JNqtFiMT1({7yvC"
-    b"_Ke5yO((RO13peArwlOTsBL#LOk4MVdn%u;MOp!^E+W&O0A!SY^U=Uiogu<BpTsS?D1^4Z=u?IY0d5{DhdFf5yz3tI8JaVBV<*4rGJRMD+cBM(OI"
-    b"P^w6jW1p9o1Ht?m7YOGt7i0+tm6lP*%6#^g0#<w-#tC8A#0quW^dFSi`Wy$pyt1wNB<TuGgLU>+7vLj6u(iPDfEw>$|BsISbb|)<?~^f2@z$2Q*%"
-    b"InGi<Qy$;TciW#R4}U4Kf&^Vzr6+dE7X9B6dA`s)0#<1LP}h>&t}93D-UPbs*bu(k2<BO&NIwwocpEqzP<mn8jnk=BcS?XGXZmCS(k%vv#{R#iiA"
-    b"D=We7j9EvwnY``)(IKwzMtt&809GvAB<96tb_r=yQvQZ{sLsl{}2UY6+|H{nLqA_Gjkd<E?2doV>BVb?%1c&9EwIO)KrO6!C1v<`2V+-Guo1~)<h"
-    b"AS(YRd*UedMVY~x{sj`#x?UlKP*j(#b&;zl*f~^AV`VmZG=t^PK}qG`<CD`MST+vdw-I^jGRFnQFS#(BRi;q;!LO}Bo@3V$aj$<BVDE0nQ_M7O8-"
-    b"ln@t{)2;BbW-G=|-{AyJYkac-|b#s4}Aa>qCI3UrmQ<?MiCEN+fW&{&xcrsBgBEFQ%};`u+0utg0}1NZyo!yga#uOI&PG2F%KQ!TM|hv8E<<{w_~"
-    b"AHIC}*KZ$(u9myf$ochEZB!Oq$SqcS?Qv{hvV7Mng*o}I6bgj;xC%*Vz6*u$UcPggkV(4hk8$)`GAVA?<3yG#-GxN#a_TmmWG3FVNHvr3u0*0uB2"
-    b"`92dJVL6@y?B6^>Eh)JreH9Al<tbQORh3<v+U-W_MIHy1aegU($pwLgS<;e-}pHz~8wE5AOP;NU!d48==}=Y-7QQ(s!e4tx}4DPHCAXOPS2cNVH~"
-    b"p^@V88L3q`X!JC|IXtT6~1Z2$TnA3A}wr)<|&9!iIY1~{XKNrr=b@X#t{aj@~7d^~92y;uq+@UZxEK=Iw!#nNqZ!F22)5n*%cyo@x7^2LQN!DGK<"
-    b"n>>+Od4Q<9X4<5JlJq>Jjv#Z1(Wl!3<bHye=xLh^?~w#>oN|F8{f<GSIbz+qxqR18Ol3j4VTAx8eL!A<g(}CqoV~lj6sGn0)ps=d+Cxsl91EawDI"
-    b"^H2iC~*@r78p{xUYPy0Lw=hZyuyhTE-e%(TrBG&-(@_SBE9P2*WDkKb;29F^P37*?xey;>cBu+=e!R$KY~|NbA%T6CH"
-)
+BIAS: Final = -5.5537
+SLOPES: Final = {
+    "after_correction": -0.3043,
+    "after_nods": -0.2235,
+    "after_refuses": 0.5707,
+    "after_stop": -0.0261,
+    "arrow": -0.5198,
+    "ascii": 0.0152,
+    "asked_before": -0.2964,
+    "bare": -0.2617,
+    "bare_short": -0.1495,
+    "before_chars": 0.0376,
+    "before_first_edit": 1.1110,
+    "bold": -0.0535,
+    "bold_lead": 0.0235,
+    "chars": 0.1016,
+    "code": 0.1590,
+    "code_in_message": -0.4042,
+    "commas": 0.0324,
+    "core_last": 0.0255,
+    "dash": 0.1141,
+    "echo": -0.1780,
+    "edits_before": -0.0432,
+    "edits_earlier": 0.2097,
+    "edits_later": -0.0175,
+    "edits_next": 0.2326,
+    "edits_turn": 0.2574,
+    "emoji": -0.5719,
+    "ends_colon": -0.0150,
+    "exclaims": 0.3906,
+    "failed_before": 0.7965,
+    "first_act": 0.4406,
+    "first_correction": 0.5628,
+    "first_fix": 0.9632,
+    "first_hedge": 0.1656,
+    "first_look": -0.4091,
+    "first_narration": 0.0885,
+    "first_negation": -0.0828,
+    "first_now": -0.3068,
+    "first_past": 0.0245,
+    "first_person": 0.3740,
+    "first_question_word": 0.0479,
+    "first_rule": 0.3655,
+    "first_status": -0.3892,
+    "first_want": -0.5988,
+    "from_end": -0.0016,
+    "has_heading": -0.3022,
+    "head_act": 0.0750,
+    "head_cause": -0.1741,
+    "head_choice": -0.3780,
+    "head_fix": 0.6020,
+    "head_later": -0.0209,
+    "head_look": -0.4810,
+    "head_offer": -0.7347,
+    "head_option": -0.0752,
+    "head_past": 0.6779,
+    "head_rule": -0.2071,
+    "head_status": 0.4436,
+    "in_closing": 0.3795,
+    "in_commit": 0.9936,
+    "in_next": -0.2502,
+    "in_paths": 0.2725,
+    "is_closing": -0.1304,
+    "is_final": -0.1301,
+    "is_only": -0.1336,
+    "known": -0.4351,
+    "known_before": 0.1216,
+    "lead": 0.0169,
+    "lead_act": 0.2905,
+    "lead_at": 0.0142,
+    "lead_fix": -0.1318,
+    "lead_look": -0.9406,
+    "lead_past": 0.7129,
+    "line_refs": 0.3074,
+    "lower_start": -0.1956,
+    "marker_bullet": 0.2963,
+    "marker_hash": -0.3184,
+    "marker_number": 0.2071,
+    "message_chars": -0.0546,
+    "names": -0.1409,
+    "names_asked": 0.0898,
+    "names_closing": 0.0989,
+    "names_new": 0.1775,
+    "names_next": 0.3989,
+    "next_act": -0.1420,
+    "next_cause": 0.3152,
+    "next_fix": -0.0329,
+    "next_narration": 0.1523,
+    "no_after": 0.1309,
+    "number": -0.0821,
+    "numbers": -0.2300,
+    "parens": 0.0908,
+    "points_back": 0.8615,
+    "position": -0.1772,
+    "prev_cause": -0.0570,
+    "prev_choice": -0.2771,
+    "prev_contrast": 0.3484,
+    "prev_correction": -0.0255,
+    "prev_fix": 0.4469,
+    "prev_look": -0.1894,
+    "prev_narration": 0.0238,
+    "prompt_asks": -0.3703,
+    "prompt_chars": -0.0202,
+    "prompt_nods": 0.0330,
+    "prompt_words": -0.0452,
+    "question": -0.4605,
+    "question_in_message": -0.1997,
+    "quoted": 0.0620,
+    "relative_chars": 0.0663,
+    "replies": -0.1000,
+    "reply_rank": -0.1272,
+    "runs_next": 0.3332,
+    "sentence": 0.1352,
+    "sentences": 0.6550,
+    "so": 0.1677,
+    "specific": 0.1152,
+    "starts_code": 0.0566,
+    "stopped": 0.3875,
+    "telling": 0.2921,
+    "tokens": 0.1428,
+    "told_before": -0.2328,
+    "turn": -0.0741,
+    "unit_chars": 0.1785,
+    "units": -0.0669,
+    "unspaced": 0.1084,
+    "w_act": 0.2932,
+    "w_cause": 0.3184,
+    "w_choice": 0.5578,
+    "w_condition": 0.0332,
+    "w_contrast": 0.5912,
+    "w_correction": -0.1765,
+    "w_fix": 0.5413,
+    "w_hedge": -0.0735,
+    "w_later": 0.5892,
+    "w_limit": 0.3643,
+    "w_look": -0.0884,
+    "w_narration": 0.1237,
+    "w_negation": 0.1673,
+    "w_now": 0.1031,
+    "w_offer": -0.2831,
+    "w_option": -0.1698,
+    "w_past": -0.1790,
+    "w_question_word": -0.2132,
+    "w_rule": 0.0340,
+    "w_status": -0.4641,
+    "w_understood": 0.1748,
+    "w_want": -0.1778,
+    "w_work": -0.1285,
+    "you": -0.2026,
+}

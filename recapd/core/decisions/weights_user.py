@@ -1,94 +1,138 @@
-"""Weights for user candidates: made by tests/eval/train_decisions.py, read by model.py, not for people.
+"""Weights for user candidates: made by tests/eval/train_decisions.py, read by model.py.
 
-A compressed table of trees; no text and no words went into it.
+What the logarithm of each feature adds to the log odds; no text and no words went into it.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-PACKED: Final = (
-    b"c-nnj*>W67j{FxrmuPVx^DAv_GB#CeahoDFBsJ`@wf*-65D|b!R?a+CR#hHx;BYvA{NGQ{_dl+0pZ@XNr~7a3*Viu(FR!oHhxf;q=TDdU)7$&YPy"
-    b"X`!_CepCU%tNCx1Wy>f5F$+>$hKTSNY-f_2q*<-yR+x<@2xW*Y)}3{{74K*}nd9{r2*DrLW`Q%ft8kSH8&~FHc|R$Csz;Js+>X9$vm)=f{`F=Pxv"
-    b"exBEZGFF$_V^BG_7-@enw_3PvNn>}HCegE~!^Sl0d`5zt}jpdDI{v?yW{{8TD|M-J%@$LTc35WOX@%8Qf%l*T<9&gJve){(Kw;q4Le*M!fe0q8LO"
-    b"TRqR3f*rPK41Sl{2(hhj(^_2*;9XBU*F)ofBw3@@r7SLUS7ZIudlzJ?9p%U_wT>n^y|m{v)t|V<;UEJ@AqHja#*VG_ir?T`>&7Bf6_NvWc`PZAD&"
-    b"*`^bcP1$M<pkeEoYK{k(tw&X0V2lN0XcIrK$_Fb-dypZ-0LXb!)w^Mu#y{g~d|bN-mCJ`VM0thF4@#g*f^SWl17R~AVg#M8@%i1Pg_|MTPi^)LGR"
-    b"$FHZSD}4VxL}q?_{`KRJ>nndB!ZlBSgI|_3uJ3cX@FyO`_WkAg&zm3D4#H2e8T5VV=lq0aAK&L{^M?*b$2|`Cr<b36cRBia{_;jA@;3gY5BZVTOB"
-    b"R0|*a@%Kf9Y*uj4E*J#DD&J88>*n{(O3r@$%8X=dO+8b))g^`tbclzYJx7>wZ0drIEkCyvR*|J?l*0uFvn+=Ldf18(%Lw$^s_lfKAm;8OZy~Ut?}"
-    b"l)qg!d%FfZPe%?RGDIarmA738s$!d+G?=O!J^YG=FY{i(ce0zT#V)e0W{l}ET57qXMFHba?*KzbXG~;6l=*On{AE@;oQ{z9rynOpMuOB-nhd<Zjk"
-    b"NW<xbp6Bh{9|9jkEQY-d=Zc1-!H#D{Z7mCdKL5kTP+uN*Gsyzbn*2rUrN6C#GjS^$d}KaK3vL;k3Q3(3;iM&wHVfKL64HB%i|@7J2x+NF3zKn`Xw"
-    b"g0Yp>%W@`n%Euj_rdlz8#3jO*orz0Di=P=3GsR^uhmr76%)HKj`$11*ilA9TdM)tdo$*Xh=mmLuLhtl`mf%eYm%l)~rG$%Pih+340ygKxTGYwAHC"
-    b"7%q|iroU>J`StlvEJdH&+J#r$u8$$DaVAgmq+56%Op=c@Ze1^Y$DG%a#N73c`O>`YnfKWS8@A<<vt6~J(6ackij^KXgrMqDhOVc^vZmr`_A(UO`w"
-    b"}j`>xSo~(m?0y(xpgq%6%*_Nr2wI1$}ySYy9J3SvNk4Sj15EF#$x91dGm1yqLXQVzHqIn=qY`qda%WybUv@s9U!d)@2?qNi&M8p8~?)O*vW(Dqyq"
-    b"+B9~6L+=XqO!<b^s+f2QRs876AA=vFbNHT3A|4IL~Ar^F@&&?z>6~8VcRU;7!-5%qU-l;~@=V}wpLx5VH!bUf+fyAnE5a{|T;&apOAtbPAOtRxPy"
-    b"IST^p^HT?5{RHGPbe1>vM}csS*~)!#Y*1B?)9>~7TiVNxG7<}8LEh4Hkx0mR?9l#-C0MOml+o>1~4IE2<uY+?6<AVdc$mXOEtT-v%!T+ibHl`+rx"
-    b"Tht?8m>T6b+pO!RGymdsW4APm0fetVlhUBb5}5bHhxUDIB4ER`(c_)U$uskW;&sd29*=IjbGxPo;xyNM|bL7l>!ZBvP%1tN`&!7PLCxGk~hP-%(i"
-    b"SrHApTHR3AMg-Ssq)VIUV`<f5@@7{^gNA?eW?FT)mF{(PP~L{Y|B@k+%@~{6+$EU~1Qp#tHpdS+U;nAOW*asQWf^Wmt%DAUw|rL%P{GK4l7>kO#9"
-    b"oXJ=vQ+gG~*P|ttA~qr^!c@!tTw#$dyqRdE2rW;UrQq{*MH4Em<zAn&cSA-PHsiOnx@;Z>$g5M&eZX!L!Bo-;|v{TU~OHi<#o8cD`JC$07JwVKL_"
-    b"LXf0dkH4J_~SKVRt7q<R5m#SWcOl4Pv03YVm?nmcgY-9Jv6PIt~E7=&*A0eB!by=5%76Wuy{QeqVQC}-JYAn4IH%&ODlAaLC4M$Le0iXz|YR!or3"
-    b"r<2s+|wUJfGeO!yH{tFvs}g4gDKLaM$vqWGa2+_PkUGsN??X)p;)z>IO+`RP;9r8-HIIZeBAEN8E>|7AzOhO;tecxc5Li?X<Y&Uz+h@biz8YPRjD"
-    b"J`ZXdu3EljbrbX!ed3u;zF)yz@%f?N>eyE1N5G7Q|j8tts_aJ`EreDs$~YZxLOM~oDc$p~%MZhKhr=AfD)na;B`*s42Im(X|{N`sphT`>ZNu1y=g"
-    b"J6W$fO3S+3=fXW;w%PoKV=$A+Ao+s#b5T(fjcZO_BrR$1;LP^2izEs0nKsbrXe;;wMpV-U@+{H{1sK7t+XF6L#*8F#pJxQm>HYp6yKj_oZ}FISYd"
-    b")nkQ?eD_v`cmdAx%7%1FYh=y-88<9v~=NAd+>RdWrxhi;hz*7zsxKSYzu%k0ep@XAYghg^ObC45+`GzZ`)_!ENlO=ez|gtQfMk2DaOKXI?CU<V^w"
-    b"RYjA+-=~K|1U6Ny#h`a<1JDCZiZCLhJ5ibZonuBQwX&vM8Y10YY^cR??ZR#5kQFlaJQqe^h2t#NG6rY_3UIsYE01UW!v)`bpS>p1gHhr#kHBVnUO"
-    b"30F`-ZX5R(`$BK^Wa(yx{zQp{@@r1ci!A5>;GZUA#AtpGN7_W%ZuR{0wK0L<alEK34HKegP=P0$xV?}OBmcQU>XdU>;jX(P>})WnIU$M4NTm&n6$"
-    b"=g|8&EY#K@BwamJ~*u4aTBAqiTvs4UUakSUAa2pbP%%m5-Y?pB~oLrwex+rV|<*jo>bkoOqQgkHcb(@lHjeH3YLhp=F|yWL28vxXcQ&J~z3lUmoC"
-    b"Ig2VpRAQ4AGkKta6>a5O_!|ooNP32t=ucoAlHmTj6j*^lQYcI-AW{?ZQHZA(no(v!T(q{^oDvy<EoyXTg=V-eu6WQ%ZBQ>|20d|5T-&X|4G@%Un}"
-    b"6|&xqyr*X}kQ)P;f-$dAAfk^W;0i6j#*ZRMU!-)Mg(7KU;ttO_-LXfgfb=H|@Q7KOu;GKNl|c!h1*`Oq<Dgk<iz`Lf?@a;ju0mE(;iMQSU%wMS&2"
-    b"LjERkR!29TJARchK|11`FdFM693U~37C<huMNpL<bkC;AnZYgh)qt-HBHr4e?z>bY<%L4lhJD<?3AJGxmM#d&fdE0WbX%7Mw-375%IYX3;_<d0k^"
-    b"$clF)`<5DVqK^Fj0a!pmv`RdyU-O-I3XA^M$IPcB(sZ;YvLHXgN=d*vG3jK7K>$BW2R8Dfpy4H>yyeL^$g2`Mah6V>7+W;yfyYJM`_nZASlaN!|o"
-    b"VN1f6VT;cYzNWuw&7z~4agfgp^irmt|KRWR>mzd&M#FzEd@CAE<z>x2-^cnf-cwNTLZ%{Q|OzAvUUAXZY|-<O7*!;C=Fr6Mk^;Cg6U5HTA)8*177"
-    b"<%%u`kctO83tm=~*CLo;27{@eg(P{K06o~o$G9;%7TT@+#w3%bY~Q#_@DoPJrmWoC!F!qtMj+Ni_-N}`*m%SNAz)s!`#kZ?0xLnW_X2Gp-vl};Dn"
-    b"5Gv|IG;vH$}x|4S~%wEQ|xjC#`6}LT4j>c>9zUNrS!17^L3>Axs}_qgA88N^3HRI=i_z&mK7d*<oA>=UrAf-o_U0F+_l{IV1?==$1=|d_9Tq;xYG"
-    b"RWV5dcc5>RP8E0<U0M{b2LI;I`-3|+mN99HrUP`y#gT?C%^H{V&x<5l3h7kk>ASKk%I|w}Wm`MZ*QG7;S5vCyGWpdg^<GG|lZs?Z8b#BE0nE_vu{"
-    b"Ef%ZJQJ%p=cCMHOi^_rb7<+n7PO_p2Vkrw5S&}}yDggXvk>dip6eXTWp__%_{dl9S`g#%-<I}Vu1JE4FoJ|M7#Iw;d<&ZfY_bzn$@Ad<{R(_45V&"
-    b"@S*i`fbM*T{_<Qb1{n8pK5iEPwZY0GmB!ZE6mk1dKN218>JEnmqdV@g#ri+p3%AigE3<U1mh1FYZfQx*&CH{OKI?+syRDK+K*C-B<<y*lx@@?yyx"
-    b"wC^TVI`)Z+L)po=1aJ)rUjdT=F}_f0VihmBBL`#Vr$N2}Vckqxt$2lom*57bcR}rbAjhU8l$9V1PTSISAd49So0Y%WC{rC~^p}9T05qY3buym;Ax"
-    b"Bh}k?o^Q%o2-`Lg|wa60fguZdWi-kc83*AnfKjm^KC-r8nj$of1Em2q&wzv&Fz}gk~!Y&H`dJi(FM2jU_M3^c`m&oPfzNlfMDt2Q^UaG>(J?#7d-"
-    b"9n~h>8+!#z}sD+^GQ?QI5$Kq=4{KzMb6y9Q=r$uQ8;;`>5y|LsoXk`2=b8)9+LV%P21hh>>uSyw*mCtM;VM&`RLpBzT;FLvL)jpGv{fLkj9KT`wf"
-    b"k9HW85CSVq6+fGI{Ab3<D}3`CCT*(owC(F)R9>Mtmut+_9$s=2qg%g*i_WQWpEs-OzCKOLok-Ku2K|^60?H=my?VbJL3g5>xlO@62PnLO3fqWG*8"
-    b"2tJyiH6PB>CcnzReFxjS_j0pEKIr{kuu*-T>7ThWgbU&wx7bxQKL`as&o)REiBN42RI7|bw6tuc^NP^U4*BKli|92j?0<~76uiFBS!0AL82L(8fO"
-    b"W}o_EH3I1VPj<bp0u`(208;$`|LAtd(g&zKA|2t`L_fJq7Q)@hYV-nGa^7lMyn<Fz6d)h!J7)65NUS;vv*wJ$j@3#>T5z9Y1x`$@x7TXF8KmY7&_"
-    b"&3XD?3DTLv|zI3anWw3+YE(xFr4rFb7E(Z6+HcGAALFZ=#tyg<(~J<PZ)U1nEQ;w+R5j)YjeWX{myf`VdQwC|fx-l}Vn>17s)%%yF9-R#;7{IF+N"
-    b"N!psCzTF?`<f(l~QRb6IugmJtUrntm9+m-$DLM4r_8`tOx#=gQKU}-{yN}nmLN9&vb!XBe`1v~06jQk};dVJ95S*<5H)Cy9d;zc%Y7>qQzb7vubK"
-    b"^DDkO0}<x<YJ=4C&CL_YUu#bb&=UGamL{`lAIBOm5nM74Uyvt7`J?!2mXg?Hn*F8kj-uec!?jg$o!lw{PF<(nUy$f71St60=EeJzvm7@1||2q8B~"
-    b"=P5}0m){A3z(o%$%#%&{Cj>F$t7-VmeAEm2lDA=eM&Ckemq*0Jm_bO_qAmZsLa)Sx@SBPHHcT`{T^;R}$LD|xFbRLd|5x0pD{$La#$$2crQ(=^t~"
-    b"oa+>0i3Y+2ONhONpd6ntUIy=PvLnUVG)vy;Fpbt`Osf?o`x|0xY{P<x3;r><N^Ry?1JG6uSb@fm1p*1kk(iYjkm)63gkdkqcI@c~t(M|q1E!6|WD"
-    b"K22?gSYPpJTC*fujr<evvxcEYCK$9qJH)T;p^cZF$6k7pUejreW>%PSg2db(DM`<jGvRmE?gE`&oj1PlH)~r;qtY^DvaA)z+N2q|Q(0382GO#RTl"
-    b"yCZB;6i9ULyAY(r*p>t3RdWfDBlWKKCltR+MPcy-x$q+A9tug})ngW<fkATkva-@fNZK5-u6MfmrK0j~u$(#mQ1xM^Z#q|%rbXKP{vC-fjtS*Upn"
-    b";9_XICH_%euuQ<rV3imBp*hr>eao$HaV*w4G*uQj51nkpm}87YZ%WT#s;j2h8nzc8mOtVpYv;CwqpT=w#P3zV9pWs17B5c`OQ#@l4ssl-(gs0MH("
-    b"il%qL8aaivt(Iq5d*=cFKNmHtkVnYK)3-n#i{ONZom#0Oq0?YY)qt0jpJt?t1S2g`i<&8JvlTv&Aj0BP%1yGrX6VLd&jf@xM`Qk!sKRh-}IPTW?a"
-    b"%~U>(Kz`aL6?(hHjWaBt_4<=8nLHG#>kR3jw&f6>d9BjrBvj+N0xTih0<S~&iff`YaZtURpG*j@*{2{GPs=p?JyPsuPYrhI4vn1=EAMxre+^w&{f"
-    b"LE0R{0d#&=uh=j-~o86e#yOq8#IZdesPGEB=dCR_6k`w_8`Tl{Z?b@652Wg_#Mk6F-@5T5){yd)cbXSTw%)jc%9#s$RTJGpf(I4X|=LIxeh87001"
-    b"eX+z%skbE>V%4Kjn?Qggu&>~r@8dRuRd5yzDM!$l7Dey3D>X3QN7IvfBySUXGk!Xa7dFq6Ta%E1I!w3hOX%_Cx6t!0Q?EP5NAo?v|YP|W#In3#=?"
-    b"8(@?og4A_khPqMb2(4;d${)1+#0ewqb~*%fN>9{p`VQL!K6TT+r7MzDG{c34on3!NiicHEH`F=IcQ20R?QT#Y<pPNTFu%j3ShUoxJ~GGgKJTdmdo"
-    b"3+K+zl-2sI1FpYK}2{b94<;-*iC%nvZA602tQ*?StmSwmYEpp-odkrfJ2#8gfak|8yu&#XdfOQPqMbc)iQ7@^3=8pFIUop1dFd|33p;c5#sxL&z$"
-    b"fp<X+I|Oy~lKOTaOh4}dB7;V&&IRU^Y@7&>E4TKq358XF@QA4`z;crd9K9c_aHJbwA|U8cZ#av^h9<HHJTJ+gMQapREf|X_FNX;uP9mKJvK(k=B$"
-    b"CXFv|{kopOjUFwr8_lHX6~JgALYt(4gbxHk#nb@<2;im9SKH#91*8sb-H={<MMVbm2?BWi_I)<^$z8D-T_((f?Cq+Bu`J1-K3A@VSgzF_%^Ud4u0"
-    b"<HI2m^xl8d};jD<=8&O-Wt9LIsGdnDFci3{l!IG3aJatyhRF3^05IcD(D-1V8=$y7-%Qk9<10?tY^lye0a^7MiXXbjdkfQ=-*f+_KuTX1R$}+oVc"
-    b"T~0#Ut9f}6{WC!V;^}+qcc~dgw^uON6_9Q($#wmwDEO)ucO*&CT&JK<R61o4wl1z-UOT7#Y`UU@HiMCm%havU4ac|6f?qKtGJA+v>V^#Fz=<RDY3"
-    b"A^&ml(sBpKkX3z)kjxk4I?APdxP)C0Y}q(P&NC>a)y=B#13q+HFC7&Q_)$)W`h9Eardz|!KDQD|$qf>rgu;P*-S-&9x<z>F3PSQcnO(Aq?mhrOmI"
-    b"K}(Ub@Pkn(7%N(>1+uV(7j-CRj{xltw3zc5Grw~m7XrF1jSX!thQ&I90<4sU`Zwj=&_!uF%Grt%F`U!WHj<(*_!>@zshbdv%HdB*OQyxcYU|Bs3<"
-    b"a2~^j|0@2n?K5qD8lL-!*+tLJCJKzZ$Z*+|iwONitwv9gyNNg7V$os`ijWDdW84tz~Ant9wkPvVHKz1)Bc^20K(O%fz^1LcBXk=%VB5|Gh5UZH$$"
-    b"SxWqmK*+adGRn}lXK*cu>oN?c6q^e5V+YPXP^uTgOFbZsFw<^tp!jNyx2NtwJ__b{5d^+2?n@;Sxafb@P6N)|sD{yREKGPf6Uf9tR|3ePol_`dVI"
-    b"q|bds=nb@gCCX><P<@)SC_<C4^^<h&e$sS5gDezD5R}yXYbt}Ll>W~v2#?2!nvQV#T4Rbx4nPn@G_K;ttm)Kz2y}N%P0;(v3`(vjF~=9!g(v`#`e"
-    b"}CBW~*j7lMVVWe*^9f@){dH?E8FCoLIlXC^f-C70<e?3`8@>7tHZn9-<5H@X-688s(W89SX~or0kp>OnHTtOB6fe7^uw@@Y1aIe1+V#AnUS<<coO"
-    b"DkWn1ku|pk4;j(VTc(TA>oODSa`pxui_x=yf{t9F#W_j9WNo8;W-A(Pw-tqCZf^;=wgKuJo`>sGwvcs$k&wR`6+93D)stEo2Drue4JeyfS#$`oK_"
-    b"$5)RP?qTiUtspm{+l6$D(I8xOelu1RmD0wY0SpGAsDS@a)Nsh*c{3!iN!+0vB4_N#kmRq9(s>hE@gK(99evZLTW7Q<C&{LJBbLh0c5XxU}mZN{Tq"
-    b"Kw~-1^(Kniz7vr(4xH2D$EH^x179?U*#G!L1q-7yB<7Rb1KrMAF*7QK_lzdaSkRTIgAv3c((1pK{=F+Hs5UADKpu^Ij(TZ=O5{zjX^kzoF==+Nf?"
-    b"Hg?i*tJw(vt9;74)Gz((E*1sl_f6dc0*!BsQjqyycEQdO4rM6iqKiEDIW`Kt(+^hTM9$EyFv#)3NP@uAvMe`q4Bf6+mjbR*y|-M;j<HNP_~MVI8n"
-    b"pWxH@h;G@*q9W4{_ghvIM#qopr)!q*{mXDL*rRwlEL{+QjTI%o+9Qo)+r@lWjXW$l`)G5KoFRM*qOrYKhIrrKfED>ZILuOs$}_}&pKLYita-n<6p"
-    b"Yl@kQ-=VwEC`tAz|ADi~(B?lVS*ututm8+@2qTCdurzH&5bV+0eDMRm<D=iORRLPMtKp))zdUM((^#}N-epm@3b~ajURZ53ij_mx!|>__>4va5go"
-    b"FCp%l(>I>g}x)2~BEQyk0yJp0MH;Z&@86bWTj>w3S}^U?7yjT4zS79rGm(!;^*jcdfR9E}yqT7xgQwkYR+n_?knj65}q?{p}oBE1lXRH?4Byz)Sl"
-    b">9ATxYUf%1(B%X)YEGSgm3$76Nlw)xP^xpacOx+&1+H0psQxCYz!wc+28K<@E8bTeFqy2*Qd1`OCVgr*Ce$VPJ(5JZtkZ8>Nr^C=%1VW@>si>5|X"
-    b"(ubPu>oIFz|w(O+Un1Qo~QAX9}m!WG}AqY+Ar{k4Y~sl9Lx=y>$$7IVb{6`a!8tl01yRCRYwT>)(fF#>iE!{l@MT$6rVRI-_Kazy6kxwu?{d|hx&"
-    b";S(!r=&5;Y9mf-{Fe3d#!<yspZRjn#vQKFk->RZDImpAmN#$`Q}r_mDayYplvD>+8jksyg$;Det7!s;yhO40qNg10-9!L7K-mFnyjvu)pz<Thd2m"
-    b"69g!xmjSXf&1;w_Zz*7_hk&Re!FQm3J(iYPDL~MLwWKLGCW2)8lcE5Q%e|KE=3BA`UJ}zW>o?1V>Md*Rt>b94=4*GW{E4p?nl4m&q|+(qLe6i0&B"
-    b"b2LJ=?El^~B*Nao|IvhCW*n@l@ebPn!1u2$)2+BN+WpFLv2dO*wA9$rnuX3ISQlN}I)4_inT)(%1-N$!lxA&&GRN<lOcIF0`rSkq@eUnoWEeo0Yo"
-    b"MnF>Q<-s<egnf!kF^vC1<+oykg4tJ!vl^_|-$@fD0_UY~Z@$095{PtOFcO`?sNQTy-GdQh;13AjC1l3rg3xOcku5wo^H~7;dE8Eh-#SWc6$qv#e@"
-    b"*UmA^JgtA#x(ED%tOA5nFTN3`OKS}?s{V2m+q>(G>ODZI_%ROck$DQmyZ2-N23Y+S>**PBu2um#k={l7w;MFIs<9?tWxVwt15I^pe<nnEZq44q{-"
-    b"5Vzq>144B1`kBJy{1cUCEW|5D|JZ1Q$jcPDTClk(%jpA^*wS?40rmkiR$klmPo8}o5vdVb8-kIDP77Je*^A1f8c!iBMpVJvGHs~pCn$FT=-Y)KqD"
-    b"6vu{<deJ6-@E-p*<A9Touzkc8f=;kIL)aMyjxcP(zKM7y(3-Ys!qw^iCl538=o6XD!pG^Khqa!5U{c}IS2@})`i#bA({CRPldLblN5}CZO1WH<?u"
-    b"QV>K8GqeA_fWOVv{pdl8@}<skxLaT|@Hru#s<wazd?g|K<h4HQprIbKW>7_w7M8wZ}fXMI>R|i_}N-DvQ^vSf<|m_{if!?%ccNczTa=&z{Qf|M&l"
-    b"KFxmG"
-)
+BIAS: Final = -2.1505
+SLOPES: Final = {
+    "after_correction": -0.1551,
+    "after_stop": 0.6322,
+    "answer_nods": 0.3068,
+    "answer_picks": -0.2079,
+    "answer_refuses": 1.3498,
+    "arrow": -0.2510,
+    "ascii": -0.1712,
+    "asked": 0.3131,
+    "asked_at_end": 0.2504,
+    "asked_before": -0.6942,
+    "bare": -0.0310,
+    "bare_short": -0.2078,
+    "before_chars": 0.0377,
+    "bold": -0.3269,
+    "bold_lead": -0.2926,
+    "chars": 0.3452,
+    "code": 0.2554,
+    "code_in_message": -0.3788,
+    "commas": 0.1276,
+    "dash": 0.3115,
+    "edits_before": -0.0219,
+    "edits_turn": 0.3074,
+    "emoji": -0.5527,
+    "ends_colon": 0.5859,
+    "exclaims": -0.7705,
+    "failed_before": -0.0290,
+    "first_act": 0.3451,
+    "first_correction": -0.1409,
+    "first_fix": 1.2600,
+    "first_hedge": 0.3379,
+    "first_look": -0.4896,
+    "first_narration": -0.0938,
+    "first_negation": 0.7801,
+    "first_now": -0.5371,
+    "first_past": -0.2943,
+    "first_person": 0.2757,
+    "first_question_word": -0.9977,
+    "first_rule": 0.5911,
+    "first_status": 0.5336,
+    "first_want": 0.2743,
+    "from_end": -0.0824,
+    "had_words_before": -0.2229,
+    "has_heading": -0.2598,
+    "in_before": 0.9146,
+    "in_closing": 0.0013,
+    "in_commit": 0.8511,
+    "in_next": -0.0708,
+    "in_paths": 0.1665,
+    "is_command": 0.4009,
+    "is_first": 0.2713,
+    "is_only": -0.1288,
+    "is_queued": 0.0882,
+    "is_reason": 0.9658,
+    "lead": -0.0535,
+    "lead_act": 1.4214,
+    "lead_at": 0.0626,
+    "lead_fix": -1.6145,
+    "lead_look": -0.8038,
+    "lead_past": -1.2505,
+    "line_refs": -0.4735,
+    "lower_start": 0.2176,
+    "marker_bullet": 0.0947,
+    "marker_hash": -0.1532,
+    "marker_number": 0.3348,
+    "message_bullets": -0.0428,
+    "message_chars": -0.0836,
+    "message_headings": 0.0279,
+    "message_lines": -0.1445,
+    "message_long_lines": 0.2338,
+    "message_question": -0.0551,
+    "message_words": -0.0683,
+    "names": -0.2046,
+    "names_closing": 0.1640,
+    "names_next": -0.1886,
+    "next_chars": -0.0619,
+    "number": -0.1184,
+    "numbers": -0.4608,
+    "options": 0.0533,
+    "own_share": 0.3760,
+    "parens": -0.3450,
+    "pasted": -0.6186,
+    "pasted_share": -0.8667,
+    "prev_chars": -0.0195,
+    "question": -0.4867,
+    "question_share": -0.6071,
+    "quoted": -0.0227,
+    "replies": 0.0745,
+    "reply_act": 0.3756,
+    "reply_chars": -0.1328,
+    "reply_echo": -0.0148,
+    "reply_narrates": 0.1077,
+    "reply_understood": 0.5421,
+    "runs_next": -0.0776,
+    "sentence": 0.1511,
+    "so": -0.1567,
+    "specific": 0.0991,
+    "starts_code": -0.3279,
+    "stopped": -0.1450,
+    "tokens": 0.1077,
+    "turn": -0.0849,
+    "units": -0.1359,
+    "unspaced": 0.7900,
+    "w_act": 0.4305,
+    "w_cause": -0.1999,
+    "w_choice": -0.0762,
+    "w_condition": 0.1610,
+    "w_contrast": 1.0132,
+    "w_correction": -0.0397,
+    "w_fix": -0.1814,
+    "w_hedge": 0.0861,
+    "w_later": 1.0769,
+    "w_limit": 0.4183,
+    "w_look": 0.0183,
+    "w_narration": 0.3772,
+    "w_negation": 0.1595,
+    "w_now": 0.7508,
+    "w_offer": -0.7287,
+    "w_option": 0.5018,
+    "w_past": -0.8271,
+    "w_question_word": -0.4192,
+    "w_rule": 0.6153,
+    "w_status": -0.1452,
+    "w_understood": 0.1303,
+    "w_want": 0.9933,
+    "w_work": -0.1805,
+    "you": -0.0806,
+}

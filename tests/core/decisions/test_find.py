@@ -308,7 +308,9 @@ def test_taking_back_is_marked(words: str) -> None:
 def test_a_quote_stands_word_for_word_in_the_message() -> None:
     said = "Use   `orders.v2` instead of `orders`,\tand never write to both."
     rows = (Prompt("migrate the table"), Reply("Which table should be written to?"), Prompt(said), EDIT, DONE)
-    assert all(finding.quote in said for finding in findings_of(folded(*rows)) if finding.made_by != "agent")
+    told = [finding for finding in findings_of(folded(*rows)) if "orders" in finding.quote]
+    assert told
+    assert all(finding.quote in said for finding in told)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
