@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from recapd.core.decisions.entries import Entry, Finding, MadeBy
+from recapd.core.decisions.entries import Entry, MadeBy
 from recapd.core.events import Prompt, Reply
 from recapd.core.views.full import full_markdown
 from recapd.core.views.overview import overview
@@ -15,26 +15,9 @@ from recapd.core.views.recap_decisions import decided, ranked
 from recapd.core.views.recap_markdown import Wanted, markdown_of
 from recapd.core.views.recap_words import command_line, request_line, result_line
 from recapd.core.views.short import short_markdown
+from tests.support.findings import entry
 from tests.support.logs import at
-from tests.support.records import Row, did, place_of, ran, session_with
-
-
-def entry(text: str, *, made_by: MadeBy = "collaborative", turn: int = 1) -> Entry:
-    finding = Finding(
-        record="",
-        ordinal=0,
-        place=place_of(2 * turn),
-        turn_row=turn - 1,
-        message=2 * turn,
-        at="",
-        text=text,
-        quote=text,
-        type="approach",
-        made_by=made_by,
-        how="accepted",
-        confidence=0.9,
-    )
-    return Entry(f"d{turn}", finding, turn, "active")
+from tests.support.records import Row, did, ran, session_with
 
 
 def recap_with(*rows: Row, decisions: tuple[Entry, ...] = ()) -> Recap:
@@ -102,7 +85,7 @@ def test_a_page_in_chinese_keeps_all_its_lines() -> None:
             Reply(f"{long}。cache_store.py 已经修改完成。"),
             Prompt(f"测试也要补上：{long}"),
             Reply("test_cache_store.py 里补了 12 个用例，全部通过。"),
-            decisions=(entry(long),),
+            decisions=(entry(long, by="collaborative"),),
         )
     )
     for label in ("Started with", "Last decision", "Recent", "Now discussing", "State"):
@@ -231,19 +214,22 @@ def test_a_request_is_its_words_and_not_the_path_of_a_picture() -> None:
     ],
 )
 def test_what_was_agreed_to_does_not_look_open(text: str, made_by: MadeBy, expected: str) -> None:
-    assert decided(entry(text, made_by=made_by), 120) == expected
+    assert decided(entry(text, by=made_by), 120) == expected
 
 
 def test_a_decision_gets_more_room_where_that_ends_it() -> None:
     whole = "Rename onSubmit to onTurnStart and onStop to onTurnEnd in phase.py and phase_test.py"
     page = short_markdown(
-        recap_with(Prompt("look at the events"), Reply("There are four."), decisions=(entry(f"{whole}?"),))
+        recap_with(
+            Prompt("look at the events"), Reply("There are four."), decisions=(entry(f"{whole}?", by="collaborative"),)
+        )
     )
     assert line_of(page, "Last decision").endswith("phase_test.py")
 
 
 def test_two_words_give_way_to_a_decision_that_says_what_it_is() -> None:
-    nod, stated = entry("Pull it.", turn=2), entry("Keep one queue for all workers", turn=1)
+    nod = entry("Pull it.", by="collaborative", turn=2)
+    stated = entry("Keep one queue for all workers", by="collaborative", turn=1)
     assert ranked((nod, stated), 2) == [stated, nod]
 
 

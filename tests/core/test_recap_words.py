@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from recapd.core.decisions.entries import Entry, Finding
+from recapd.core.decisions.entries import Entry
 from recapd.core.events import Prompt, Reply
 from recapd.core.gist import gist_of
 from recapd.core.small_talk import is_substantive
@@ -13,8 +13,9 @@ from recapd.core.views.recap import Recap, recap_of
 from recapd.core.views.recap_decisions import decided, ranked
 from recapd.core.views.recap_words import request_line, result_line, short_names
 from recapd.core.views.short import short_markdown
+from tests.support.findings import entry
 from tests.support.logs import CWD, at
-from tests.support.records import Row, did, place_of, session_with
+from tests.support.records import Row, did, session_with
 
 WRAPPED = """
 ## User Input
@@ -29,24 +30,6 @@ You **MUST** consider the user input before proceeding (if not empty).
 
 Goal: Find the gaps in the specification and close them.
 """
-
-
-def entry(text: str, *, turn: int = 1, confidence: float = 0.9) -> Entry:
-    finding = Finding(
-        record="",
-        ordinal=0,
-        place=place_of(2 * turn),
-        turn_row=turn - 1,
-        message=2 * turn,
-        at="",
-        text=text,
-        quote=text,
-        type="approach",
-        made_by="user",
-        how="stated",
-        confidence=confidence,
-    )
-    return Entry(f"d{turn}", finding, turn, "active")
 
 
 def recap_with(*rows: Row, decisions: tuple[Entry, ...] = ()) -> Recap:

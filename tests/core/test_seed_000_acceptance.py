@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from recapd.core.decisions.entries import Entry, Finding
+from recapd.core.decisions.entries import Entry
 from recapd.core.events import Prompt, Reply
 from recapd.core.settings import RecapSettings
 from recapd.core.tokens import estimate_tokens
@@ -13,8 +13,9 @@ from recapd.core.views.recap import Recap, recap_of
 from recapd.core.views.recap_markdown import Wanted, markdown_of
 from recapd.core.views.recap_shown import Showing, asked_for, showing
 from recapd.core.views.since import after_turn, news_of, only_new
+from tests.support.findings import entry
 from tests.support.logs import CWD, at
-from tests.support.records import Row, did, place_of, ran, session_with
+from tests.support.records import Row, did, ran, session_with
 
 SETTINGS = RecapSettings()
 LATER = at(100_000)
@@ -33,22 +34,9 @@ def recap(*rows: Row, now: str = LATER) -> Recap:
 
 
 def decided(text: str, *, turn: int, status: str = "active", replaced_by: str = "", id: str = "") -> Entry:
-    finding = Finding(
-        record="",
-        ordinal=0,
-        place=place_of(2 * turn),
-        turn_row=turn - 1,
-        message=2 * turn,
-        at="",
-        text=text,
-        quote=text,
-        type="approach",
-        made_by="user",
-        how="stated",
-        confidence=0.9,
-    )
-    entry = Entry(id or f"d{turn}", finding, turn, "active", superseded_by=replaced_by)
-    return msgspec.convert({**msgspec.structs.asdict(entry), "status": status}, Entry, from_attributes=True)
+    made = entry(text, turn=turn)
+    made = msgspec.structs.replace(made, id=id or made.id, superseded_by=replaced_by)
+    return msgspec.convert({**msgspec.structs.asdict(made), "status": status}, Entry, from_attributes=True)
 
 
 def shown_at(turns: int, *, prompt: str | None = None, gap_s: float = 60, **settings: int) -> Showing:

@@ -57,6 +57,17 @@ def by_agent(text: str, *, type: DecisionType = "implementation", turn: int = 0,
     return msgspec.structs.replace(said(text, by="agent", type=type, turn=turn), **fields)
 
 
+def entry(text: str, *, by: MadeBy = "user", turn: int = 1, confidence: float = 0.9) -> Entry:
+    """A decision as the ledger of a conversation lists it, standing in the prompt of its turn."""
+    finding = msgspec.structs.replace(
+        said(text, by=by, type="approach", turn=turn, confidence=confidence),
+        place=place_of(2 * turn),
+        message=2 * turn,
+        how="accepted" if by == "collaborative" else "stated",
+    )
+    return Entry(f"d{turn}", finding, turn, "active")
+
+
 def placed(findings: Sequence[Finding]) -> list[Finding]:
     """Each in a record of its own, in the order they are given."""
     turn, made = 0, []
