@@ -7,12 +7,12 @@ import time
 
 import msgspec
 
-from recapd.adapters.base import Adapter, Lines, parse_lines
 from recapd.adapters.registry import recognise
-from recapd.core.fold import extend
-from recapd.core.refs import Place
-from recapd.core.state import EMPTY, Transcript
-from recapd.core.times import from_epoch
+from recapd.adapters.shared.base import Adapter, Lines, parse_lines
+from recapd.core.log.refs import Place
+from recapd.core.log.times import from_epoch
+from recapd.core.state.folding import extend
+from recapd.core.state.transcript import EMPTY, Transcript
 from tests.bench.output import write
 
 APPENDS = 400

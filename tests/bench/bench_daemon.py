@@ -29,7 +29,7 @@ import msgspec
 from msgspec import Struct
 from watchfiles import awatch
 
-from recapd.daemon.watch import Pace
+from recapd.daemon.following.watch import Pace
 from recapd.wire.types import RecapDidChangeParams, RecapdStatusResult, SessionListResult
 from tests.support.daemons import AMBIENT, Home, served
 from tests.support.logs import agent, claude_log, edit, human, shell

@@ -20,14 +20,14 @@ from typing import TypeVar
 
 import msgspec
 
-from recapd.adapters.base import Adapter, parse_lines
 from recapd.adapters.claude_code.shape import Line as ClaudeLine
 from recapd.adapters.registry import recognise
-from recapd.core.draft import Draft
-from recapd.core.fold import extend, freeze, take
-from recapd.core.lines import START, split
-from recapd.core.refs import Place
-from recapd.core.state import EMPTY
+from recapd.adapters.shared.base import Adapter, parse_lines
+from recapd.core.log.lines import START, split
+from recapd.core.log.refs import Place
+from recapd.core.state.draft import Draft
+from recapd.core.state.folding import extend, freeze, take
+from recapd.core.state.transcript import EMPTY
 from recapd.daemon.parse_worker import SLICE_BYTES
 from tests.bench.appends import append_cost
 from tests.bench.output import write

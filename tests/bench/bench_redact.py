@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from recapd.core.redact import redact, redactions
+from recapd.core.secrets import redact, redactions
 from tests.support.secrets import secrets
 
 KIB: Final = 1024

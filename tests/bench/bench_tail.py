@@ -20,11 +20,11 @@ import anyio
 import anyio.to_thread
 from watchfiles import awatch
 
-from recapd.core.world import Batch, World, fold
-from recapd.daemon.roots import Root
-from recapd.daemon.tail_listener import Listener
-from recapd.daemon.tailer import Tailer
-from recapd.daemon.watch import Pace
+from recapd.core.state.world import Batch, World, fold
+from recapd.daemon.following.listener import Listener
+from recapd.daemon.following.tailer import Tailer
+from recapd.daemon.following.watch import Pace
+from recapd.daemon.log_files.roots import Root
 from tests.support.logs import agent, claude_log, human, shell
 
 APPENDS = 150
