@@ -8,15 +8,14 @@ from typing import TypeVar
 
 import msgspec
 
+from recapd.client.agents import roots_here
 from recapd.client.call import ANSWER_S, Connection
 from recapd.client.errors import CallError, ClientError, ConnectionLost, TimedOut
 from recapd.client.find import reach
 from recapd.client.paths import places
-from recapd.client.roots import roots_here
 from recapd.client.version import PROTOCOL_VERSION
-from recapd.wire.base import Wire
 from recapd.wire.errors import METHOD_NOT_FOUND, NOT_READY, SESSION_NOT_FOUND, RecapError, invalid_params, parse_error
-from recapd.wire.types_errors import ErrorData
+from recapd.wire.types import ErrorData, Wire
 
 W = TypeVar("W", bound=Wire)
 
@@ -108,7 +107,7 @@ def _is_older(version: str) -> bool:
 def _answer_here(method: str, params: bytes) -> bytes:
     # The whole core is imported only where it is needed: with a daemon a command answers without it.
     from recapd.daemon.library import Library
-    from recapd.server.dispatch import answer
+    from recapd.server.methods import answer
 
     return msgspec.json.encode(answer(Library(), method, params))
 

@@ -12,7 +12,6 @@ import msgspec
 
 from recapd.cli.answers import answer_somewhere, ask, resume_command
 from recapd.cli.terminal import markdown_for, table, when
-from recapd.wire.base import SessionSelector, Wire
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
 from recapd.wire.types import (
     FilesListParams,
@@ -21,7 +20,9 @@ from recapd.wire.types import (
     RecapGetResult,
     SessionListParams,
     SessionListResult,
+    SessionSelector,
     Since,
+    Wire,
 )
 
 DEMO_LOG = Path(__file__).parent.parent / "demo" / "session.jsonl"
@@ -131,11 +132,11 @@ def sessions_command(args: argparse.Namespace) -> int:
 def _sessions_below(folder: Path, params: SessionListParams) -> SessionListResult:
     """The daemon knows the agents' folders; this may be any other."""
     from recapd.daemon.library import Library
-    from recapd.server import sessions
+    from recapd.server.methods import list_sessions
 
     if not folder.is_dir():
         raise request_failed(f"{folder} is not a folder; to recap one log: recapd recap {folder}")
-    return sessions.list_(Library([folder]), params)
+    return list_sessions(Library([folder]), params)
 
 
 def call_command(args: argparse.Namespace) -> int:

@@ -57,8 +57,7 @@ def config_text(stream: TextIO, values: Sequence[ConfigValue]) -> str:
 
 def explained(stream: TextIO, key: str | None = None) -> str:
     """Every key with its default, what it takes and what it means; of one section or one key where that is named."""
-    from recapd.daemon.config_docs import doc_of, written
-    from recapd.daemon.config_keys import accepted, keys
+    from recapd.daemon.config import accepted, doc_of, keys, written
 
     chosen = [each for each in keys().values() if key in (None, each.name, each.section)]
     if not chosen:
@@ -93,7 +92,7 @@ def _asked_for(values: tuple[ConfigValue, ...], key: str | None) -> tuple[Config
 
 
 def _unknown(key: str) -> str:
-    from recapd.daemon.config_keys import closest, keys, sections
+    from recapd.daemon.config import closest, keys, sections
 
     found = closest(key, (*keys(), *sections()))
     return f"There is no setting {key}; " + (f"did you mean {found}?" if found else "see: recapd config --explain")

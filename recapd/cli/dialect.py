@@ -7,9 +7,8 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-from recapd.adapters.dialect.explain import Explanation, explain
-from recapd.adapters.dialect.shape import Dialect
-from recapd.daemon.formats import BadConfiguration, config_path, read_dialects
+from recapd.adapters.dialect import Dialect, Explanation, explain
+from recapd.daemon.config import BadConfiguration, config_path, read_dialects
 from recapd.wire.errors import request_failed
 
 # Enough lines to see every role and every kind of call; a check answers at once.

@@ -17,14 +17,13 @@ from typing import Literal
 from msgspec import Struct
 
 from recapd import __version__
+from recapd.client.agents import default_roots
 from recapd.client.call import ANSWER_S, Connection
 from recapd.client.errors import CallError, ClientError, NotPrivate, what_to_do
 from recapd.client.find import reach
 from recapd.client.paths import Places, check_private, check_socket_path, places
-from recapd.client.roots import default_roots
 from recapd.client.version import USE, verdict
-from recapd.daemon.config import configured, with_folders
-from recapd.daemon.formats import config_path
+from recapd.daemon.config import config_path, configured, with_folders
 from recapd.daemon.lock import holder_of
 
 Level = Literal["ok", "warn", "fail"]

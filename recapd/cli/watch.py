@@ -12,7 +12,7 @@ import msgspec
 from recapd.cli.git_exclude import add_exclusion, exclude_file, is_excluded
 from recapd.client.call import FIRST_ANSWER_S, call
 from recapd.wire.errors import request_failed
-from recapd.wire.types_watch import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
+from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
 
 _FILE = "_recap.md"
 

@@ -16,10 +16,10 @@ import sys
 import time
 
 from recapd.client import frames
+from recapd.client.agents import roots_here
 from recapd.client.errors import ClientError
 from recapd.client.find import Address, reach
 from recapd.client.paths import Places, places
-from recapd.client.roots import roots_here
 from recapd.client.start import connect_to
 
 TYPE_CHECKING = False

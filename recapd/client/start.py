@@ -16,6 +16,7 @@ import sys
 import time
 
 from recapd import __version__
+from recapd.client.agents import AGENTS
 from recapd.client.errors import ClientError, ConnectionLost, NotRunning, OtherVersion, StartFailed
 from recapd.client.find import Address, reach
 from recapd.client.paths import Places, places
@@ -36,8 +37,9 @@ _ATTEMPTS = 4
 
 _SYSTEM = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR")
 _LOADERS = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-_PASSED = frozenset((*_SYSTEM, *_LOADERS, "CLAUDE_CONFIG_DIR", "CODEX_HOME"))
-_PASSED_PREFIXES = ("LC_", "XDG_", "RECAPD_", "PI_", "GEMINI_", "OPENCODE_", "COPILOT_", "AIDER_")
+_OF_AGENTS = tuple(name for agent in AGENTS for name in agent.passed)
+_PASSED = frozenset((*_SYSTEM, *_LOADERS, *_OF_AGENTS))
+_PASSED_PREFIXES = ("LC_", "XDG_", "RECAPD_", *(name for name in _OF_AGENTS if name.endswith("_")))
 _SECRETIVE = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
 
 

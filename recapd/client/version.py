@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recapd import __version__
 
-# The same as recapd.wire.base.PROTOCOL_VERSION, which costs msgspec to import; a test holds them together.
+# The same as recapd.wire.types.base.PROTOCOL_VERSION, which costs msgspec to import; a test holds them together.
 PROTOCOL_VERSION = "2026-11-16"
 
 USE = "use"

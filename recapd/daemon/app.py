@@ -17,35 +17,34 @@ import anyio.to_thread
 from anyio.abc import ByteStream, SocketAttribute, SocketListener
 from anyio.from_thread import BlockingPortal
 
-from recapd.core.times import from_epoch
-from recapd.core.world import Batch, Session
+from recapd.core.log import from_epoch
+from recapd.core.state import Batch, Session
 from recapd.daemon import interpreter
 from recapd.daemon.clock import SystemClock
 from recapd.daemon.config import Configuration, with_folders
-from recapd.daemon.config_live import LiveConfiguration, follow_watching
 from recapd.daemon.engine import Engine
+from recapd.daemon.following import Listener, Tailer, follow_watching
+from recapd.daemon.health import Oversight, Parts
 from recapd.daemon.hub import Hub
-from recapd.daemon.lifecycle import Claim, IdleTimer, ServeOptions, Stdio, claim, end_on_signal
+from recapd.daemon.lifecycle import (
+    Claim,
+    IdleTimer,
+    ServeOptions,
+    Stdio,
+    claim,
+    end_on_signal,
+    is_own_peer,
+    stdio_stream,
+)
+from recapd.daemon.live_configuration import LiveConfiguration
 from recapd.daemon.log import set_up
-from recapd.daemon.oversight import Oversight, Parts
-from recapd.daemon.recap_file import RecapFiles
-from recapd.daemon.roots import Root, roots_or_default
-from recapd.daemon.scan import DEFAULT_EXCLUSIONS
-from recapd.daemon.sockets import is_own_peer
-from recapd.daemon.stdio import stdio_stream
-from recapd.daemon.store.fingerprint import fingerprint
-from recapd.daemon.store.keeping import Keeping
-from recapd.daemon.store.offline import forgotten_paths
-from recapd.daemon.store.store import Store
-from recapd.daemon.summarizer import Summarizer
-from recapd.daemon.summarizer_model import Model
-from recapd.daemon.tail_listener import Listener
-from recapd.daemon.tailer import Tailer
-from recapd.daemon.workspaces_on import WorkspacesOn, is_any_active, workspace_at
+from recapd.daemon.log_files import DEFAULT_EXCLUSIONS, Root, roots_or_default
+from recapd.daemon.recap_file import RecapFiles, WorkspacesOn, is_any_active, workspace_at
+from recapd.daemon.store import Keeping, Store, fingerprint, forgotten_paths
+from recapd.daemon.summarizer import Model, Summarizer
 from recapd.server.backend import Indexing
-from recapd.server.connection import serve_connection
-from recapd.server.decisions import judged
-from recapd.server.limits import DEFAULT_LIMITS, Peer
+from recapd.server.methods import judged
+from recapd.server.transport import DEFAULT_LIMITS, Peer, serve_connection
 from recapd.server.workspaces import path_of
 from recapd.wire.types import LogRoot
 

@@ -13,10 +13,9 @@ from typing import Protocol
 
 import msgspec
 
-from recapd.core.cold import put, restore
-from recapd.core.events import Record
-from recapd.core.sections import ALL_SECTIONS
-from recapd.core.world import (
+from recapd.core.log import Record
+from recapd.core.state import (
+    ALL_SECTIONS,
     Batch,
     Delta,
     Session,
@@ -25,6 +24,8 @@ from recapd.core.world import (
     drop,
     fold,
     forget,
+    put,
+    restore,
     revise,
     session_id_of,
     source_key,
@@ -33,19 +34,17 @@ from recapd.core.world import (
 from recapd.daemon import interpreter
 from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, concerned, unconfigured
+from recapd.daemon.following import Unfinished
 from recapd.daemon.hub import Hub
 from recapd.daemon.marks import Marks
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.snapshot import Behind, Snapshot
-from recapd.daemon.store.api import InMemory
-from recapd.daemon.store.keeping import Keeping
+from recapd.daemon.store import InMemory, Keeping
 from recapd.daemon.summarizer import Summarizer
-from recapd.daemon.unfinished import Unfinished
 from recapd.server.answers import Answers
 from recapd.server.backend import Indexing, Mailbox
 from recapd.server.durable import Durable
 from recapd.server.finding import Indexes
-from recapd.wire.base import SessionSelector
 from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
@@ -55,6 +54,7 @@ from recapd.wire.types import (
     RecapdWatchResult,
     RecapSubscribeParams,
     RecapSubscribeResult,
+    SessionSelector,
     SummaryCreateParams,
     SummaryCreateResult,
     SummaryDigestParams,

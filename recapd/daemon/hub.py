@@ -16,9 +16,8 @@ import anyio
 import anyio.lowlevel
 from msgspec import Struct
 
-from recapd.core.sections import ALL_SECTIONS, WAITING
 from recapd.core.settings import DEFAULTS
-from recapd.core.world import Delta, World
+from recapd.core.state import ALL_SECTIONS, WAITING, Delta, World
 from recapd.daemon.matching import Matcher, Traits, matcher_of, traits_in, waits_in
 from recapd.daemon.settling import Clock, LoopClock, Settling
 from recapd.server.backend import Mailbox

@@ -9,27 +9,48 @@ from functools import cached_property
 from pathlib import Path
 
 from recapd.client.paths import places
-from recapd.core.cold import cold_sources, restore, with_whole
-from recapd.core.events import Record
-from recapd.core.refs import GENERATION_BYTES, LogRef
+from recapd.core.log import GENERATION_BYTES, LogRef, Record, from_epoch
 from recapd.core.settings import Settings
-from recapd.core.times import from_epoch
-from recapd.core.world import Session, World, fold, session_at, session_id_of, session_of, sessions_of, source_key
-from recapd.daemon.config import Configuration, configured, described
-from recapd.daemon.formats import known_formats
-from recapd.daemon.logs import modified_at, parse_at, read_at, read_range, resume_command
-from recapd.daemon.reading import OpenLog, UnreadableLog, batch_of, batches, by_session, last_line, open_log
-from recapd.daemon.roots import Root, default_roots
-from recapd.daemon.scan import scan, wanted_in
-from recapd.daemon.store.api import InMemory
-from recapd.daemon.store.kept import Tombstone
-from recapd.daemon.store.offline import Offline
+from recapd.core.state import (
+    Session,
+    World,
+    cold_sources,
+    fold,
+    restore,
+    session_at,
+    session_id_of,
+    session_of,
+    sessions_of,
+    source_key,
+    with_whole,
+)
+from recapd.daemon.config import Configuration, configured
+from recapd.daemon.live_configuration import described
+from recapd.daemon.log_files import (
+    OpenLog,
+    Root,
+    UnreadableLog,
+    batch_of,
+    batches,
+    by_session,
+    default_roots,
+    known_formats,
+    last_line,
+    modified_at,
+    open_log,
+    parse_at,
+    read_at,
+    read_range,
+    resume_command,
+    scan,
+    wanted_in,
+)
+from recapd.daemon.store import InMemory, Offline, Tombstone
 from recapd.server.durable import Durable
 from recapd.server.finding import Indexes
 from recapd.server.workspaces import belongs_to, path_of
-from recapd.wire.base import SessionSelector
 from recapd.wire.errors import access_denied, request_failed, session_not_found
-from recapd.wire.types import ConfigGetResult
+from recapd.wire.types import ConfigGetResult, SessionSelector
 
 # A list reads this many of the newest logs; older ones are found by id or path.
 MAX_LISTED_LOGS = 400

@@ -8,12 +8,10 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from recapd.core.waiting import waits
-from recapd.core.world import Session, World, session_of, sessions_of
+from recapd.core.state import Session, World, session_of, sessions_of, waits
 from recapd.server.workspaces import belongs_to, path_of, works_in
-from recapd.wire.base import SessionSelector
 from recapd.wire.errors import session_not_found
-from recapd.wire.types import SubscriptionSelector
+from recapd.wire.types import SessionSelector, SubscriptionSelector
 
 
 class Traits(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """The process that works for the daemon, so that the loop stays free: reads large logs, prepares what is stored.
 
-    python -m recapd.daemon.parse_worker     jobs on stdin, results on stdout: 4 bytes of length, then MessagePack
+    python -m recapd.daemon.parse_worker   jobs on stdin, results on stdout: 4 bytes of length, MessagePack
 
     Job      paths in, transcripts out
     RowsJob  a source in, out what is to be written of it
@@ -20,12 +20,8 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from recapd.core.draft import Draft
-from recapd.core.fold import freeze, take
-from recapd.core.state import EMPTY
-from recapd.core.world import Batch, Source
-from recapd.daemon.tail import advance
-from recapd.daemon.tail_state import TailState
+from recapd.core.state import EMPTY, Batch, Draft, Source, freeze, take
+from recapd.daemon.log_files import TailState, advance
 
 # Memory is this much of the file plus what is known of it. What a slice holds stays in the processor's caches from
 # decoding to folding: with slices of a megabyte all takes 7 % longer.
@@ -125,7 +121,7 @@ def _result(number: int, path: str, job: Job) -> bytes:
 
 def _rows(source: Source) -> bytes:
     # Looking for secrets takes a while to import, and who only reads logs does not need it.
-    from recapd.daemon.store.rows import rows_of
+    from recapd.daemon.encoding import rows_of
 
     try:
         return msgspec.msgpack.encode(rows_of(source))

@@ -9,25 +9,30 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from recapd.core.cold import cold_sources, with_whole
-from recapd.core.events import Record
-from recapd.core.fold import extend
-from recapd.core.refs import GENERATION_BYTES, LogRef
+from recapd.core.log import GENERATION_BYTES, LogRef, Record
 from recapd.core.settings import Settings
-from recapd.core.world import Session, Source, World, session_at, session_of, sessions_of
-from recapd.daemon.config import Configuration, described, unconfigured
-from recapd.daemon.formats import known_formats
+from recapd.core.state import (
+    Session,
+    Source,
+    World,
+    cold_sources,
+    extend,
+    session_at,
+    session_of,
+    sessions_of,
+    with_whole,
+)
+from recapd.daemon.config import Configuration, unconfigured
 from recapd.daemon.library import Library
-from recapd.daemon.logs import modified_at, parse_at, read_at, read_range, resume_command
-from recapd.daemon.store.api import InMemory
-from recapd.daemon.store.keeping import Keeping
+from recapd.daemon.live_configuration import described
+from recapd.daemon.log_files import known_formats, modified_at, parse_at, read_at, read_range, resume_command
+from recapd.daemon.store import InMemory, Keeping
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.finding import Indexes
 from recapd.server.workspaces import belongs_to, path_of
-from recapd.wire.base import SessionSelector
 from recapd.wire.errors import RecapError, access_denied, not_ready, request_failed, session_not_found
-from recapd.wire.types import ConfigGetResult
+from recapd.wire.types import ConfigGetResult, SessionSelector
 
 # While logs are read for the first time, the one asked for may come any moment.
 _RETRY_MS = 200

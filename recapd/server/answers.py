@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 import msgspec
 from msgspec import Raw
 
-from recapd.wire.base import Wire
+from recapd.wire.types import Wire
 
 # A recap of a long session is 20 to 70 KB as it is sent, twice what it takes as an object; this many are some 5 MB, and
 # sending one of them again costs no writing down.

@@ -8,9 +8,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from recapd.core.world import Session
+from recapd.core.state import Session
 from recapd.server.service import Service
-from recapd.wire.base import SessionSelector
 from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
@@ -21,6 +20,7 @@ from recapd.wire.types import (
     RecapdWatchResult,
     RecapSubscribeParams,
     RecapSubscribeResult,
+    SessionSelector,
     SummaryCreateParams,
     SummaryCreateResult,
     SummaryDigestParams,

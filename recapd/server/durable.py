@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-from recapd.core.decisions.entries import Verdict as _Word
+from recapd.core.state import Verdict as _Word
 
 VerdictWord: TypeAlias = _Word
 

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from threading import Lock
 
-from recapd.core.retrieval.index import Index
-from recapd.core.retrieval.rank import Hit, by_likeness, search
-from recapd.core.retrieval.units import Known, Unit, known_of, units_of
-from recapd.core.state import Utterance
-from recapd.core.views.context_relevant import Found
-from recapd.core.world import Source
+from recapd.core.retrieval import Hit, Index, Known, Unit, by_likeness, known_of, search, units_of
+from recapd.core.state import Source, Utterance
+from recapd.core.views.context import Found
 
 # About 300 bytes each, and a word's own list where it is new: 60,000 are some 40 MB.
 MAX_PASSAGES = 60_000

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from recapd.core.events import Record
-from recapd.core.refs import LogRef
+from recapd.core.log import LogRef, Record
 from recapd.core.settings import Settings
-from recapd.core.world import Session
+from recapd.core.state import Session
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.finding import Indexes
-from recapd.wire.base import SessionSelector
-from recapd.wire.types import ConfigGetResult
+from recapd.wire.types import ConfigGetResult, SessionSelector
 
 
 class Service(Protocol):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from recapd.core.refs import is_same_beginning
-from recapd.core.tokens import count_for_budget, fit_tokens
+from recapd.core.log import is_same_beginning
+from recapd.core.state import Session
+from recapd.core.text import count_for_budget, fit_tokens
 from recapd.core.views.since import (
     Cursor,
     News,
@@ -17,7 +18,6 @@ from recapd.core.views.since import (
     is_of_log,
     parse_cursor,
 )
-from recapd.core.world import Session
 from recapd.server.service import Service
 from recapd.wire.errors import cursor_expired
 from recapd.wire.types import Since, SinceLastRecap

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recapd.core.digest.script import Stretch, byte_range, stretch_of
-from recapd.core.events import Record
-from recapd.core.lines import START, Carry, split, unfinished
-from recapd.core.refs import LogRef, Place, ref_of
-from recapd.core.window import live_utterances
-from recapd.core.world import Source
+from recapd.core.log import START, Carry, LogRef, Place, Record, ref_of, split, unfinished
+from recapd.core.state import Source
+from recapd.core.summaries import Stretch, byte_range, live_utterances, stretch_of
 from recapd.server.service import Service
 from recapd.wire.errors import source_gone
 

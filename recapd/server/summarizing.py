@@ -7,14 +7,21 @@ from functools import lru_cache
 
 import msgspec
 
-from recapd.core.decisions.ledger import ledger_of
-from recapd.core.excerpt import excerpt
-from recapd.core.session import estimated_tokens
-from recapd.core.state import Transcript
-from recapd.core.summaries.make import Draft, Material, chain_of, draft_of, previous_of
-from recapd.core.summaries.policy import Due, due, may_be_due
-from recapd.core.summaries.record import Coverage, RollingSummary
-from recapd.core.world import Session
+from recapd.core.decisions import ledger_of
+from recapd.core.state import Session, Transcript, estimated_tokens
+from recapd.core.summaries import (
+    Coverage,
+    Draft,
+    Due,
+    Material,
+    RollingSummary,
+    chain_of,
+    draft_of,
+    due,
+    may_be_due,
+    previous_of,
+)
+from recapd.core.text import excerpt
 from recapd.server.durable import StoredSummary
 from recapd.server.service import Service
 from recapd.server.stretches import read_stretch

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from recapd.core.events import Prompt, Queued, Record, Reply
-from recapd.core.excerpt import presentable
-from recapd.core.markers import without_own_text
-from recapd.core.refs import LogRef, Place, ref_of
-from recapd.core.retrieval.index import MOST_CHARS
-from recapd.core.retrieval.units import Unit
-from recapd.core.world import Source
+from recapd.core.log import LogRef, Place, Prompt, Queued, Record, Reply, ref_of
+from recapd.core.retrieval import MOST_CHARS, Unit
+from recapd.core.state import Source
+from recapd.core.text import presentable, without_own_text
 from recapd.server.service import Service
 
 # Places this close are read together: opening a file costs as much as reading so much of it.

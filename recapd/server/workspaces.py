@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from urllib.parse import unquote, urlsplit
 
-from recapd.core.world import Session
+from recapd.core.state import Session
 
 
 def path_of(path_or_uri: str) -> str:

@@ -7,19 +7,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from recapd.core.collapse import category, describe
-from recapd.core.decisions.entries import Entry
-from recapd.core.decisions.quotes import shown_quote
-from recapd.core.excerpt import presentable, presentable_path
-from recapd.core.refs import LogRef as CoreRef
-from recapd.core.refs import Place
-from recapd.core.session import OpenItem, Sourced, Standing
-from recapd.core.state import FileFact, Request, Step, TestRun
-from recapd.core.text import one_line, word_cut
-from recapd.core.views.context_lost import Lost
-from recapd.core.views.recap import Progress, Recap, Stats
-from recapd.core.views.resume import SessionSummary
-from recapd.core.world import Session, Source, session_id_of
+from recapd.core.decisions import Entry, shown_quote
+from recapd.core.log import LogRef as CoreRef
+from recapd.core.log import Place
+from recapd.core.state import (
+    FileFact,
+    OpenItem,
+    Request,
+    Session,
+    Source,
+    Sourced,
+    Standing,
+    Step,
+    TestRun,
+    category,
+    describe,
+    session_id_of,
+)
+from recapd.core.text import one_line, presentable, presentable_path, word_cut
+from recapd.core.views.context import Lost
+from recapd.core.views.recap import Progress, Recap, SessionSummary, Stats
 from recapd.wire import types as wire
 
 # A path in an answer is for finding the file; nobody has paths longer than this.

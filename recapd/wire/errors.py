@@ -6,8 +6,7 @@ A message is one sentence for a person and says what to do next; data is for pro
 
 from msgspec import Struct
 
-from recapd.wire.base import SessionSelector
-from recapd.wire.types_errors import (
+from recapd.wire.types import (
     CursorExpiredData,
     ErrorData,
     ErrorObject,
@@ -17,6 +16,7 @@ from recapd.wire.types_errors import (
     NotReadyData,
     RefStaleData,
     SessionNotFoundData,
+    SessionSelector,
     SourceGoneData,
     SummaryUnavailableData,
     UnsupportedProtocolData,

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from recapd.wire import errors, types
-from recapd.wire.base import SessionReadParams, Wire
+from recapd.wire.types import SessionReadParams, Wire
 
 MethodKind: TypeAlias = Literal["request", "notification"]
 Direction: TypeAlias = Literal["clientToServer", "serverToClient"]

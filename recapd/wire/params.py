@@ -9,9 +9,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import inspect
 
-from recapd.wire.base import Wire
 from recapd.wire.errors import RecapError, invalid_params, parse_error
 from recapd.wire.methods import Method
+from recapd.wire.types import Wire
 
 # msgspec's own wording, which the tests hold it to: "Expected `int`, got `str` - at `$.session.id`".
 _AT = re.compile(r" - at `(?P<path>[^`]*)`$")

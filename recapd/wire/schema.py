@@ -13,9 +13,9 @@ from typing import TypeAlias, cast
 import msgspec
 
 from recapd.wire import types
-from recapd.wire.base import PROTOCOL_VERSION, Wire
 from recapd.wire.errors import COMMON_ERRORS, ERRORS
 from recapd.wire.methods import METHODS, Method
+from recapd.wire.types import PROTOCOL_VERSION, Wire
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 

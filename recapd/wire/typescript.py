@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from msgspec import inspect
 
-from recapd.wire.base import PROTOCOL_VERSION, Wire
 from recapd.wire.errors import ERRORS
 from recapd.wire.methods import METHODS, Method
 from recapd.wire.schema import GENERATED, field_docs, type_doc, wire_types
+from recapd.wire.types import PROTOCOL_VERSION, Wire
 
 
 def typescript() -> str:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.adapters.chat import agent_messages
-from recapd.core.events import Call, Event, Note, Parsed, Prompt, Reply, Result
-from recapd.core.refs import Place
+from recapd.core.log.events import Call, Event, Note, Parsed, Prompt, Reply, Result
+from recapd.core.log.refs import Place
 
 Json: TypeAlias = dict[str, object]
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.adapters.aider.adapter import ADAPTER, split
-from recapd.adapters.base import Document
-from recapd.core.events import (
+from recapd.adapters.shared.base import Document
+from recapd.core.log.events import (
     Call,
     Ended,
     Event,
@@ -25,7 +25,7 @@ from recapd.core.events import (
     Reply,
     Thought,
 )
-from recapd.core.refs import Place
+from recapd.core.log.refs import Place
 from tests.support.goldens import expected_rows, rows_of_records
 
 DATA = Path(__file__).parent / "data" / "aider"

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters.base import Adapter, first_objects
 from recapd.adapters.chat import agent_messages, anthropic_messages
 from recapd.adapters.chat import rows as chat_rows
-from recapd.adapters.openai_chat import jsonl as openai_chat_jsonl
-from recapd.core.events import (
+from recapd.adapters.chat.openai import jsonl as openai_chat_jsonl
+from recapd.adapters.shared.base import Adapter, first_objects
+from recapd.core.log.events import (
     Call,
     Compacted,
     Ended,
@@ -30,7 +30,7 @@ from recapd.core.events import (
     TodoItem,
     Todos,
 )
-from recapd.core.refs import Place
+from recapd.core.log.refs import Place
 from tests.support.goldens import expected_rows, rows_of_lines
 
 Json: TypeAlias = dict[str, object]

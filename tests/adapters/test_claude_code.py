@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters.base import first_objects
 from recapd.adapters.claude_code.adapter import ADAPTER
-from recapd.core.refs import Place
+from recapd.adapters.shared.base import first_objects
+from recapd.core.log.refs import Place
 from tests.support.goldens import expected_rows, lines_with_places, rows_of_lines
 
 if TYPE_CHECKING:
-    from recapd.core.events import Record
+    from recapd.core.log.events import Record
 
 DATA = Path(__file__).parent / "data" / "claude_code"
 SESSIONS = sorted(DATA.glob("*.jsonl"))

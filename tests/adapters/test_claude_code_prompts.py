@@ -7,8 +7,8 @@ import json
 import pytest
 
 from recapd.adapters.claude_code.adapter import ADAPTER
-from recapd.core.events import Event, Interrupted, Note, Prompt, Queued, Record
-from recapd.core.refs import Place
+from recapd.core.log.events import Event, Interrupted, Note, Prompt, Queued, Record
+from recapd.core.log.refs import Place
 
 HEADER = {
     "parentUuid": "u0",

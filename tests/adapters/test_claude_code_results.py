@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from recapd.adapters.claude_code.adapter import ADAPTER
-from recapd.core.events import Call, Event, Faulted, Prompt, Record, Reply, Result, Thought, TodoChanged
-from recapd.core.refs import Place
+from recapd.core.log.events import Call, Event, Faulted, Prompt, Record, Reply, Result, Thought, TodoChanged
+from recapd.core.log.refs import Place
 
 HEADER = {
     "parentUuid": "u0",

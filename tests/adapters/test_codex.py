@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 import pytest
 
-from recapd.adapters.base import Adapter, first_objects
 from recapd.adapters.codex import adapter as codex
 from recapd.adapters.codex import bare as codex_bare
-from recapd.core.events import (
+from recapd.adapters.shared.base import Adapter, first_objects
+from recapd.core.log.events import (
     Compacted,
     Note,
     Opened,
@@ -20,7 +20,7 @@ from recapd.core.events import (
     Record,
     Result,
 )
-from recapd.core.refs import Place
+from recapd.core.log.refs import Place
 from tests.support.goldens import expected_rows, rows_of_lines
 
 Json: TypeAlias = dict[str, object]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from recapd.adapters.codex import adapter as codex
 from recapd.adapters.codex import bare as codex_bare
-from recapd.core.effects import FileEffect
-from recapd.core.events import (
+from recapd.core.log.effects import FileEffect
+from recapd.core.log.events import (
     Call,
     Ended,
     Event,
@@ -29,10 +29,10 @@ from recapd.core.events import (
     TodoItem,
     Todos,
 )
-from recapd.core.refs import Place
+from recapd.core.log.refs import Place
 
 if TYPE_CHECKING:
-    from recapd.adapters.base import Adapter
+    from recapd.adapters.shared.base import Adapter
 
 Json: TypeAlias = dict[str, object]
 

@@ -9,8 +9,8 @@ import pytest
 
 from recapd.adapters.codex import adapter as codex
 from recapd.adapters.codex import bare as codex_bare
-from recapd.core.events import Result
-from recapd.core.refs import Place
+from recapd.core.log.events import Result
+from recapd.core.log.refs import Place
 
 
 def wrapped(text: str, code: int) -> str:

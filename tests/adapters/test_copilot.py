@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters.base import first_objects
 from recapd.adapters.copilot import adapter as copilot
-from recapd.core.events import (
+from recapd.adapters.shared.base import first_objects
+from recapd.core.log.events import (
     Call,
     Compacted,
     Ended,
@@ -28,7 +28,7 @@ from recapd.core.events import (
     Thought,
     Titled,
 )
-from recapd.core.refs import Place
+from recapd.core.log.refs import Place
 from tests.support.goldens import expected_rows, rows_of_lines
 
 Json: TypeAlias = dict[str, object]

@@ -8,8 +8,8 @@ from typing import TypeAlias
 import pytest
 
 from recapd.adapters.copilot import adapter as copilot
-from recapd.core.events import Call, Event, Result, TodoItem, Todos
-from recapd.core.refs import Place
+from recapd.core.log.events import Call, Event, Result, TodoItem, Todos
+from recapd.core.log.refs import Place
 
 Json: TypeAlias = dict[str, object]
 

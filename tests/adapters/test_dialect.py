@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.adapters import dialect
-from recapd.adapters.base import first_objects
-from recapd.adapters.dialect.explain import explain
+from recapd.adapters.dialect.explanation import explain
 from recapd.adapters.dialect.paths import path_of, values_at
 from recapd.adapters.dialect.reading import adapter_from
 from recapd.adapters.dialect.shape import Dialect, Roles, dialects_from
-from recapd.core.events import Call, Event, Note, Parsed, Prompt, Record, Reply, Result
-from recapd.core.refs import Place
+from recapd.adapters.shared.base import first_objects
+from recapd.core.log.events import Call, Event, Note, Parsed, Prompt, Record, Reply, Result
+from recapd.core.log.refs import Place
 
 Json: TypeAlias = dict[str, object]
 

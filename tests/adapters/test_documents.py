@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import mended
-from recapd.adapters.documents import cut_elements, decode_mended, misshapen, place_of, top_level, unreadable
-from recapd.core.refs import Place
+from recapd.adapters.shared.base import mended
+from recapd.adapters.shared.documents import cut_elements, decode_mended, misshapen, place_of, top_level, unreadable
+from recapd.core.log.refs import Place
 
 
 class Doc(Struct):

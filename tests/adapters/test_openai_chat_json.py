@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters.base import first_objects
-from recapd.adapters.openai_chat.document import ADAPTER, split
-from recapd.core.events import (
+from recapd.adapters.chat.openai.document import ADAPTER, split
+from recapd.adapters.shared.base import first_objects
+from recapd.core.log.events import (
     Call,
     Ended,
     Event,
@@ -26,7 +26,7 @@ from recapd.core.events import (
     Result,
     Thought,
 )
-from recapd.core.refs import Place
+from recapd.core.log.refs import Place
 from tests.support.goldens import expected_rows, records_of_document, rows_of_records
 
 Json: TypeAlias = dict[str, object]

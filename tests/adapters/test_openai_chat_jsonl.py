@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters.base import first_objects
-from recapd.adapters.openai_chat import jsonl as openai_chat_jsonl
-from recapd.core.events import Call, Ended, Event, Note, Opened, Parsed, Prompt, Record, Reply, Result, Thought
-from recapd.core.refs import Place
+from recapd.adapters.chat.openai import jsonl as openai_chat_jsonl
+from recapd.adapters.shared.base import first_objects
+from recapd.core.log.events import Call, Ended, Event, Note, Opened, Parsed, Prompt, Record, Reply, Result, Thought
+from recapd.core.log.refs import Place
 from tests.support.goldens import expected_rows, rows_of_lines
 
 Json: TypeAlias = dict[str, object]

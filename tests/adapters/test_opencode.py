@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.adapters.base import first_objects
 from recapd.adapters.opencode.adapter import ADAPTER, split
-from recapd.core.events import Event, Interrupted, Note, Opened, Prompt, Result, Titled
-from recapd.core.refs import Place
+from recapd.adapters.shared.base import first_objects
+from recapd.core.log.events import Event, Interrupted, Note, Opened, Prompt, Result, Titled
+from recapd.core.log.refs import Place
 from tests.support.goldens import expected_rows, records_of_document, rows_of_records
 
 Json: TypeAlias = dict[str, object]

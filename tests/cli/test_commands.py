@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from recapd.daemon.reading import UnreadableLog, open_log
+from recapd.daemon.log_files.reading import UnreadableLog, open_log
 
 ROOT = Path(__file__).parent.parent.parent
 DEMO = ROOT / "recapd" / "demo" / "session.jsonl"

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from recapd.cli.config import config_text, explained
-from recapd.daemon.config import configured, described
-from recapd.daemon.config_keys import keys
+from recapd.daemon.config import configured
+from recapd.daemon.config.setting_keys import keys
+from recapd.daemon.live_configuration import described
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recapd.__main__ import main
-from recapd.core.tokens import count_for_budget
+from recapd.core.text.tokens import count_for_budget
 from tests.support.contexts import exchanges
 from tests.support.logs import claude_log
 

@@ -7,8 +7,8 @@ import pytest
 
 from recapd.cli.decisions import Style, listing
 from recapd.cli.terminal import wrapped
-from recapd.wire.base import LogRef
 from recapd.wire.types import Decision
+from recapd.wire.types.base import LogRef
 
 REF = LogRef(source="file:///logs/a.jsonl", generation="g", line=14, byte_offset=0, byte_length=9)
 PLAIN = Style(None)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recapd.core.tokens import count_for_budget
+from recapd.core.text.tokens import count_for_budget
 from tests.cli.test_commands import DEMO, run
 from tests.support.logs import Act, agent, claude_log, edit, human, shell
 

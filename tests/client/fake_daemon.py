@@ -17,8 +17,16 @@ from recapd import __version__
 from recapd.client import frames
 from recapd.client.errors import ClientError
 from recapd.client.paths import places
-from recapd.daemon.lifecycle import AlreadyServed, Claim, ServeOptions, UnixSocket, claim, detach, inherited_readiness
-from recapd.daemon.sockets import is_own_peer
+from recapd.daemon.lifecycle.lifecycle import (
+    AlreadyServed,
+    Claim,
+    ServeOptions,
+    UnixSocket,
+    claim,
+    detach,
+    inherited_readiness,
+)
+from recapd.daemon.lifecycle.sockets import is_own_peer
 
 ARGV = (sys.executable, "-m", "tests.client.fake_daemon")
 

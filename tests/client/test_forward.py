@@ -20,7 +20,7 @@ from recapd.client.find import find
 from recapd.client.forward import _farewell, forward, with_roots
 from recapd.client.paths import Places
 from recapd.client.start import environment_for_daemon
-from recapd.daemon.sockets import listen_unix
+from recapd.daemon.lifecycle.sockets import listen_unix
 from tests.support.clock import PATIENCE_S
 
 FORWARD = "import sys; from recapd.client.forward import forward; from tests.client.fake_daemon import ARGV; "

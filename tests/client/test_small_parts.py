@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from recapd.client import version
+from recapd.client.agents import default_roots, roots_here
 from recapd.client.frames import MAX_HEADER_BYTES, BadFrame, encode, take
-from recapd.client.roots import default_roots, roots_here
 from recapd.client.version import PROTOCOL_VERSION, REFUSE, REPLACE, USE, verdict
-from recapd.wire import base
+from recapd.wire.types import base
 
 ROOT = Path(__file__).parent.parent.parent
 

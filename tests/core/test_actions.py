@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from recapd.core.collapse import describe
-from recapd.core.draft import MAX_UNSETTLED, Draft
-from recapd.core.events import Call, CallKind, Interrupted, Linked, Prompt, Reply, Result
-from recapd.core.fold import extend, freeze, take
-from recapd.core.payload import error_line, text_of_payload
-from recapd.core.state import EMPTY, Transcript
+from recapd.core.log.events import Call, CallKind, Interrupted, Linked, Prompt, Reply, Result
+from recapd.core.log.payload import error_line, text_of_payload
+from recapd.core.state.call_lines import describe
+from recapd.core.state.draft import MAX_UNSETTLED, Draft
+from recapd.core.state.folding import extend, freeze, take
+from recapd.core.state.transcript import EMPTY, Transcript
 from tests.support.records import Row, call, did, folded, place_of, ran, record, tape
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from recapd.core.collapse import category, describe, describe_open, fold_repeats
-from recapd.core.events import Call, CallKind
-from recapd.core.state import OpenCall, Step
+from recapd.core.log.events import Call, CallKind
+from recapd.core.state.call_lines import category, describe, describe_open, fold_repeats
+from recapd.core.state.transcript import OpenCall, Step
 from tests.support.records import place_of
 
 ROOT = "/home/dev/shop"

@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from recapd.core.decisions.entries import DecisionStatus, DecisionType, Entry, Finding
-from recapd.core.events import Prompt, Reply
-from recapd.core.refs import Place
+from recapd.core.log.events import Prompt, Reply
+from recapd.core.log.refs import Place
 from recapd.core.retrieval.units import Unit
 from recapd.core.settings import WindowSettings
-from recapd.core.tokens import count_for_budget
-from recapd.core.views.context import assembled, plan_of
-from recapd.core.views.context_earlier import Summary, earlier_section, turns_between, usable
-from recapd.core.views.context_facts import decisions_section
-from recapd.core.views.context_lines import SectionName, said
-from recapd.core.views.context_presets import PRESETS
-from recapd.core.views.context_relevant import Found
-from recapd.core.views.context_shares import shares_of
-from recapd.core.views.context_window import Message, Window
-from recapd.core.views.recap import recap_of
+from recapd.core.text.tokens import count_for_budget
+from recapd.core.views.context.context import assembled, plan_of
+from recapd.core.views.context.earlier import Summary, earlier_section, turns_between, usable
+from recapd.core.views.context.facts import decisions_section
+from recapd.core.views.context.lines import SectionName, said
+from recapd.core.views.context.presets import PRESETS
+from recapd.core.views.context.relevant import Found
+from recapd.core.views.context.shares import shares_of
+from recapd.core.views.context.window import Message, Window
+from recapd.core.views.recap.recap import recap_of
 from tests.support.logs import at
 from tests.support.records import folded, place_of, session_with
 

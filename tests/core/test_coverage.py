@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recapd.core.cold import head_of
-from recapd.core.coverage import Coverage, coverage_of, split_type, version_key, word
-from recapd.core.world import Source
+from recapd.core.state.cold import head_of
+from recapd.core.state.understanding import Coverage, coverage_of, split_type, version_key, word
+from recapd.core.state.world import Source
 from tests.support.following import fresh
 from tests.support.logs import Act, agent, claude_log, codex_log, human, raw, shell
 

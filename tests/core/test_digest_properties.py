@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recapd.core.digest.chunk import chunks_of
-from recapd.core.digest.digest import digest
-from recapd.core.digest.script import Beat
-from recapd.core.digest.select import Frame
 from recapd.core.settings import DEFAULTS, DigestSettings
-from recapd.core.tokens import count_for_budget
+from recapd.core.summaries.digest.chunk import chunks_of
+from recapd.core.summaries.digest.pipeline import digest
+from recapd.core.summaries.digest.script import Beat
+from recapd.core.summaries.digest.select import Frame
+from recapd.core.text.tokens import count_for_budget
 from tests.support.scripts import place
 
 TEXTS = st.one_of(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.events import Note, Prompt
-from recapd.core.session import open_items
-from recapd.core.small_talk import is_substantive
-from recapd.core.verdicts import failing_tests, standing_milestones
+from recapd.core.log.events import Note, Prompt
+from recapd.core.state.outcomes import failing_tests, standing_milestones
+from recapd.core.state.session import open_items
+from recapd.core.text.small_talk import is_substantive
 from tests.support.logs import at
 from tests.support.records import Row, folded, ran, record, session_with, tape
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.effects import FileEffect
-from recapd.core.events import Call, Prompt, Result
-from recapd.core.session import files_of
-from recapd.core.state import FileFact, Transcript
-from recapd.core.views.recap import stats_of
+from recapd.core.log.effects import FileEffect
+from recapd.core.log.events import Call, Prompt, Result
+from recapd.core.state.session import files_of
+from recapd.core.state.transcript import FileFact, Transcript
+from recapd.core.views.recap.recap import stats_of
 from tests.support.logs import CWD
 from tests.support.records import Row, call, did, folded, place_of, ran, record, session_with
 

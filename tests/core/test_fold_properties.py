@@ -12,9 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recapd.adapters.registry import recognise
-from recapd.core.draft import Draft
-from recapd.core.effects import FileEffect
-from recapd.core.events import (
+from recapd.core.log.effects import FileEffect
+from recapd.core.log.events import (
     Call,
     Compacted,
     Ended,
@@ -37,14 +36,15 @@ from recapd.core.events import (
     TodoItem,
     Todos,
 )
-from recapd.core.fold import extend, freeze, take
-from recapd.core.lines import START, split
-from recapd.core.refs import Place
-from recapd.core.state import EMPTY, Transcript
-from recapd.core.views.context_summary import formatted
-from recapd.core.views.recap import recap_of
-from recapd.core.views.recap_markdown import full_markdown, short_markdown
-from recapd.core.world import World, fold, session_of
+from recapd.core.log.lines import START, split
+from recapd.core.log.refs import Place
+from recapd.core.state.draft import Draft
+from recapd.core.state.folding import extend, freeze, take
+from recapd.core.state.transcript import EMPTY, Transcript
+from recapd.core.state.world import World, fold, session_of
+from recapd.core.views.recap.markdown import full_markdown, short_markdown
+from recapd.core.views.recap.recap import recap_of
+from recapd.core.views.recap.summary import formatted
 from recapd.wire import convert
 from tests.support import logs
 from tests.support.logs import LOGS, Act, at

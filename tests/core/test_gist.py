@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.decisions.content import names_of
-from recapd.core.events import Prompt, Reply
-from recapd.core.gist import GIST_CHARS, gist_of, narrates, plain
+from recapd.core.decisions.find.content import names_of
+from recapd.core.log.events import Prompt, Reply
+from recapd.core.text.gist import GIST_CHARS, gist_of, narrates, plain
 from tests.support.records import did, folded
 from tests.support.secrets import secrets
 

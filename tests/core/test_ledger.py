@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from recapd.core.decisions.entries import Finding
-from recapd.core.decisions.ledger import entry_ids, shown_entries
-from recapd.core.events import Prompt, Reply
+from recapd.core.decisions.ledger.ledger import entry_ids, shown_entries
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DecisionSettings
 from tests.support.findings import by_agent, conversation, ledger, placed, said
 from tests.support.records import place_of, record, session_with

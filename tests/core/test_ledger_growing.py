@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from recapd.core.decisions import ledger_making
 from recapd.core.decisions.entries import Entry, Finding, Verdict
-from recapd.core.decisions.ledger import entry_ids, ledger_from
-from recapd.core.decisions.ledger_scenes import Circumstances
-from recapd.core.decisions.ledger_subjects import Rarity, Subject, subject_of
+from recapd.core.decisions.ledger import making as ledger_making
+from recapd.core.decisions.ledger.ledger import entry_ids, ledger_from
+from recapd.core.decisions.ledger.scenes import Circumstances
+from recapd.core.decisions.ledger.subjects import Rarity, Subject, subject_of
 from tests.core.test_ledger_reversals import play
 from tests.support.findings import AS_USUAL, conversation, placed, said, shifted
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from recapd.core.decisions.entries import Entry, Finding
-from recapd.core.decisions.ledger import entry_ids, ledger_of
+from recapd.core.decisions.ledger.ledger import entry_ids, ledger_of
 from recapd.core.settings import DecisionSettings
 from tests.support.findings import conversation, ledger, placed, said, shifted
 

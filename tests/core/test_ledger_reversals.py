@@ -12,10 +12,10 @@ import pytest
 
 from recapd.adapters.registry import recognise
 from recapd.core.decisions.entries import Entry, Finding
-from recapd.core.decisions.ledger import ledger_of
-from recapd.core.lines import START, split
+from recapd.core.decisions.ledger.ledger import ledger_of
+from recapd.core.log.lines import START, split
 from recapd.core.settings import DecisionSettings
-from recapd.core.world import sessions_of
+from recapd.core.state.world import sessions_of
 from tests.support.findings import by_agent, conversation, ledger, said
 from tests.support.logs import LOGS, Act, agent, edit, human
 from tests.support.records import batch, read_log, world_of

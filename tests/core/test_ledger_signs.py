@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from recapd.core.decisions.entries import Finding
-from recapd.core.decisions.ledger import ledger_from
-from recapd.core.events import Prompt, Reply
+from recapd.core.decisions.ledger.ledger import ledger_from
+from recapd.core.log.events import Prompt, Reply
 from tests.support.findings import AS_USUAL, by_agent, said
 from tests.support.records import Row, did, id_of, place_of, record, session_with
 

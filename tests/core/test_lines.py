@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core import lines
-from recapd.core.events import Problem
-from recapd.core.lines import START, Carry, split, unfinished
-from recapd.core.refs import Place
+from recapd.core.log import lines
+from recapd.core.log.events import Problem
+from recapd.core.log.lines import START, Carry, split, unfinished
+from recapd.core.log.refs import Place
 
 # Newlines often, and what other splitters take for one.
 BYTES = st.lists(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.decisions.ledger import ledger_of
-from recapd.core.events import Prompt, Reply
-from recapd.core.markers import OPEN, asking, fenced, is_own_text, unfenced, without_own_text
+from recapd.core.decisions.ledger.ledger import ledger_of
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS
+from recapd.core.text.markers import OPEN, asking, fenced, is_own_text, unfenced, without_own_text
 from tests.support.records import folded, session_with
 
 ORIENTATION = "📍 **Where we are** (turn 6):\n- **Started with:** retries\n- **Last decision:** Redis\n"

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from recapd.core.events import (
+from recapd.core.log.events import (
     Call,
     Compacted,
     Ended,
@@ -29,8 +29,8 @@ from recapd.core.events import (
     TodoChanged,
     Todos,
 )
-from recapd.core.origins import author_of, origin_of
-from recapd.core.refs import Place
+from recapd.core.log.origins import author_of, origin_of
+from recapd.core.log.refs import Place
 
 ROWS: list[tuple[Event, Origin]] = [
     (Prompt("go"), "human"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from recapd.core.events import Ended, Prompt, Reply, Titled
-from recapd.core.sections import WAITING
+from recapd.core.log.events import Ended, Prompt, Reply, Titled
+from recapd.core.state.sections import WAITING
+from recapd.core.state.waiting import waits
+from recapd.core.state.world import Session
 from recapd.core.views.overview import overview, overview_markdown
-from recapd.core.waiting import waits
-from recapd.core.world import Session
 from tests.support.hub import Changing, told
 from tests.support.logs import at
 from tests.support.records import Row, call, did, folded, record, session_with

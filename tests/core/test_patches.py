@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.patches import patch_files
+from recapd.core.commands.patches import patch_files
 
 ENVELOPE = """*** Begin Patch
 *** Add File: new.py

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from recapd.core.events import Call, Linked, Prompt, Reply, Result, TodoChanged, TodoItem, Todos, TodoStatus
-from recapd.core.fold import extend
-from recapd.core.state import EMPTY
-from recapd.core.views.recap import Progress, recap_of
+from recapd.core.log.events import Call, Linked, Prompt, Reply, Result, TodoChanged, TodoItem, Todos, TodoStatus
+from recapd.core.state.folding import extend
+from recapd.core.state.transcript import EMPTY
+from recapd.core.views.recap.recap import Progress, recap_of
 from tests.support.logs import at
 from tests.support.records import Row, call, did, folded, place_of, ran, record, session_with, tape
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.questions import question_in
+from recapd.core.text.questions import question_in
 
 ASKED = [
     ("Done. Shall I also add tests?", "Shall I also add tests?"),

@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recapd.core.decisions.entries import Entry
-from recapd.core.events import Prompt, Reply
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import RecapSettings
-from recapd.core.tokens import estimate_tokens
-from recapd.core.views.recap import Recap, recap_of
-from recapd.core.views.recap_canary import contradictions
-from recapd.core.views.recap_clauses import clause
-from recapd.core.views.recap_markdown import Format, Wanted, markdown_of
-from recapd.core.views.recap_past import as_of_turn
-from recapd.core.views.recap_words import request_line, shortened
-from recapd.core.views.timeline import Checkpoint, segments_of
+from recapd.core.text.tokens import estimate_tokens
+from recapd.core.views.recap.canary import contradictions
+from recapd.core.views.recap.clauses import clause
+from recapd.core.views.recap.markdown import Format, Wanted, markdown_of
+from recapd.core.views.recap.past import as_of_turn
+from recapd.core.views.recap.recap import Recap, recap_of
+from recapd.core.views.recap.timeline import Checkpoint, segments_of
+from recapd.core.views.recap.words import request_line, shortened
 from tests.core.test_views import FOREIGN, HOSTILE, everywhere, marks_in
 from tests.support.findings import ledger, said
 from tests.support.logs import CWD, at

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from recapd.core.events import Prompt, Reply
-from recapd.core.tokens import estimate_tokens
-from recapd.core.views.context_summary import formatted
-from recapd.core.views.recap import Recap, recap_of
-from recapd.core.views.recap_markdown import full_markdown, short_markdown
+from recapd.core.log.events import Prompt, Reply
+from recapd.core.text.tokens import estimate_tokens
+from recapd.core.views.recap.markdown import full_markdown, short_markdown
+from recapd.core.views.recap.recap import Recap, recap_of
+from recapd.core.views.recap.summary import formatted
 from tests.support.logs import at
 from tests.support.records import Row, did, session_with
 

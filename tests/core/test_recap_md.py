@@ -6,9 +6,10 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from recapd.core.events import Ended, Interrupted, Prompt, Reply
-from recapd.core.tokens import estimate_tokens
-from recapd.core.views.recap_md import (
+from recapd.core.log.events import Ended, Interrupted, Prompt, Reply
+from recapd.core.state.world import Session, World, fold, session_of
+from recapd.core.text.tokens import estimate_tokens
+from recapd.core.views.recap_file import (
     MARK_CHARS,
     Mark,
     is_ahead,
@@ -17,7 +18,6 @@ from recapd.core.views.recap_md import (
     recap_md,
     says_the_same,
 )
-from recapd.core.world import Session, World, fold, session_of
 from tests.support.logs import MINUTE_S, at
 from tests.support.records import Row, batch, call, did, place_of, tape
 from tests.support.secrets import PlantedSecret, secrets

@@ -6,15 +6,15 @@ import msgspec
 import pytest
 
 from recapd.core.decisions.entries import Entry, MadeBy
-from recapd.core.events import Prompt, Reply
-from recapd.core.views.full import full_markdown
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.views.overview import overview
-from recapd.core.views.recap import Recap, recap_of
-from recapd.core.views.recap_clauses import chars_within, clause
-from recapd.core.views.recap_decisions import decided, ranked
-from recapd.core.views.recap_markdown import Wanted, markdown_of
-from recapd.core.views.recap_words import command_line, request_line, result_line
-from recapd.core.views.short import short_markdown
+from recapd.core.views.recap.clauses import chars_within, clause
+from recapd.core.views.recap.decisions import decided, ranked
+from recapd.core.views.recap.full import full_markdown
+from recapd.core.views.recap.markdown import Wanted, markdown_of
+from recapd.core.views.recap.recap import Recap, recap_of
+from recapd.core.views.recap.short import short_markdown
+from recapd.core.views.recap.words import command_line, request_line, result_line
 from tests.support.findings import entry
 from tests.support.logs import at
 from tests.support.records import Row, did, ran, session_with

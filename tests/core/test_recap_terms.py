@@ -6,7 +6,7 @@ from math import log2
 
 import pytest
 
-from recapd.core.views.recap_terms import Room, Statement, chosen, weights_of
+from recapd.core.views.recap.terms import Room, Statement, chosen, weights_of
 
 
 def test_a_term_weighs_by_sort_turns_lateness_and_who_said_it() -> None:

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from recapd.core.decisions.entries import Entry
-from recapd.core.events import Prompt, Reply
-from recapd.core.gist import gist_of
-from recapd.core.small_talk import is_substantive
-from recapd.core.views.recap import Recap, recap_of
-from recapd.core.views.recap_decisions import decided, ranked
-from recapd.core.views.recap_words import request_line, result_line, short_names
-from recapd.core.views.short import short_markdown
+from recapd.core.log.events import Prompt, Reply
+from recapd.core.text.gist import gist_of
+from recapd.core.text.small_talk import is_substantive
+from recapd.core.views.recap.decisions import decided, ranked
+from recapd.core.views.recap.recap import Recap, recap_of
+from recapd.core.views.recap.short import short_markdown
+from recapd.core.views.recap.words import request_line, result_line, short_names
 from tests.support.findings import entry
 from tests.support.logs import CWD, at
 from tests.support.records import Row, did, session_with

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.chunked import Chunked
-from recapd.core.draft import Draft
-from recapd.core.fold import extend, take
-from recapd.core.record_ids import ID_CHARS, IDS_PER_CHUNK, ids_with, packed, position_of
-from recapd.core.state import EMPTY
+from recapd.core.state.chunked import Chunked
+from recapd.core.state.draft import Draft
+from recapd.core.state.folding import extend, take
+from recapd.core.state.record_ids import ID_CHARS, IDS_PER_CHUNK, ids_with, packed, position_of
+from recapd.core.state.transcript import EMPTY
 from tests.support.records import record
 
 ID_LISTS: list[tuple[str, list[str]]] = [

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recapd.core import redact as module
-from recapd.core.redact import MASK, redact, redactions
+from recapd.core import secrets as module
+from recapd.core.secrets import MASK, redact, redactions
 from tests.support.secrets import (
     ALNUM,
     BASE64,

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from recapd.core.redact import redact
+from recapd.core.secrets import redact
 
 # One text a line, as it is.
 HARMLESS: Final = r"""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.refs import GENERATION_BYTES, LogRef, Place, generation_of, is_same_beginning, ref_of
+from recapd.core.log.refs import GENERATION_BYTES, LogRef, Place, generation_of, is_same_beginning, ref_of
 
 LINE = b'{"type":"session","id":"a"}\n'
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.refs import Place
+from recapd.core.log.refs import Place
 from recapd.core.retrieval.index import Index
 from recapd.core.retrieval.passages import MOST_CHARS, passages_in
 from recapd.core.retrieval.rank import by_likeness, search

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.events import Note, Prompt, Record, Reply, TodoItem, Todos
-from recapd.core.sections import ALL_SECTIONS, changed_sections
-from recapd.core.views.recap import recap_of
-from recapd.core.world import World, fold, forget, session_of
-from recapd.server.sessions import session_info
+from recapd.core.log.events import Note, Prompt, Record, Reply, TodoItem, Todos
+from recapd.core.state.sections import ALL_SECTIONS, changed_sections
+from recapd.core.state.world import World, fold, forget, session_of
+from recapd.core.views.recap.recap import recap_of
+from recapd.server.methods.session import session_info
 from recapd.wire import convert
 from tests.core.test_fold_properties import SLOW, records
 from tests.support.logs import at

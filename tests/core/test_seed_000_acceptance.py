@@ -6,12 +6,12 @@ import msgspec
 import pytest
 
 from recapd.core.decisions.entries import Entry
-from recapd.core.events import Prompt, Reply
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import RecapSettings
-from recapd.core.tokens import estimate_tokens
-from recapd.core.views.recap import Recap, recap_of
-from recapd.core.views.recap_markdown import Wanted, markdown_of
-from recapd.core.views.recap_shown import Showing, asked_for, showing
+from recapd.core.text.tokens import estimate_tokens
+from recapd.core.views.recap.markdown import Wanted, markdown_of
+from recapd.core.views.recap.recap import Recap, recap_of
+from recapd.core.views.recap.shown import Showing, asked_for, showing
 from recapd.core.views.since import after_turn, news_of, only_new
 from tests.support.findings import entry
 from tests.support.logs import CWD, at

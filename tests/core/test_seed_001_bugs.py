@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.digest.chunk import chunks_of
-from recapd.core.digest.digest import chunked, digest
-from recapd.core.digest.script import stretch_of
-from recapd.core.digest.select import Frame, selected
-from recapd.core.digest.tell import Episode
-from recapd.core.digest.vectors import Rarity, counts_of, similarity
-from recapd.core.events import Prompt, Reply
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, DigestSettings
+from recapd.core.summaries.digest.chunk import chunks_of
+from recapd.core.summaries.digest.pipeline import chunked, digest
+from recapd.core.summaries.digest.script import stretch_of
+from recapd.core.summaries.digest.select import Frame, selected
+from recapd.core.summaries.digest.tell import Episode
 from recapd.core.summaries.prompt import accepted
-from recapd.core.tokens import count_for_budget
+from recapd.core.text.likeness import Rarity, counts_of, similarity
+from recapd.core.text.tokens import count_for_budget
 from tests.support.logs import LOGS, agent, human, shell, write
 from tests.support.records import did, folded, read_log, tape
 from tests.support.scripts import beats, place, random_words, stretch

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.collapse import category
-from recapd.core.digest.chunk import chunks_of
-from recapd.core.digest.digest import chunked, digest, episodes_of
-from recapd.core.digest.score import scores_of
-from recapd.core.digest.select import Frame
-from recapd.core.digest.tell import Episode
-from recapd.core.digest.vectors import Rarity, counts_of, similarity
-from recapd.core.events import CallKind, Prompt, Reply
+from recapd.core.log.events import CallKind, Prompt, Reply
 from recapd.core.settings import DEFAULTS, DigestSettings
-from recapd.core.tokens import count_for_budget
-from recapd.daemon.config_presets import PRESETS
+from recapd.core.state.call_lines import category
+from recapd.core.summaries.digest.chunk import chunks_of
+from recapd.core.summaries.digest.pipeline import chunked, digest, episodes_of
+from recapd.core.summaries.digest.score import scores_of
+from recapd.core.summaries.digest.select import Frame
+from recapd.core.summaries.digest.tell import Episode
+from recapd.core.text.likeness import Rarity, counts_of, similarity
+from recapd.core.text.tokens import count_for_budget
+from recapd.daemon.config.presets import PRESETS
 from tests.support.records import Row, did, ran
 from tests.support.scripts import beats, place, stretch, talk_about
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from recapd.core.events import Prompt, Reply
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, Settings, SummarySettings, WindowSettings
-from recapd.core.state import Transcript
+from recapd.core.state.transcript import Transcript
 from recapd.core.summaries.coverage import coverage_of
 from recapd.core.summaries.make import chain_of, prompt_of
 from recapd.core.summaries.policy import due, may_be_due
 from recapd.core.summaries.record import RollingSummary
+from recapd.core.summaries.window import verbatim_from
 from recapd.core.summaries.write import cap_of
-from recapd.core.tokens import count_for_budget
-from recapd.core.window import verbatim_from
+from recapd.core.text.tokens import count_for_budget
 from tests.support.records import Row, folded
 from tests.support.scripts import draft, preset, summary
 

@@ -6,16 +6,16 @@ import msgspec
 import pytest
 
 from recapd.core.decisions.entries import Entry, Finding
-from recapd.core.events import Prompt, Reply
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, Settings, SummarySettings
 from recapd.core.summaries.facts import facts_of, merged
 from recapd.core.summaries.make import chain_of
 from recapd.core.summaries.notice import headlines, notice_of
 from recapd.core.summaries.policy import due, on_request
 from recapd.core.summaries.record import Facts, RollingSummary
+from recapd.core.summaries.window import verbatim_from
 from recapd.core.summaries.write import text_of
-from recapd.core.tokens import count_for_budget
-from recapd.core.window import verbatim_from
+from recapd.core.text.tokens import count_for_budget
 from tests.support.records import Row, did, folded, ran
 from tests.support.scripts import place, preset, stretch, summary
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from recapd.core.events import Prompt, Reply, TodoItem, Todos
+from recapd.core.log.events import Prompt, Reply, TodoItem, Todos
 from recapd.core.settings import DecisionSettings, RecapSettings
-from recapd.core.views.context_summary import formatted, tools_used
-from recapd.core.views.recap import Recap, recap_of
-from recapd.core.views.recap_markdown import Wanted, markdown_of
-from recapd.core.views.resume import progress_summary, session_summary
+from recapd.core.views.recap.markdown import Wanted, markdown_of
+from recapd.core.views.recap.recap import Recap, recap_of
+from recapd.core.views.recap.resume import progress_summary, session_summary
+from recapd.core.views.recap.summary import formatted, tools_used
 from tests.support.findings import by_agent, ledger, said
 from tests.support.logs import CWD, at
 from tests.support.records import Row, did, ran, session_with

@@ -21,14 +21,14 @@ from collections.abc import Callable
 
 import pytest
 
-from recapd.core.collapse import describe
-from recapd.core.events import Prompt, Reply, Thought
-from recapd.core.lines import START, split, unfinished
-from recapd.core.session import files_of, standing
-from recapd.core.tokens import estimate_tokens
-from recapd.core.views.context_summary import formatted
-from recapd.core.views.recap import Recap, recap_of
-from recapd.core.views.recap_markdown import full_markdown, short_markdown
+from recapd.core.log.events import Prompt, Reply, Thought
+from recapd.core.log.lines import START, split, unfinished
+from recapd.core.state.call_lines import describe
+from recapd.core.state.session import files_of, standing
+from recapd.core.text.tokens import estimate_tokens
+from recapd.core.views.recap.markdown import full_markdown, short_markdown
+from recapd.core.views.recap.recap import Recap, recap_of
+from recapd.core.views.recap.summary import formatted
 from tests.support.logs import CWD, LOGS, Act, agent, at, claude_log, edit, human, other, raw, read, shell, write
 from tests.support.records import did, folded, read_log, record, session_with
 

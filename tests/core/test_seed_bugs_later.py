@@ -9,14 +9,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recapd.core.events import Prompt, Reply
-from recapd.core.session import files_of
-from recapd.core.state import Transcript
-from recapd.core.views.context_summary import formatted
-from recapd.core.views.recap import Recap, recap_of
-from recapd.core.views.recap_markdown import full_markdown, short_markdown
+from recapd.core.log.events import Prompt, Reply
+from recapd.core.state.session import files_of
+from recapd.core.state.transcript import Transcript
+from recapd.core.views.recap.markdown import full_markdown, short_markdown
+from recapd.core.views.recap.recap import Recap, recap_of
+from recapd.core.views.recap.summary import formatted
 from recapd.daemon.library import Library
-from recapd.server.dispatch import answer
+from recapd.server.methods.dispatch import answer
 from tests.support.logs import (
     CWD,
     LOGS,

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.events import Ended, Faulted, Interrupted, Note, Prompt, Queued, Reply, Result, Titled, TodoItem, Todos
-from recapd.core.fold import extend
-from recapd.core.session import (
+from recapd.core.log.events import (
+    Ended,
+    Faulted,
+    Interrupted,
+    Note,
+    Prompt,
+    Queued,
+    Reply,
+    Result,
+    Titled,
+    TodoItem,
+    Todos,
+)
+from recapd.core.state.folding import extend
+from recapd.core.state.session import (
     current_focus,
     estimated_tokens,
     files_of,
@@ -16,10 +28,10 @@ from recapd.core.session import (
     steps_of,
     turn_at,
 )
-from recapd.core.session import tests_of as runs_of  # pytest would take its own name for a test
-from recapd.core.state import EMPTY
-from recapd.core.titles import title_of
-from recapd.core.views.recap import stats_of
+from recapd.core.state.session import tests_of as runs_of  # pytest would take its own name for a test
+from recapd.core.state.titles import title_of
+from recapd.core.state.transcript import EMPTY
+from recapd.core.views.recap.recap import stats_of
 from tests.support.logs import at
 from tests.support.records import Row, call, did, folded, id_of, place_of, ran, record, session_with, tape
 

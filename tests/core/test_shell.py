@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.effects import join_path
-from recapd.core.shell import command_argv, commit_message, file_effects, program
+from recapd.core.commands.shell import command_argv, commit_message, file_effects, program
+from recapd.core.log.effects import join_path
 
 
 def shown(command: str) -> list[str]:

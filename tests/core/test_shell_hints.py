@@ -2,8 +2,9 @@
 
 import pytest
 
-from recapd.core import shell_effects, shell_kinds
-from recapd.core.shell_hints import NO_HINTS, Hints, hints_of
+from recapd.core.commands import effects as shell_effects
+from recapd.core.commands import kinds as shell_kinds
+from recapd.core.commands.hints import NO_HINTS, Hints, hints_of
 
 TEST_LINES = [
     *shell_kinds._TEST_PROGRAMS,

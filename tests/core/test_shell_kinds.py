@@ -2,8 +2,8 @@
 
 import pytest
 
-from recapd.core.shell_kinds import covers, named_tests
-from recapd.core.testruns import (
+from recapd.core.commands.kinds import covers, named_tests
+from recapd.core.commands.test_runs import (
     exit_code_is_reliable,
     is_build_command,
     is_check_command,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from recapd.core.effects import FileEffect
-from recapd.core.shell import command_argv, commit_message, file_effects, program
+from recapd.core.commands.shell import command_argv, commit_message, file_effects, program
+from recapd.core.log.effects import FileEffect
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recapd.adapters.registry import recognise
-from recapd.core.lines import START, split
-from recapd.core.refs import generation_of
-from recapd.core.views.recap import Recap, recap_of
+from recapd.core.log.lines import START, split
+from recapd.core.log.refs import generation_of
+from recapd.core.state.world import Batch, Session, World, fold, session_of
+from recapd.core.views.recap.recap import Recap, recap_of
 from recapd.core.views.since import (
     BEGINNING,
     Point,
@@ -26,7 +27,6 @@ from recapd.core.views.since import (
     only_new,
     parse_cursor,
 )
-from recapd.core.world import Batch, Session, World, fold, session_of
 from tests.support.logs import LOGS, Act, agent, at, claude_log, edit, human, pause, read, shell, todo
 
 NOW = at(24 * 3600)

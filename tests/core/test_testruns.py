@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.testruns import (
+from recapd.core.commands.test_runs import (
     TestTotals,
     build_passed,
     is_build_command,

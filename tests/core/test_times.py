@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.times import canonical, canonical_all, from_epoch, seconds_between
+from recapd.core.log.times import canonical, canonical_all, from_epoch, seconds_between
 
 CANONICAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 # Years of four digits: agents are younger than that.

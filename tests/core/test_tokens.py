@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core import tokens
-from recapd.core.tokens import (
+from recapd.core.text import tokens
+from recapd.core.text.tokens import (
     CLAUDE,
     DEFAULT,
     GEMINI,

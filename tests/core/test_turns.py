@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.events import (
+from recapd.core.log.events import (
     Call,
     Compacted,
     Interrupted,
@@ -17,10 +17,10 @@ from recapd.core.events import (
     Rewound,
     Thought,
 )
-from recapd.core.fold import extend
-from recapd.core.session import current_focus, live_turns
-from recapd.core.small_talk import is_substantive
-from recapd.core.state import EMPTY, Transcript
+from recapd.core.state.folding import extend
+from recapd.core.state.session import current_focus, live_turns
+from recapd.core.state.transcript import EMPTY, Transcript
+from recapd.core.text.small_talk import is_substantive
 from tests.support.logs import at
 from tests.support.records import Row, did, folded, id_of, place_of, record, tape
 

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recapd.adapters.registry import recognise
-from recapd.core.events import Call, Prompt, Queued, Reply, Result, Rewound
-from recapd.core.fold import extend
-from recapd.core.state import EMPTY
-from recapd.core.window import live_utterances
+from recapd.core.log.events import Call, Prompt, Queued, Reply, Result, Rewound
+from recapd.core.state.folding import extend
+from recapd.core.state.transcript import EMPTY
+from recapd.core.summaries.window import live_utterances
 from tests.support.logs import LOGS, Act, agent, human, shell
 from tests.support.records import Row, read_log, record, tape
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from recapd.core.events import Event, Faulted, Linked, Prompt, Queued, Reply, Result, Titled, TodoItem, Todos
-from recapd.core.tokens import estimate_tokens
-from recapd.core.views.context_summary import formatted, tools_used
-from recapd.core.views.recap import Recap, recap_of
-from recapd.core.views.recap_markdown import FULL_TOKENS, SHORT_TOKENS, full_markdown, short_markdown
+from recapd.core.log.events import Event, Faulted, Linked, Prompt, Queued, Reply, Result, Titled, TodoItem, Todos
+from recapd.core.text.tokens import estimate_tokens
+from recapd.core.views.recap.markdown import FULL_TOKENS, SHORT_TOKENS, full_markdown, short_markdown
+from recapd.core.views.recap.recap import Recap, recap_of
+from recapd.core.views.recap.summary import formatted, tools_used
 from tests.support.logs import CWD, at
 from tests.support.records import Row, call, did, ran, record, session_with
 

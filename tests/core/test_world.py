@@ -7,8 +7,8 @@ from itertools import permutations
 import msgspec
 import pytest
 
-from recapd.core.events import Event, Opened, Prompt, Record, Reply
-from recapd.core.world import Batch, World, fold, last_active, session_of, sessions_of
+from recapd.core.log.events import Event, Opened, Prompt, Record, Reply
+from recapd.core.state.world import Batch, World, fold, last_active, session_of, sessions_of
 from tests.support.logs import at
 from tests.support.records import batch, did, record, tape, world_of
 

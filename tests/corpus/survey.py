@@ -10,10 +10,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from recapd.core.effects import join_path
-from recapd.core.state import Transcript
-from recapd.core.world import World, fold
-from recapd.daemon.reading import UnreadableLog, batches, last_line, open_log
+from recapd.core.log.effects import join_path
+from recapd.core.state.transcript import Transcript
+from recapd.core.state.world import World, fold
+from recapd.daemon.log_files.reading import UnreadableLog, batches, last_line, open_log
 
 
 class Survey(Struct, frozen=True):
@@ -55,7 +55,7 @@ def survey(path: Path) -> Survey | str:
         return str(error)
     assert transcript is not None
     if log.adapter.split is None and (rest := last_line(log, carry)):
-        from recapd.core.fold import extend
+        from recapd.core.state.folding import extend
 
         transcript = extend(transcript, rest)
         accounted.add(carry.line)

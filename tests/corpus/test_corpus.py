@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from recapd.daemon.library import Library
-from recapd.server.dispatch import answer
-from recapd.wire.base import SessionSelector
+from recapd.server.methods.dispatch import answer
 from recapd.wire.types import RecapVerifyResult
+from recapd.wire.types.base import SessionSelector
 from tests.corpus.survey import Survey, compare, load_reference, logs_in, survey
 
 pytestmark = [pytest.mark.corpus, pytest.mark.timeout(600)]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import anyio
 
-from recapd.daemon import watch
-from recapd.daemon.watch import Pace
+from recapd.daemon.following import watch
+from recapd.daemon.following.watch import Pace
 from tests.support.following import append, following
 from tests.support.logs import agent, claude_log, human
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.daemon import backlog as module
-from recapd.daemon.backlog import HEAD_BYTES, Backlog, JobPlan
+from recapd.daemon.following import backlog as module
+from recapd.daemon.following.backlog import HEAD_BYTES, Backlog, JobPlan
 
 MEGABYTE = 1 << 20
 

@@ -14,7 +14,7 @@ import anyio.to_thread
 import pytest
 from msgspec import Struct
 
-from recapd.core.decisions import ledger
+from recapd.core.decisions.ledger import ledger
 from recapd.daemon import app
 from recapd.daemon.hub import Hub
 from recapd.wire.types import RecapSubscribeParams, SubscriptionSelector

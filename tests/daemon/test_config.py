@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from recapd.core.settings import DEFAULTS
-from recapd.daemon import config_docs
-from recapd.daemon.config import Configuration, configured
-from recapd.daemon.config_keys import Value, checked, keys, sections
-from recapd.daemon.config_layers import WORKSPACE_FILE, is_of_a_workspace
-from recapd.daemon.config_presets import PRESETS, SETTLED, SPELLINGS
-from recapd.daemon.formats import usable_dialects
+from recapd.daemon.config import docs as config_docs
+from recapd.daemon.config.configuration import Configuration, configured
+from recapd.daemon.config.dialects import usable_dialects
+from recapd.daemon.config.layers import WORKSPACE_FILE, is_of_a_workspace
+from recapd.daemon.config.presets import PRESETS, SETTLED, SPELLINGS
+from recapd.daemon.config.setting_keys import Value, checked, keys, sections
 from tests.support.configurations import in_workspace, other_values, read, value_of
 
 ALL = list(keys().values())

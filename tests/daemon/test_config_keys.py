@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from recapd.core.settings import DEFAULTS
-from recapd.daemon import config_docs
-from recapd.daemon.config_keys import Key, accepted, checked, keys
+from recapd.daemon.config import docs as config_docs
+from recapd.daemon.config.setting_keys import Key, accepted, checked, keys
 from tests.support.configurations import other_values, read, takes, value_of
 
 ALL = list(keys().values())

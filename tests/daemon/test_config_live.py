@@ -7,10 +7,10 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recapd.daemon import config_live
-from recapd.daemon.config import Configuration
-from recapd.daemon.config_layers import WORKSPACE_FILE
-from recapd.daemon.config_live import LOOK_S, LiveConfiguration
+from recapd.daemon import live_configuration as config_live
+from recapd.daemon.config.configuration import Configuration
+from recapd.daemon.config.layers import WORKSPACE_FILE
+from recapd.daemon.live_configuration import LOOK_S, LiveConfiguration
 from recapd.wire.types import (
     ConfigGetResult,
     RecapDidChangeParams,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.coverage import Coverage, VersionFacts
-from recapd.daemon.findings import Condition, Refused, Stuck, findings_of, health_of, in_one_sentence
+from recapd.core.state.understanding import Coverage, VersionFacts
+from recapd.daemon.health.findings import Condition, Refused, Stuck, findings_of, health_of, in_one_sentence
 
 MINUTE_NS = 60_000_000_000
 NOW_NS = 1_800_000_000 * 1_000_000_000

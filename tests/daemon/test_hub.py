@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from recapd.core.events import Prompt, Reply
-from recapd.core.world import fold
-from recapd.wire.base import SessionSelector
+from recapd.core.log.events import Prompt, Reply
+from recapd.core.state.world import fold
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError
 from recapd.wire.types import SubscriptionSelector
+from recapd.wire.types.base import SessionSelector
 from tests.support.hub import ALL, Changing, id_of, ids, told, uri_of
 from tests.support.records import batch, did, record, tape
 

@@ -12,9 +12,9 @@ import anyio
 import pytest
 from watchfiles import awatch
 
-from recapd.daemon import backlog, indexer, tailer, watch
-from recapd.daemon.parse_pool import ParseProcess
-from recapd.daemon.store.rows import rows_of
+from recapd.daemon.encoding.rows import rows_of
+from recapd.daemon.following import backlog, indexer, tailer, watch
+from recapd.daemon.following.parse_pool import ParseProcess
 from tests.support.clock import PATIENCE_S
 from tests.support.following import Following, append, big_log, following, fresh, seen, write_logs
 from tests.support.logs import claude_log, human

@@ -19,7 +19,7 @@ from recapd.client import frames
 from recapd.client.errors import ClientError, ConnectionLost
 from recapd.client.find import find, reach
 from recapd.client.paths import Places
-from recapd.daemon.lifecycle import (
+from recapd.daemon.lifecycle.lifecycle import (
     AlreadyServed,
     Claim,
     IdleTimer,
@@ -30,8 +30,8 @@ from recapd.daemon.lifecycle import (
     claim,
     inherited_readiness,
 )
+from recapd.daemon.lifecycle.sockets import CannotListen, is_own_peer, listen_tcp, listen_unix
 from recapd.daemon.lock import holder_of, try_lock
-from recapd.daemon.sockets import CannotListen, is_own_peer, listen_tcp, listen_unix
 from tests.client.folders import own_folders
 
 ROOT = Path(__file__).parent.parent.parent
@@ -234,7 +234,7 @@ def test_without_a_starter_nothing_is_said(number: str, monkeypatch: pytest.Monk
 
 SIGNALS = """
 import anyio
-from recapd.daemon.lifecycle import end_on_signal
+from recapd.daemon.lifecycle.lifecycle import end_on_signal
 async def main():
     async with anyio.create_task_group() as group:
         group.start_soon(end_on_signal, lambda name: print(name, flush=True))

@@ -10,11 +10,11 @@ import anyio
 import pytest
 
 from recapd.core.settings import LlmSettings
-from recapd.daemon.providers.base import IN_WORDS
-from recapd.daemon.providers.budget import LEDGER, Budget
-from recapd.daemon.providers.prices import cost_usd
 from recapd.daemon.store.api import InMemory
-from recapd.daemon.summarizer_model import midnight_after
+from recapd.daemon.summarizer.model import midnight_after
+from recapd.daemon.summarizer.providers.base import IN_WORDS
+from recapd.daemon.summarizer.providers.budget import LEDGER, Budget
+from recapd.daemon.summarizer.providers.prices import cost_usd
 from recapd.wire.types import SummaryCreateParams
 from tests.support.clock import eventually
 from tests.support.fake_anthropic import INPUT_TOKENS, OUTPUT_TOKENS, FakeAnthropic, anthropic_service

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recapd.daemon.providers.base import IN_WORDS
+from recapd.daemon.summarizer.providers.base import IN_WORDS
 from recapd.wire.errors import SUMMARY_UNAVAILABLE, RecapError
 from recapd.wire.types import SummaryCreateParams, SummaryDigestParams
 from tests.support.clock import eventually
@@ -129,7 +129,7 @@ def test_a_digest_is_told_by_the_model_with_as_many_workers_as_asked_for(
 
 
 def test_a_request_that_takes_too_long_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recapd.daemon.summarizer.EXTRA_S", 0.0)
+    monkeypatch.setattr("recapd.daemon.summarizer.summarizer.EXTRA_S", 0.0)
 
     class Sleeping(Talk):
         def provider(self, *_: object) -> Sleeping:  # type: ignore[override]

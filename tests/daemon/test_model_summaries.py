@@ -12,10 +12,10 @@ from typing import Final
 import anyio
 import pytest
 
-from recapd.daemon.providers.base import IN_WORDS, Reason
-from recapd.daemon.summarizer import QUIET_S
-from recapd.daemon.summarizer_model import BACK_OFF_S
-from recapd.server import summaries
+from recapd.daemon.summarizer.model import BACK_OFF_S
+from recapd.daemon.summarizer.providers.base import IN_WORDS, Reason
+from recapd.daemon.summarizer.summarizer import QUIET_S
+from recapd.server.methods import summary as summaries
 from tests.support.clock import eventually, everybody_waits
 from tests.support.fake_anthropic import SUMMARY, Behaviour, FakeAnthropic, anthropic_service
 from tests.support.talks import KEY, Talk, chat, model_at, running

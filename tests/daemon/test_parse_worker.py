@@ -14,11 +14,11 @@ import anyio
 import msgspec
 import pytest
 
-from recapd.core.world import World, fold
-from recapd.daemon.parse_pool import ParseProcess, WorkerDied
+from recapd.core.state.world import World, fold
+from recapd.daemon.encoding.rows import SourceRows, rows_of
+from recapd.daemon.encoding.states import checksum_of, head_from, transcript_from
+from recapd.daemon.following.parse_pool import ParseProcess, WorkerDied
 from recapd.daemon.parse_worker import Parsed, parse
-from recapd.daemon.store.rows import SourceRows, rows_of
-from recapd.daemon.store.states import checksum_of, head_from, transcript_from
 from tests.support.clock import PATIENCE_S
 from tests.support.following import LATER_NS, FileFollower, append, fresh, seen
 from tests.support.logs import LOGS, agent, edit, human, raw, shell, todo

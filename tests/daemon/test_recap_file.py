@@ -10,10 +10,11 @@ import anyio
 import pytest
 
 from recapd.core.settings import DEFAULTS
-from recapd.core.views.recap_md import mark_in
-from recapd.daemon import recap_file, recap_on_disk
-from recapd.daemon.recap_file import RECHECK_S, RETRY_S
-from recapd.daemon.recap_on_disk import FILE_NAME
+from recapd.core.views.recap_file import mark_in
+from recapd.daemon.recap_file import files as recap_file
+from recapd.daemon.recap_file import on_disk as recap_on_disk
+from recapd.daemon.recap_file.files import RECHECK_S, RETRY_S
+from recapd.daemon.recap_file.on_disk import FILE_NAME
 from tests.support.clock import everybody_waits
 from tests.support.recap_files import Folders, a_foreign_file, as_written, at_rest, running, says
 

@@ -8,11 +8,11 @@ import anyio
 import pytest
 
 from recapd.core.settings import DEFAULTS, Settings
-from recapd.core.views.recap_md import recap_md
-from recapd.core.world import Session
-from recapd.daemon import recap_file
-from recapd.daemon.recap_file import RECHECK_S
-from recapd.daemon.recap_on_disk import FILE_NAME
+from recapd.core.state.world import Session
+from recapd.core.views.recap_file import recap_md
+from recapd.daemon.recap_file import files as recap_file
+from recapd.daemon.recap_file.files import RECHECK_S
+from recapd.daemon.recap_file.on_disk import FILE_NAME
 from recapd.wire.types import RecapdWatchParams
 from tests.support.recap_files import Folders, at_rest, running, says
 

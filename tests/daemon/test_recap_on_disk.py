@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from recapd.daemon import recap_on_disk
-from recapd.daemon.recap_on_disk import FILE_NAME, Refused, update
+from recapd.daemon.recap_file import on_disk as recap_on_disk
+from recapd.daemon.recap_file.on_disk import FILE_NAME, Refused, update
 from tests.support.logs import at
 from tests.support.recap_files import a_foreign_file, as_written, leftovers
 
@@ -208,7 +208,7 @@ def test_a_file_system_without_hard_links_will_do(tmp_path: Path, monkeypatch: p
 
 KILLED = """
     import os, signal, sys
-    from recapd.daemon.recap_on_disk import update
+    from recapd.daemon.recap_file.on_disk import update
     folder, when, text = sys.argv[1:]
     original = getattr(os, when)
     def kill(*args, **named):

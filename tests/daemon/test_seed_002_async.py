@@ -9,9 +9,10 @@ import anyio
 import pytest
 
 from recapd.core.settings import DEFAULTS, LlmSettings
-from recapd.daemon.providers.base import IN_WORDS
-from recapd.daemon.summarizer import QUIET_S
-from recapd.server import context, recap, summaries
+from recapd.daemon.summarizer.providers.base import IN_WORDS
+from recapd.daemon.summarizer.summarizer import QUIET_S
+from recapd.server.methods import context, recap
+from recapd.server.methods import summary as summaries
 from recapd.wire.types import ContextAssembleParams, HistoryGetParams, RecapGetParams, SummaryListParams
 from tests.support.clock import eventually, everybody_waits
 from tests.support.fake_anthropic import SUMMARY, FakeAnthropic, anthropic_service

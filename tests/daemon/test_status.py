@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recapd.daemon import tailer
-from recapd.daemon.oversight import LOOK_S
-from recapd.daemon.scan import Scan, scan
-from recapd.daemon.tail import advance
-from recapd.daemon.tail_state import Advance, TailState
+from recapd.daemon.following import tailer
+from recapd.daemon.health.oversight import LOOK_S
+from recapd.daemon.log_files.read_state import Advance, TailState
+from recapd.daemon.log_files.scanning import Scan, scan
+from recapd.daemon.log_files.tail import advance
 from tests.support.clock import PATIENCE_S
 from tests.support.following import append
 from tests.support.logs import Act, agent, claude_log, human, raw

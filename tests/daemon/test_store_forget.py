@@ -13,7 +13,7 @@ from recapd.daemon.store import upkeep
 from recapd.daemon.store.kept import Relic
 from recapd.daemon.store.offline import Offline
 from recapd.daemon.store.store import Store
-from recapd.server.dispatch import answer
+from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import INVALID_PARAMS, SESSION_NOT_FOUND, SOURCE_GONE, RecapError
 from recapd.wire.types import (
     FilesListResult,

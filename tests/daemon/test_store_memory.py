@@ -11,13 +11,13 @@ from typing import Any
 import anyio
 import pytest
 
-from recapd.core.world import Source
+from recapd.core.state.world import Source
+from recapd.daemon.encoding import rows as rows_module
+from recapd.daemon.encoding.rows import SourceRows, rows_of
+from recapd.daemon.encoding.states import Note, head_bytes
 from recapd.daemon.store import cache as cache_module
-from recapd.daemon.store import rows as rows_module
 from recapd.daemon.store import saver as saver_module
 from recapd.daemon.store.cache import FileToSave, Saved
-from recapd.daemon.store.rows import SourceRows, rows_of
-from recapd.daemon.store.states import Note, head_bytes
 from recapd.daemon.store.warm import Warm
 from recapd.wire.types import FilesListResult, SessionListResult
 from tests.support.clock import PATIENCE_S

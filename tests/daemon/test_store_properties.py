@@ -15,11 +15,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recapd.core.cold import GROWING, bounded_part, head_of, put, restore
-from recapd.core.world import World, session_id_of, sessions_of
+from recapd.core.state.cold import GROWING, bounded_part, head_of, put, restore
+from recapd.core.state.world import World, session_id_of, sessions_of
+from recapd.daemon.encoding.states import Damaged, changed_pieces, checksum_of, head_bytes, head_from, transcript_from
+from recapd.daemon.log_files.read_state import TailState
 from recapd.daemon.store.cache import storable
-from recapd.daemon.store.states import Damaged, changed_pieces, checksum_of, head_bytes, head_from, transcript_from
-from recapd.daemon.tail_state import TailState
 from tests.support.following import FileFollower, fresh, seen
 from tests.support.kept import Running, is_log, kept_daemon
 from tests.support.logs import Act, agent, claude_log, codex_log, edit, human, pi_log, shell

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from recapd.core.refs import Place
-from recapd.core.world import Source, session_id_of
+from recapd.core.log.refs import Place
+from recapd.core.state.world import Source, session_id_of
 from recapd.daemon.engine import Engine
-from recapd.daemon.reading import open_log
+from recapd.daemon.log_files.reading import open_log
 from recapd.daemon.store.database import Schema, open_or_begin
-from recapd.server.threads import in_thread
+from recapd.server.transport.threads import in_thread
 from recapd.wire.errors import RecapError
 from recapd.wire.types import FilesListResult, HistoryGetResult, SessionListResult
 from tests.support.following import append, big_log, reads, set_mtime, write_logs

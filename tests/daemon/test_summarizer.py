@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from recapd.core.summaries.make import chain_of
-from recapd.daemon import summarizer as summarizer_module
-from recapd.daemon.summarizer import QUIET_S
-from recapd.daemon.summarizer_heads import RECENT_S
-from recapd.server import summaries
+from recapd.daemon.summarizer import summarizer as summarizer_module
+from recapd.daemon.summarizer.heads import RECENT_S
+from recapd.daemon.summarizer.summarizer import QUIET_S
+from recapd.server.methods import summary as summaries
 from recapd.server.summarizing import FAILED, draft_for
 from recapd.wire.types import SummaryCreateParams
 from tests.support.clock import PATIENCE_S, eventually, everybody_waits

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from recapd.core.settings import SummarySettings
-from recapd.server import summaries
+from recapd.server.methods import summary as summaries
 from recapd.wire.errors import SUMMARY_UNAVAILABLE, RecapError
 from recapd.wire.types import HistoryGetParams, SummaryCreateParams, SummaryListParams
 from tests.support.logs import agent, edit, human, pause, shell

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recapd.core import lines
-from recapd.daemon import tail
+from recapd.core.log import lines
+from recapd.daemon.log_files import tail
 from tests.support.following import LATER_NS, FileFollower, append, fresh, reads, seen
 from tests.support.logs import agent, claude_log, human, shell
 

@@ -12,11 +12,11 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from recapd.daemon import backlog, tailer
-from recapd.daemon.roots import Root
-from recapd.daemon.tail import advance
-from recapd.daemon.tail_state import Advance, TailState
-from recapd.daemon.watch import Pace
+from recapd.daemon.following import backlog, tailer
+from recapd.daemon.following.watch import Pace
+from recapd.daemon.log_files.read_state import Advance, TailState
+from recapd.daemon.log_files.roots import Root
+from recapd.daemon.log_files.tail import advance
 from tests.support.clock import eventually
 from tests.support.following import append, big_log, following, fresh, seen, write_logs
 from tests.support.logs import LOGS, agent, claude_log, human, shell

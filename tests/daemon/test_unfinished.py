@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recapd.core.cold import head_of, put
-from recapd.core.events import Record
-from recapd.core.refs import Place
-from recapd.core.world import Batch, Source, World, fold, session_id_of
-from recapd.daemon.formats import adapter_named
-from recapd.daemon.unfinished import Unfinished
+from recapd.core.log.events import Record
+from recapd.core.log.refs import Place
+from recapd.core.state.cold import head_of, put
+from recapd.core.state.world import Batch, Source, World, fold, session_id_of
+from recapd.daemon.following.unfinished import Unfinished
+from recapd.daemon.log_files.formats import adapter_named
 from tests.support.following import fresh
 from tests.support.logs import agent, claude_log, human
 

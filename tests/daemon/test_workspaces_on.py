@@ -10,10 +10,10 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recapd.daemon.recap_file import RecapFiles
-from recapd.daemon.recap_on_disk import FILE_NAME
-from recapd.daemon.workspaces_on import FILE_NAME as LIST_NAME
-from recapd.daemon.workspaces_on import Workspace, is_any_active
+from recapd.daemon.recap_file.files import RecapFiles
+from recapd.daemon.recap_file.on_disk import FILE_NAME
+from recapd.daemon.recap_file.workspaces import FILE_NAME as LIST_NAME
+from recapd.daemon.recap_file.workspaces import Workspace, is_any_active
 from recapd.wire.errors import INVALID_PARAMS, REQUEST_FAILED, RecapError
 from recapd.wire.types import RecapdWatchParams
 from tests.support.logs import at

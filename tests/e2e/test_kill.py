@@ -16,7 +16,7 @@ import pytest
 
 from recapd.client.call import call
 from recapd.client.errors import CallError, ClientError
-from recapd.core.views.recap_md import is_ours
+from recapd.core.views.recap_file import is_ours
 from tests.support.clock import PATIENCE_S
 from tests.support.daemons import Home
 from tests.support.logs import Act, agent, claude_log, edit, human, shell

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from recapd.daemon.library import Library
-from recapd.server.dispatch import SERVED, answer
+from recapd.server.methods.dispatch import SERVED, answer
 from recapd.wire.errors import RecapError
 from recapd.wire.types import RecapGetResult
 from tests.support.secrets import PlantedSecret, secrets

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from recapd.core.times import from_epoch
+from recapd.core.log.times import from_epoch
 from tests.support.clock import PATIENCE_S
 from tests.support.daemons import Home
 from tests.support.fake_anthropic import SUMMARY, anthropic_service

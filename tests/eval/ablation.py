@@ -17,12 +17,12 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from recapd.core.digest.digest import Digest, digest
-from recapd.core.digest.script import Beat
-from recapd.core.digest.select import Frame
 from recapd.core.settings import DEFAULTS, DigestSettings
+from recapd.core.summaries.digest.pipeline import Digest, digest
+from recapd.core.summaries.digest.script import Beat
+from recapd.core.summaries.digest.select import Frame
 from recapd.daemon.library import Library
-from recapd.server.digests import plan_of
+from recapd.server.methods.digests import plan_of
 from recapd.server.stretches import read_all
 from recapd.wire.types import SummaryDigestParams
 from tests.eval.recaps import Label, judge

@@ -20,9 +20,9 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.retrieval.units import units_of
-from recapd.core.world import Session
+from recapd.core.state.world import Session
 from recapd.daemon.library import Library
-from recapd.server.context import assemble
+from recapd.server.methods.context import assemble
 from recapd.server.texts import shown_texts_of
 from recapd.wire.types import ContextAssembleParams
 

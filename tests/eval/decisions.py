@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from recapd.core.decisions.model import likelihood
+from recapd.core.decisions.find.model import likelihood
 from recapd.core.settings import DEFAULTS
 from tests.eval.labelled import Labelled, matched, outcomes, predicted, read_all, scorer
 

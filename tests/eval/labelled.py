@@ -16,15 +16,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from recapd.core.decisions.candidates import Candidate, candidates_in
-from recapd.core.decisions.certain import certain_in
 from recapd.core.decisions.entries import Finding
-from recapd.core.decisions.find import against_each_other, chosen_of, confidence_of
-from recapd.core.decisions.scenes import scenes_of
-from recapd.core.decisions.wording import sentence_of
-from recapd.core.fold import extend
-from recapd.core.state import EMPTY, Transcript
-from recapd.daemon.reading import batches, open_log
+from recapd.core.decisions.find.candidates import Candidate, candidates_in
+from recapd.core.decisions.find.certain import certain_in
+from recapd.core.decisions.find.find import against_each_other, chosen_of, confidence_of
+from recapd.core.decisions.find.scenes import scenes_of
+from recapd.core.decisions.find.wording import sentence_of
+from recapd.core.state.folding import extend
+from recapd.core.state.transcript import EMPTY, Transcript
+from recapd.daemon.log_files.reading import batches, open_log
 
 # How much of the shorter one must overlap for a quote and a candidate to be the same words.
 _OVERLAP = 0.4

@@ -20,12 +20,12 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.decisions.entries import DecisionType, Entry, Finding, MadeBy
-from recapd.core.decisions.ledger import ledger_from, ledger_of
-from recapd.core.decisions.ledger_terms import words_of
-from recapd.core.refs import Place
+from recapd.core.decisions.ledger.ledger import ledger_from, ledger_of
+from recapd.core.decisions.ledger.terms import words_of
+from recapd.core.log.refs import Place
 from recapd.core.settings import DEFAULTS
-from recapd.core.state import Transcript
-from recapd.core.world import Session
+from recapd.core.state.transcript import Transcript
+from recapd.core.state.world import Session
 from recapd.daemon.library import Library
 
 DRAWS = 1_000

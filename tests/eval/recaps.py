@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.daemon.library import Library
-from recapd.server import recap
+from recapd.server.methods import recap
 from recapd.wire.types import RecapGetParams
 
 Alternatives: TypeAlias = tuple[tuple[str, ...], ...]

@@ -27,7 +27,7 @@ from sklearn.preprocessing import StandardScaler
 
 from tests.eval.labelled import Labelled, outcomes, read_all, scorer
 
-WEIGHTS = Path(__file__).parents[2] / "recapd" / "core" / "decisions"
+WEIGHTS = Path(__file__).parents[2] / "recapd" / "core" / "decisions" / "find" / "weights"
 MODELS = ("agent", "user", "assent")
 # How freely the weights may differ from none at all; by cross-validation.
 FREEDOM = {"agent": 0.004, "user": 0.004, "assent": 0.01}
@@ -132,7 +132,7 @@ def write_weights(fitted: Fitted, slope: float, constant: float) -> None:
         *(f'    "{feature}": {weight:.4f},' for feature, weight in slopes if abs(weight) >= SMALLEST),
         "}",
     ]
-    (WEIGHTS / f"weights_{name}.py").write_text("\n".join(lines) + "\n")
+    (WEIGHTS / f"{name}.py").write_text("\n".join(lines) + "\n")
 
 
 def train(rows: list[dict[str, Any]]) -> None:

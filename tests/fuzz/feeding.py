@@ -16,15 +16,15 @@ from random import Random
 
 import msgspec
 
-from recapd.adapters.base import Adapter, first_objects
-from recapd.core.events import Parsed, Problem, Record
-from recapd.core.fold import extend
-from recapd.core.lines import START, split, unfinished
-from recapd.core.refs import Place
-from recapd.core.state import EMPTY, Transcript
+from recapd.adapters.shared.base import Adapter, first_objects
+from recapd.core.log.events import Parsed, Problem, Record
+from recapd.core.log.lines import START, split, unfinished
+from recapd.core.log.refs import Place
+from recapd.core.state.folding import extend
+from recapd.core.state.transcript import EMPTY, Transcript
 from recapd.daemon.library import Library
-from recapd.daemon.reading import UnreadableLog
-from recapd.server import context, recap
+from recapd.daemon.log_files.reading import UnreadableLog
+from recapd.server.methods import context, recap
 from recapd.wire.errors import RecapError
 from recapd.wire.types import ContextSummaryParams, RecapGetParams, RecapVerifyParams
 from tests.fuzz.mutators import Seed, damaged_file, mutant, mutant_file, seed_of

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 import recapd.adapters
-from recapd.adapters.base import Adapter, first_objects
-from recapd.core.lines import START, split, unfinished
+from recapd.adapters.shared.base import Adapter, first_objects
+from recapd.core.log.lines import START, split, unfinished
 from tests.fuzz.shapes import SHAPES, built
 
 FIXTURES = Path(__file__).parents[1] / "adapters" / "data"

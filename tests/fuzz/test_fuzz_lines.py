@@ -10,7 +10,7 @@ from itertools import product
 
 import pytest
 
-from recapd.adapters.base import Adapter
+from recapd.adapters.shared.base import Adapter
 from tests.fuzz.feeding import checked_parse, fold_lines
 from tests.fuzz.processes import run, size
 from tests.fuzz.reports import told

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recapd.server.limits import Limits, Peer
+from recapd.server.transport.limits import Limits, Peer
 from recapd.wire import errors
 from recapd.wire.types import LogRef, RecapGetResult
 from tests.support.fake_backend import FakeBackend, backend_of, client_of, session_id

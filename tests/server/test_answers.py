@@ -9,13 +9,13 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from recapd.core.world import Session
+from recapd.core.state.world import Session
 from recapd.server.answers import Answers
-from recapd.server.dispatch import answer, answer_to_send
-from recapd.wire.base import SessionSelector, Unchanged, Wire
+from recapd.server.methods.dispatch import answer, answer_to_send
 from recapd.wire.methods import lookup
 from recapd.wire.params import decode_params
 from recapd.wire.types import RecapGetResult
+from recapd.wire.types.base import SessionSelector, Unchanged, Wire
 from tests.support.fake_backend import FakeBackend, FakeService, backend_of, client_of, session_id
 
 

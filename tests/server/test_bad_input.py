@@ -9,8 +9,8 @@ import anyio
 import pytest
 from msgspec import Struct
 
-from recapd.server.frames import frame
-from recapd.server.limits import Limits
+from recapd.server.transport.frames import frame
+from recapd.server.transport.limits import Limits
 from recapd.wire import errors
 from tests.support.clock import PATIENCE_S
 from tests.support.fake_backend import FakeBackend, backend_of, client_of, listening

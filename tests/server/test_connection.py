@@ -9,8 +9,8 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from recapd.server.limits import Limits
-from recapd.server.requests import ALL_SERVED
+from recapd.server.transport.limits import Limits
+from recapd.server.transport.requests import ALL_SERVED
 from recapd.wire import errors
 from recapd.wire.types import (
     RecapAcknowledgeResult,

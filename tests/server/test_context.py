@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recapd.core.tokens import count_for_budget
-from recapd.server.context import assemble
+from recapd.core.text.tokens import count_for_budget
+from recapd.server.methods.context import assemble
 from recapd.wire.types import ContextAssembleParams
 from tests.support.contexts import Story, exchanges
 from tests.support.logs import CWD, Act, agent, ask, edit, human, shell, todo

@@ -11,8 +11,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recapd.core.tokens import count_for_budget
-from recapd.core.views.context_presets import PRESETS
+from recapd.core.text.tokens import count_for_budget
+from recapd.core.views.context.presets import PRESETS
 from tests.support.contexts import Story
 from tests.support.logs import CWD, Act, agent, edit, human, shell
 

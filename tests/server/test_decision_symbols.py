@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recapd.core.decisions import ledger
 from recapd.core.decisions.entries import Finding
-from recapd.core.state import Transcript
+from recapd.core.decisions.ledger import ledger
+from recapd.core.state.transcript import Transcript
 from tests.support.fake_backend import backend_of, client_of
 from tests.support.findings import said
 from tests.support.logs import CWD

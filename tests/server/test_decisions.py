@@ -12,12 +12,11 @@ from typing import TypeVar
 import msgspec
 import pytest
 
-from recapd.core.decisions import ledger
 from recapd.core.decisions.entries import Finding
-from recapd.core.state import Transcript
+from recapd.core.decisions.ledger import ledger
+from recapd.core.state.transcript import Transcript
 from recapd.daemon.library import Library
-from recapd.server.dispatch import answer
-from recapd.wire.base import Wire
+from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import CURSOR_EXPIRED, INVALID_PARAMS, RecapError
 from recapd.wire.types import (
     ContextSummaryResult,
@@ -28,6 +27,7 @@ from recapd.wire.types import (
     RecapGetResult,
     RecapVerifyResult,
 )
+from recapd.wire.types.base import Wire
 from tests.support.findings import said
 from tests.support.logs import Act, agent, claude_log, human
 from tests.support.secrets import secrets

@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recapd.core.tokens import estimate_tokens
+from recapd.core.text.tokens import estimate_tokens
 from recapd.daemon.library import Library
-from recapd.server.dispatch import answer
+from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import RecapError
 from tests.support.logs import (
     CWD,

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from recapd.core.retrieval.units import Unit
-from recapd.core.world import Source
+from recapd.core.state.world import Source
 from recapd.server.finding import Indexes
 from recapd.server.texts import shown_texts_of, texts_of
 from tests.support.contexts import Clocked, Story, exchanges

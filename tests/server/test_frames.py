@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.server.frames import BrokenFrame, FrameReader, frame, is_deeper_than
-from recapd.server.limits import Limits
+from recapd.server.transport.frames import BrokenFrame, FrameReader, frame, is_deeper_than
+from recapd.server.transport.limits import Limits
 from tests.support.wire_client import memory_pipe
 
 LIMITS = Limits(header_line_bytes=64, header_bytes=200, body_bytes=1_000)

@@ -12,10 +12,10 @@ import pytest
 from msgspec import Struct
 
 from recapd import __version__
-from recapd.server.limits import Peer
+from recapd.server.transport.limits import Peer
 from recapd.wire import errors
-from recapd.wire.base import PROTOCOL_VERSION
 from recapd.wire.types import RecapdDidChangeStatusParams, RecapGetResult, ServerBlock
+from recapd.wire.types.base import PROTOCOL_VERSION
 from tests.support.fake_backend import FakeBackend, backend_of, client_of, session_id
 from tests.support.logs import CWD
 from tests.support.wire_client import Refusal, WireClient
@@ -226,7 +226,7 @@ async def test_only_an_extension_is_told_of_status(backend: FakeBackend, has_ext
 
 
 def test_pygls_is_not_imported_before_an_editor_comes() -> None:
-    code = "import sys, recapd.server.connection; print('pygls' in sys.modules, 'lsprotocol' in sys.modules)"
+    code = "import sys, recapd.server.transport.connection; print('pygls' in sys.modules, 'lsprotocol' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=sys.path[0] or "."
     )
@@ -237,7 +237,7 @@ def test_what_we_lean_on_in_pygls() -> None:
     """pygls 2.1.1 keeps no promise about these; an upgrade that breaks them fails here and nowhere else."""
     from lsprotocol import types
 
-    from recapd.server import lsp
+    from recapd.server.transport import lsp
 
     written: list[bytes] = []
     server = lsp._Server("recapd", "1", protocol_cls=lsp._Protocol, converter_factory=lsp.converter)

@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recapd.core.world import World, fold
+from recapd.core.state.world import World, fold
 from recapd.daemon.library import Library
-from recapd.daemon.reading import batches, open_log
+from recapd.daemon.log_files.reading import batches, open_log
 from recapd.daemon.snapshot import Snapshot
-from recapd.server.dispatch import answer
+from recapd.server.methods.dispatch import answer
 from recapd.server.service import Service
 from recapd.wire import errors
 from recapd.wire.errors import RecapError

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recapd.core.markers import is_own_text, without_own_text
+from recapd.core.text.markers import is_own_text, without_own_text
 from tests.support.contexts import Story, exchanges
 from tests.support.logs import CWD, agent, edit, human, pause
 

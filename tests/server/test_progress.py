@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from recapd.server.limits import Limits
+from recapd.server.transport.limits import Limits
 from recapd.wire import errors
 from tests.support.fake_backend import FakeBackend, backend_of, client_of
 

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from recapd.core.settings import DEFAULTS, RecapSettings, Settings
-from recapd.core.world import Session
+from recapd.core.state.world import Session
 from tests.server.test_dispatch import Clocked, request
 from tests.support.logs import CWD, agent, at, claude_log, edit, human, shell
 

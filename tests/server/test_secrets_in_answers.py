@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from recapd.daemon.library import Library
-from recapd.server.dispatch import answer
+from recapd.server.methods.dispatch import answer
 from tests.support.logs import CWD, LOGS, Act, agent, ask, edit, human, other, read, shell, title, todo
 from tests.support.secrets import PlantedSecret, secrets
 

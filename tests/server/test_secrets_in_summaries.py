@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from recapd.daemon.library import Library
-from recapd.server.dispatch import answer
+from recapd.server.methods.dispatch import answer
 from tests.server.test_secrets_in_answers import ALL, planted_in
 from tests.support.logs import LOGS, agent, human
 from tests.support.secrets import PlantedSecret

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recapd.core.tokens import estimate_tokens
+from recapd.core.text.tokens import estimate_tokens
 from recapd.daemon.library import Library
 from recapd.daemon.marks import Marks
-from recapd.server.dispatch import answer
+from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import CURSOR_EXPIRED, RecapError
 from recapd.wire.types import RecapGetResult
 from tests.support.logs import Act, agent, at, claude_log, edit, human

@@ -7,7 +7,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recapd.server.limits import Limits
+from recapd.server.transport.limits import Limits
 from recapd.wire import errors
 from recapd.wire.types import RecapdDidChangeStatusParams, RecapDidChangeParams, RecapSubscribeResult
 from tests.support.fake_backend import FakeBackend, backend_of, client_of, serving, session_id

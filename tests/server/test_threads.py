@@ -8,8 +8,8 @@ from collections.abc import Callable
 import anyio
 import pytest
 
-from recapd.server import threads
-from recapd.server.threads import in_thread, worked_out
+from recapd.server.transport import threads
+from recapd.server.transport.threads import in_thread, worked_out
 from tests.support.clock import PATIENCE_S, a_moment
 
 pytestmark = pytest.mark.anyio

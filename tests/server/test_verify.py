@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from recapd.daemon.library import Library
-from recapd.server.dispatch import answer
+from recapd.server.methods.dispatch import answer
 from recapd.wire.types import RecapVerifyResult
 from tests.support.logs import CWD, LOGS, Act, agent, edit, human, other, read, shell, title
 from tests.support.secrets import secrets

@@ -8,9 +8,9 @@ from typing import Literal, get_args, get_origin
 import msgspec
 
 from recapd.core.settings import Settings
-from recapd.daemon.config import Configuration, configured
-from recapd.daemon.config_keys import Key, Value
-from recapd.daemon.config_layers import WORKSPACE_FILE
+from recapd.daemon.config.configuration import Configuration, configured
+from recapd.daemon.config.layers import WORKSPACE_FILE
+from recapd.daemon.config.setting_keys import Key, Value
 
 
 def read(folder: Path, text: str = "", **environ: str) -> Configuration:

@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 
 from recapd.core.settings import DecisionSettings, Settings
+from recapd.core.state.world import Session
 from recapd.core.summaries.coverage import coverage_of
 from recapd.core.summaries.record import Facts, RollingSummary
-from recapd.core.world import Session
 from recapd.daemon.library import Library
-from recapd.server.dispatch import answer
+from recapd.server.methods.dispatch import answer
 from recapd.wire.types import ContextAssembleResult, OrientationGetResult
 from tests.support.logs import Act, agent, at, claude_log, human
 

@@ -18,9 +18,9 @@ from anyio.abc import ByteStream, Process
 from recapd.client.call import call
 from recapd.client.paths import Places
 from recapd.daemon.app import Daemon
-from recapd.daemon.lifecycle import ServeOptions, Stdio
-from recapd.server.connection import serve_connection
-from recapd.server.limits import DEFAULT_LIMITS, Peer
+from recapd.daemon.lifecycle.lifecycle import ServeOptions, Stdio
+from recapd.server.transport.connection import serve_connection
+from recapd.server.transport.limits import DEFAULT_LIMITS, Peer
 from tests.support.clock import PATIENCE_S
 from tests.support.wire_client import WireClient, memory_pipe, wire_client
 

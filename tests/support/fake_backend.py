@@ -11,14 +11,14 @@ import anyio
 from anyio.abc import ByteStream, SocketStream
 
 from recapd import __version__
-from recapd.core.world import Session
+from recapd.core.state.world import Session
 from recapd.daemon.library import Library
-from recapd.server import digests, summaries
 from recapd.server.backend import Indexing, Mailbox
-from recapd.server.connection import serve_connection
-from recapd.server.limits import DEFAULT_LIMITS, Limits, Peer
-from recapd.server.threads import in_thread
-from recapd.wire.base import PROTOCOL_VERSION, SessionSelector
+from recapd.server.methods import digests
+from recapd.server.methods import summary as summaries
+from recapd.server.transport.connection import serve_connection
+from recapd.server.transport.limits import DEFAULT_LIMITS, Limits, Peer
+from recapd.server.transport.threads import in_thread
 from recapd.wire.errors import session_not_found
 from recapd.wire.types import (
     LogRoot,
@@ -38,6 +38,7 @@ from recapd.wire.types import (
     SummaryDigestParams,
     SummaryDigestResult,
 )
+from recapd.wire.types.base import PROTOCOL_VERSION, SessionSelector
 from tests.support.clock import PATIENCE_S
 from tests.support.logs import CWD, agent, claude_log, edit, human, pause
 from tests.support.wire_client import WireClient, memory_pipe, wire_client

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import msgspec
 
 from recapd.core.decisions.entries import DecisionType, Entry, Finding, MadeBy, Verdict
-from recapd.core.decisions.ledger import ledger_from
-from recapd.core.events import Prompt, Reply
-from recapd.core.refs import Place
+from recapd.core.decisions.ledger.ledger import ledger_from
+from recapd.core.log.events import Prompt, Reply
+from recapd.core.log.refs import Place
 from recapd.core.settings import DecisionSettings
-from recapd.core.world import Session
+from recapd.core.state.world import Session
 from tests.support.records import NOWHERE, Row, place_of, session_with
 
 # What is found is tuned now and then; what is made of it is not.

@@ -13,15 +13,15 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from recapd.core.events import Record
-from recapd.core.world import Batch, World, fold, forget
-from recapd.daemon.reading import UnreadableLog, batches, open_log
-from recapd.daemon.roots import Root
-from recapd.daemon.tail import advance
-from recapd.daemon.tail_listener import Listener
-from recapd.daemon.tail_state import Advance, TailState
-from recapd.daemon.tailer import Tailer
-from recapd.daemon.watch import Pace
+from recapd.core.log.events import Record
+from recapd.core.state.world import Batch, World, fold, forget
+from recapd.daemon.following.listener import Listener
+from recapd.daemon.following.tailer import Tailer
+from recapd.daemon.following.watch import Pace
+from recapd.daemon.log_files.read_state import Advance, TailState
+from recapd.daemon.log_files.reading import UnreadableLog, batches, open_log
+from recapd.daemon.log_files.roots import Root
+from recapd.daemon.log_files.tail import advance
 from tests.support.clock import PATIENCE_S
 from tests.support.logs import agent, claude_log, human, shell
 

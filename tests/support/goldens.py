@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 import msgspec
 
-from recapd.adapters.base import Adapter
-from recapd.core.events import Event, Record
-from recapd.core.refs import Place
+from recapd.adapters.shared.base import Adapter
+from recapd.core.log.events import Event, Record
+from recapd.core.log.refs import Place
 
 Row: TypeAlias = list[object]
 

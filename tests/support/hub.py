@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recapd.core.events import Reply
-from recapd.core.world import World, fold, forget
+from recapd.core.log.events import Reply
+from recapd.core.state.world import World, fold, forget
 from recapd.daemon.hub import Hub, HubMailbox
 from recapd.wire.types import (
     RecapDidChangeParams,

@@ -10,15 +10,15 @@ from typing import Any
 import anyio
 import msgspec
 
-from recapd.core.world import Source
+from recapd.core.state.world import Source
 from recapd.daemon.app import Daemon
-from recapd.daemon.lifecycle import ServeOptions, UnixSocket
-from recapd.daemon.reading import UnreadableLog, open_log
+from recapd.daemon.lifecycle.lifecycle import ServeOptions, UnixSocket
+from recapd.daemon.log_files.reading import UnreadableLog, open_log
 from recapd.daemon.store.keeping import Keeping
-from recapd.server.dispatch import answer
-from recapd.server.threads import in_thread
-from recapd.wire.base import Wire
+from recapd.server.methods.dispatch import answer
+from recapd.server.transport.threads import in_thread
 from recapd.wire.types import RecapdStatusParams
+from recapd.wire.types.base import Wire
 from tests.support.clock import PATIENCE_S, a_moment
 from tests.support.following import fresh
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from recapd.daemon.library import Library
-from recapd.server.dispatch import answer
+from recapd.server.methods.dispatch import answer
 from recapd.wire.types import Decision, DecisionsListResult
 from tests.support.logs import Act, claude_log
 

@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from recapd.core.times import canonical
+from recapd.core.log.times import canonical
 
 CWD: Final = "/home/dev/shop"
 BEGIN: Final = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)

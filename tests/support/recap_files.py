@@ -9,12 +9,12 @@ from pathlib import Path
 import anyio
 import msgspec
 
-from recapd.core.events import Prompt, Reply
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, FileSettings, Settings
-from recapd.core.world import Session, World, fold, sessions_of
-from recapd.daemon.recap_file import RecapFiles
-from recapd.daemon.recap_on_disk import FILE_NAME
-from recapd.daemon.workspaces_on import WorkspacesOn
+from recapd.core.state.world import Session, World, fold, sessions_of
+from recapd.daemon.recap_file.files import RecapFiles
+from recapd.daemon.recap_file.on_disk import FILE_NAME
+from recapd.daemon.recap_file.workspaces import WorkspacesOn
 from tests.support.clock import FakeClock, eventually, everybody_waits
 from tests.support.logs import at
 from tests.support.records import batch, record, tape

@@ -11,12 +11,12 @@ from typing import Final, TypeAlias, TypedDict, Unpack
 import msgspec
 
 from recapd.adapters.registry import recognise
-from recapd.core.events import Call, CallKind, Event, Record, Result
-from recapd.core.fold import extend
-from recapd.core.lines import START, split
-from recapd.core.refs import Place
-from recapd.core.state import EMPTY, Transcript
-from recapd.core.world import Batch, Session, World, fold, sessions_of
+from recapd.core.log.events import Call, CallKind, Event, Record, Result
+from recapd.core.log.lines import START, split
+from recapd.core.log.refs import Place
+from recapd.core.state.folding import extend
+from recapd.core.state.transcript import EMPTY, Transcript
+from recapd.core.state.world import Batch, Session, World, fold, sessions_of
 from tests.support.logs import CWD, MINUTE_S, at
 
 URI: Final = "file:///logs/a.jsonl"

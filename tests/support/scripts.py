@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import msgspec
 
-from recapd.core.digest.script import Beat, Stretch, stretch_of
-from recapd.core.events import Prompt, Reply
-from recapd.core.refs import Place
+from recapd.core.log.events import Prompt, Reply
+from recapd.core.log.refs import Place
 from recapd.core.settings import DEFAULTS, Settings
-from recapd.core.state import Transcript
+from recapd.core.state.transcript import Transcript
+from recapd.core.summaries.digest.script import Beat, Stretch, stretch_of
 from recapd.core.summaries.make import Draft, Material, draft_of, extractive
 from recapd.core.summaries.policy import Due
 from recapd.core.summaries.record import RollingSummary
-from recapd.daemon.config_presets import PRESETS
+from recapd.daemon.config.presets import PRESETS
 from tests.support.logs import at
 from tests.support.records import Row, folded, tape
 

@@ -10,15 +10,15 @@ import anyio
 import msgspec
 
 from recapd.core.settings import DEFAULTS, LlmSettings, Settings, SummarySettings, WindowSettings
+from recapd.core.state.world import Delta, Session, World, fold, session_of
 from recapd.core.summaries.record import RollingSummary
-from recapd.core.world import Delta, Session, World, fold, session_of
-from recapd.daemon.providers.anthropic_api import AnthropicApi
-from recapd.daemon.providers.base import Provider
-from recapd.daemon.reading import batches, open_log
+from recapd.daemon.log_files.reading import batches, open_log
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.store.api import InMemory
-from recapd.daemon.summarizer import QUIET_S, Summarizer
-from recapd.daemon.summarizer_model import Model
+from recapd.daemon.summarizer.model import Model
+from recapd.daemon.summarizer.providers.anthropic_api import AnthropicApi
+from recapd.daemon.summarizer.providers.base import Provider
+from recapd.daemon.summarizer.summarizer import QUIET_S, Summarizer
 from recapd.server.durable import Durable
 from recapd.server.summarizing import decoded
 from tests.support.clock import FakeClock, eventually, everybody_waits

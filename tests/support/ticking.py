@@ -10,8 +10,9 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from recapd.core.times import from_epoch
-from recapd.daemon import app, tailer
+from recapd.core.log.times import from_epoch
+from recapd.daemon import app
+from recapd.daemon.following import tailer
 from recapd.wire.types import RecapdDidChangeStatusParams, RecapdStatusParams, RecapdStatusResult
 from tests.support.clock import PATIENCE_S, a_moment, everybody_waits
 from tests.support.following import TickingClock

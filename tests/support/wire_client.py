@@ -19,9 +19,9 @@ import msgspec
 from anyio.abc import ByteStream, ObjectReceiveStream, ObjectSendStream
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from recapd.server.frames import FrameReader, frame
-from recapd.server.limits import DEFAULT_LIMITS
-from recapd.wire.types_errors import ErrorObject
+from recapd.server.transport.frames import FrameReader, frame
+from recapd.server.transport.limits import DEFAULT_LIMITS
+from recapd.wire.types.errors import ErrorObject
 from tests.support.clock import PATIENCE_S
 
 T = TypeVar("T")

@@ -7,9 +7,9 @@ import pytest
 from msgspec import inspect
 
 from recapd.wire import types
-from recapd.wire.base import SessionParams, SessionResult, Wire
 from recapd.wire.errors import ERRORS
 from recapd.wire.methods import METHODS, Method, lookup
+from recapd.wire.types.base import SessionParams, SessionResult, Wire
 
 SESSION_METHODS = {
     "recap/get": (

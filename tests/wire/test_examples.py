@@ -9,9 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from recapd.wire import types
-from recapd.wire.base import Wire
 from recapd.wire.errors import COMMON_ERRORS, ERRORS
 from recapd.wire.methods import METHODS
+from recapd.wire.types.base import Wire
 
 PROTOCOL = Path(__file__).parents[2] / "protocol"
 EXAMPLES = sorted((PROTOCOL / "examples").glob("*/*.json"))

@@ -19,8 +19,8 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from recapd.adapters.aider.blocks import CHAT, answer_without_thoughts, chat_start, parse, prompt_lines
-from recapd.adapters.base import Adapter, Document, JsonObject
-from recapd.core.refs import Place
+from recapd.adapters.shared import Adapter, Document, JsonObject
+from recapd.core.log import Place
 
 _BOM = b"\xef\xbb\xbf"
 _BREAK = b"  "

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.adapters.aider.listings import without_listings
-from recapd.core.events import (
+from recapd.core.log import (
     Call,
     CallKind,
     Ended,
@@ -23,15 +23,15 @@ from recapd.core.events import (
     Note,
     Opened,
     Parsed,
+    Place,
     Problem,
     Prompt,
     Record,
     Reply,
     Result,
     Thought,
+    canonical,
 )
-from recapd.core.refs import Place
-from recapd.core.times import canonical
 
 CHAT = b"# aider chat started at "
 _STAMP_LENGTH = len("2026-02-03 04:05:06")

@@ -12,27 +12,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import Adapter, JsonObject, decode_or_none, time_of, word_at
-from recapd.adapters.openai_chat.messages import ROLES, Message, text_of
-from recapd.adapters.openai_chat.prompts import user_events
-from recapd.adapters.openai_chat.results import read_result
-from recapd.adapters.salvage import parse_odd
-from recapd.adapters.tools import read_call
-from recapd.core.events import (
-    Compacted,
-    Ended,
-    Event,
-    Note,
-    Parsed,
-    Prompt,
-    Record,
-    Reply,
-    Result,
-    Thought,
-)
+from recapd.adapters.chat.openai.messages import ROLES, Message, text_of
+from recapd.adapters.chat.openai.prompts import user_events
+from recapd.adapters.chat.openai.results import read_result
+from recapd.adapters.shared import Adapter, JsonObject, decode_or_none, parse_odd, read_call, time_of, word_at
+from recapd.core.log import Compacted, Ended, Event, Note, Parsed, Prompt, Record, Reply, Result, Thought
 
 if TYPE_CHECKING:
-    from recapd.core.refs import Place
+    from recapd.core.log import Place
 
 # What a summarizer of the older half of a conversation leaves in its place, and what it says to the agent.
 _SUMMARIES = ("[Previous conversation summarized", "[Session Summary", "Previous conversation context:")

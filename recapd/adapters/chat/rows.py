@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recapd.adapters.base import Adapter, JsonObject
 from recapd.adapters.chat import anthropic_messages
 from recapd.adapters.chat.anthropic_messages import is_nearly_all, is_row, parse
-from recapd.adapters.openai_chat import jsonl as openai_chat_jsonl
+from recapd.adapters.chat.openai import jsonl as openai_chat_jsonl
+from recapd.adapters.shared import Adapter, JsonObject
 
 _SPEAKERS = frozenset(("user", "assistant", "system", "human"))
 

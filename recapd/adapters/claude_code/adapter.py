@@ -10,18 +10,29 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from recapd.adapters.base import Adapter, JsonObject, Lines, ManyParsed, parse_each, recover, word_at
 from recapd.adapters.claude_code.calls import SYNTHETIC_MODEL, assistant_events
 from recapd.adapters.claude_code.prompts import attached_events, command_note, queue_events, user_events
 from recapd.adapters.claude_code.results import payload_text
 from recapd.adapters.claude_code.shape import BAD_BYTES, Line, decode_line, repaired
-from recapd.core.events import Compacted, Ended, Event, Linked, Note, Parsed, Problem, Record, Titled
-from recapd.core.times import canonical, canonical_all
+from recapd.adapters.shared import Adapter, JsonObject, Lines, ManyParsed, parse_each, recover, word_at
+from recapd.core.log import (
+    Compacted,
+    Ended,
+    Event,
+    Linked,
+    Note,
+    Parsed,
+    Problem,
+    Record,
+    Titled,
+    canonical,
+    canonical_all,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from recapd.core.refs import Place
+    from recapd.core.log import Place
 
 # One odd line has as many read again one by one; decoding fewer in a row takes longer, more gains nothing.
 _TOGETHER = 128

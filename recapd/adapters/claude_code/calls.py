@@ -5,10 +5,9 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from recapd.adapters.base import decode_or_none
 from recapd.adapters.claude_code.shape import Block, Line, Message
-from recapd.adapters.tools import read_call, todo_status
-from recapd.core.events import Call, Event, Faulted, Reply, Thought, TodoChanged
+from recapd.adapters.shared import decode_or_none, read_call, todo_status
+from recapd.core.log import Call, Event, Faulted, Reply, Thought, TodoChanged
 
 SYNTHETIC_MODEL = "<synthetic>"
 # Written in the agent's place when a resumed session had nothing to answer.

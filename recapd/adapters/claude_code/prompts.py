@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recapd.adapters.claude_code.results import payload_text, result_events, shared_result
-from recapd.core.events import Event, Interrupted, Note, NoteKind, Prompt, Queued
+from recapd.core.log import Event, Interrupted, Note, NoteKind, Prompt, Queued
 
 if TYPE_CHECKING:
     from recapd.adapters.claude_code.shape import Block, Line, Origin

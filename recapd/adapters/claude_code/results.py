@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import decode_or_none
-from recapd.core.events import Event, Result, TodoChanged
+from recapd.adapters.shared import decode_or_none
+from recapd.core.log import Event, Result, TodoChanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,1 +1,6 @@
-"""Codex: sessions in envelopes (`adapter`), and the bare items of its first versions (`bare`)."""
+"""Codex: rollouts, with and without envelope."""
+
+from recapd.adapters.codex.adapter import ADAPTER
+from recapd.adapters.codex.bare import ADAPTER as BARE_ADAPTER
+
+__all__ = ["ADAPTER", "BARE_ADAPTER"]

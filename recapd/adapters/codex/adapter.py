@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from recapd.adapters.base import Adapter, JsonObject, decode_or_none, text_in, word_at
 from recapd.adapters.codex.items import ITEMS, Item, ItemReader
 from recapd.adapters.codex.prompts import human_words
-from recapd.adapters.salvage import parse_odd
-from recapd.core.events import (
+from recapd.adapters.shared import Adapter, JsonObject, decode_or_none, parse_odd, text_in, word_at
+from recapd.core.log import (
     Compacted,
     Ended,
     Event,
@@ -30,11 +29,11 @@ from recapd.core.events import (
     Record,
     Rewound,
     Titled,
+    canonical,
 )
-from recapd.core.times import canonical
 
 if TYPE_CHECKING:
-    from recapd.core.refs import Place
+    from recapd.core.log import Place
 
 
 class _Line(Struct, gc=False):

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from recapd.adapters.base import Adapter, JsonObject
 from recapd.adapters.codex.items import ITEMS, Item
-from recapd.adapters.salvage import parse_odd
-from recapd.core.events import Opened, Parsed, Record
-from recapd.core.times import canonical
+from recapd.adapters.shared import Adapter, JsonObject, parse_odd
+from recapd.core.log import Opened, Parsed, Record, canonical
 
 if TYPE_CHECKING:
-    from recapd.core.refs import Place
+    from recapd.core.log import Place
 
 _item = msgspec.json.Decoder(Item)
 # What else an item of each type must have, to tell it from other agents' records that share the type's name.

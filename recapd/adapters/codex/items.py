@@ -12,14 +12,11 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import decode_or_none, text_in
 from recapd.adapters.codex.prompts import weak_prompt
 from recapd.adapters.codex.results import read_result
-from recapd.adapters.questions import questions_in
-from recapd.adapters.tool_names import kind_of
-from recapd.adapters.tools import patch_call, read_call
-from recapd.core.events import Call, Event, Note, Reply, Thought
-from recapd.core.shell import command_argv
+from recapd.adapters.shared import decode_or_none, kind_of, patch_call, questions_in, read_call, text_in
+from recapd.core.commands import command_argv
+from recapd.core.log import Call, Event, Note, Reply, Thought
 
 # A tool that takes free text is shown by its beginning.
 _PREVIEW_LENGTH = 160

@@ -6,8 +6,8 @@ Editors put open files and tabs before the request; the request itself stands un
 
 from __future__ import annotations
 
-from recapd.adapters.injected import is_injected
-from recapd.core.events import Event, Note, NoteKind, Prompt
+from recapd.adapters.shared import is_injected
+from recapd.core.log import Event, Note, NoteKind, Prompt
 
 # Codex's editors and its desktop app head the human's part with this, after what they found open.
 _REQUEST_HEADING = "## My request for Codex:"

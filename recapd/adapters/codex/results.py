@@ -12,8 +12,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from recapd.adapters.base import decode_or_none, text_in
-from recapd.core.events import Result
+from recapd.adapters.shared import decode_or_none, text_in
+from recapd.core.log import Result
 
 # A result counts as failed where its beginning or end says so; commands print anything in between.
 _HEAD_CHARS = 4000

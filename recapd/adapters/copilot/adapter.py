@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from recapd.adapters.base import Adapter, JsonObject, decode_or_none, word_at
 from recapd.adapters.copilot.events import READERS, Data
-from recapd.adapters.salvage import parse_odd
-from recapd.core.events import Event, Note, Parsed, Prompt, Record
-from recapd.core.times import canonical
+from recapd.adapters.shared import Adapter, JsonObject, decode_or_none, parse_odd, word_at
+from recapd.core.log import Event, Note, Parsed, Prompt, Record, canonical
 
 if TYPE_CHECKING:
-    from recapd.core.refs import Place
+    from recapd.core.log import Place
 
 
 class _Context(Struct, gc=False):

@@ -8,10 +8,9 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import decode_or_none, text_in
 from recapd.adapters.copilot.tools import Answer, ToolError, read_result, read_start
-from recapd.adapters.injected import is_injected
-from recapd.core.events import (
+from recapd.adapters.shared import decode_or_none, is_injected, text_in
+from recapd.core.log import (
     Call,
     Compacted,
     Ended,

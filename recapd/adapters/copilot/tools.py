@@ -7,9 +7,8 @@ import re
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import decode_or_none, text_in
-from recapd.adapters.tools import read_call
-from recapd.core.events import Call, Event, Result, TodoItem, Todos
+from recapd.adapters.shared import decode_or_none, read_call, text_in
+from recapd.core.log import Call, Event, Result, TodoItem, Todos
 
 # Options are shown on one line.
 _MAX_OPTIONS = 600

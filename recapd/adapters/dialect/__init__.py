@@ -35,3 +35,15 @@ item of that list. Only `name`, `role` and `text` must be given:
 
 `shape` reads this, `reading` makes an adapter of it, `explain` says how it fits some lines.
 """
+
+from recapd.adapters.dialect.explanation import Explanation, explain
+from recapd.adapters.dialect.reading import adapter_from
+from recapd.adapters.dialect.shape import Dialect, dialects_from
+
+__all__ = [
+    "Dialect",
+    "Explanation",
+    "adapter_from",
+    "dialects_from",
+    "explain",
+]

@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from recapd.adapters.base import Adapter, JsonObject, decode_or_none, recover
+from recapd.adapters.chat import user_events
 from recapd.adapters.dialect.paths import Path, path_of, values_at
 from recapd.adapters.dialect.shape import Dialect, Scalar, alternatives
-from recapd.adapters.openai_chat.prompts import user_events
-from recapd.adapters.tools import read_call
-from recapd.core.events import Event, Note, Parsed, Record, Reply, Result
-from recapd.core.times import canonical, from_epoch
+from recapd.adapters.shared import Adapter, JsonObject, decode_or_none, read_call, recover
+from recapd.core.log import Event, Note, Parsed, Record, Reply, Result, canonical, from_epoch
 
 if TYPE_CHECKING:
-    from recapd.core.refs import Place
+    from recapd.core.log import Place
 
 Speaker: TypeAlias = Literal["human", "agent", "tool", "system"]
 SPEAKERS: tuple[Speaker, ...] = ("human", "agent", "tool", "system")

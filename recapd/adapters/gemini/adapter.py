@@ -11,14 +11,23 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import Adapter, Document, JsonObject, decode_or_none, text_in
-from recapd.adapters.documents import cut_elements, decode_mended, misshapen, place_of, top_level, unreadable
 from recapd.adapters.gemini.messages import parse
 from recapd.adapters.gemini.prompts import task_kind
-from recapd.adapters.salvage import salvage
-from recapd.core.events import Opened, Problem, Record, Titled
-from recapd.core.refs import Place
-from recapd.core.times import canonical
+from recapd.adapters.shared import (
+    Adapter,
+    Document,
+    JsonObject,
+    cut_elements,
+    decode_mended,
+    decode_or_none,
+    misshapen,
+    place_of,
+    salvage,
+    text_in,
+    top_level,
+    unreadable,
+)
+from recapd.core.log import Opened, Place, Problem, Record, Titled, canonical
 
 Piece = tuple[bytes, Place]
 

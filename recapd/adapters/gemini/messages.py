@@ -9,26 +9,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import decode_or_none, text_in
 from recapd.adapters.gemini.prompts import user_events
 from recapd.adapters.gemini.tools import Part, ToolCall, response_event, tool_events
-from recapd.adapters.salvage import parse_odd
-from recapd.adapters.tools import read_call
-from recapd.core.events import (
-    Compacted,
-    Event,
-    Faulted,
-    Interrupted,
-    Note,
-    Parsed,
-    Record,
-    Reply,
-    Thought,
-)
-from recapd.core.times import canonical
+from recapd.adapters.shared import decode_or_none, parse_odd, read_call, text_in
+from recapd.core.log import Compacted, Event, Faulted, Interrupted, Note, Parsed, Record, Reply, Thought, canonical
 
 if TYPE_CHECKING:
-    from recapd.core.refs import Place
+    from recapd.core.log import Place
 
 _CANCELLED = "Request cancelled."
 _DIRECTORIES = "Current workspace directories:\n- "

@@ -5,8 +5,8 @@ The CLI appends the files that a prompt names, its editor extension appends open
 
 from __future__ import annotations
 
-from recapd.adapters.injected import is_injected
-from recapd.core.events import Event, Note, NoteKind, Prompt
+from recapd.adapters.shared import is_injected
+from recapd.core.log import Event, Note, NoteKind, Prompt
 
 # What the CLI and its hooks put into the conversation as parts of their own.
 _INJECTED: dict[str, NoteKind] = {

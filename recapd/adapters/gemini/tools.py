@@ -10,10 +10,8 @@ import re
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import decode_or_none, text_in
-from recapd.adapters.questions import asking, questions_in
-from recapd.adapters.tools import read_call
-from recapd.core.events import Call, Event, Result
+from recapd.adapters.shared import asking, decode_or_none, questions_in, read_call, text_in
+from recapd.core.log import Call, Event, Result
 
 # Behind the exit code stand signals and process ids only.
 _EXIT_TAIL_BYTES = 300

@@ -1,0 +1,7 @@
+"""opencode: what `opencode export` writes."""
+
+from recapd.adapters.opencode.adapter import ADAPTER
+
+__all__ = [
+    "ADAPTER",
+]

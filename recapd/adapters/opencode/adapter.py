@@ -10,15 +10,38 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import Adapter, Document, JsonObject, text_in
-from recapd.adapters.documents import cut_elements, decode_mended, misshapen, place_of, top_level, unreadable
-from recapd.adapters.injected import is_injected
-from recapd.adapters.openai_chat.prompts import without_reminders
+from recapd.adapters.chat import without_reminders
 from recapd.adapters.opencode.parts import Part, is_known, part_events
-from recapd.adapters.salvage import parse_odd, salvage
-from recapd.core.events import Ended, Event, Faulted, Interrupted, Note, Opened, Parsed, Problem, Prompt, Record, Titled
-from recapd.core.refs import Place
-from recapd.core.times import from_epoch
+from recapd.adapters.shared import (
+    Adapter,
+    Document,
+    JsonObject,
+    cut_elements,
+    decode_mended,
+    is_injected,
+    misshapen,
+    parse_odd,
+    place_of,
+    salvage,
+    text_in,
+    top_level,
+    unreadable,
+)
+from recapd.core.log import (
+    Ended,
+    Event,
+    Faulted,
+    Interrupted,
+    Note,
+    Opened,
+    Parsed,
+    Place,
+    Problem,
+    Prompt,
+    Record,
+    Titled,
+    from_epoch,
+)
 
 # What a session is called until a model has named it.
 _UNTITLED = ("New session - ", "Child session - ")

@@ -5,11 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.base import decode_or_none, text_in
-from recapd.adapters.questions import asking, questions_in
-from recapd.adapters.tools import read_call
-from recapd.core.effects import FileAction, FileEffect
-from recapd.core.events import Call, Compacted, Event, Note, Reply, Result, Thought
+from recapd.adapters.shared import asking, decode_or_none, questions_in, read_call, text_in
+from recapd.core.log import Call, Compacted, Event, FileAction, FileEffect, Note, Reply, Result, Thought
 
 _REFUSED = (b'"The user rejected permission', b'"The user dismissed this question')
 _FEEDBACK = "feedback: "

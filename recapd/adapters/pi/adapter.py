@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from recapd.adapters.base import Adapter, JsonObject, decode_or_none, text_in, time_of, word_at
 from recapd.adapters.pi.messages import ROLES, Content, Message, texts_of
-from recapd.adapters.salvage import parse_odd
-from recapd.core.events import Compacted, Event, Faulted, Note, Opened, Parsed, Record, Titled
+from recapd.adapters.shared import Adapter, JsonObject, decode_or_none, parse_odd, text_in, time_of, word_at
+from recapd.core.log import Compacted, Event, Faulted, Note, Opened, Parsed, Record, Titled
 
 if TYPE_CHECKING:
-    from recapd.core.refs import Place
+    from recapd.core.log import Place
 
 
 class _Entry(Struct, gc=False):

@@ -8,21 +8,9 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from recapd.adapters.base import decode_or_none, text_in
-from recapd.adapters.injected import is_injected
 from recapd.adapters.pi.bridges import human_words
-from recapd.adapters.tools import read_call
-from recapd.core.events import (
-    Ended,
-    Event,
-    Faulted,
-    Interrupted,
-    Note,
-    Prompt,
-    Reply,
-    Result,
-    Thought,
-)
+from recapd.adapters.shared import decode_or_none, is_injected, read_call, text_in
+from recapd.core.log import Ended, Event, Faulted, Interrupted, Note, Prompt, Reply, Result, Thought
 
 
 class Block(Struct, gc=False):

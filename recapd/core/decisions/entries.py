@@ -6,7 +6,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from recapd.core.refs import Place
+from recapd.core.log import Place
+from recapd.core.state import Verdict as Verdict
 
 DecisionType: TypeAlias = Literal[
     "implementation", "architecture", "approach", "fix", "constraint", "preference", "scope", "workflow", "other"
@@ -14,8 +15,6 @@ DecisionType: TypeAlias = Literal[
 MadeBy: TypeAlias = Literal["user", "agent", "collaborative"]
 How: TypeAlias = Literal["stated", "answered", "approvedPlan", "accepted", "rejected", "chosen"]
 DecisionStatus: TypeAlias = Literal["active", "superseded", "reverted", "abandoned", "tentative"]
-# The user's word on an entry: it outranks whatever was found.
-Verdict: TypeAlias = Literal["confirmed", "dismissed"]
 
 
 class Finding(Struct, frozen=True, gc=False):

@@ -4,3 +4,24 @@ text ─terms.py─▶ terms    text ─passages.py─▶ spans    both ─index
 
 The index holds numbers only: which words stand in which passage of which record. Texts stay in the log.
 """
+
+from recapd.core.retrieval.index import MOST_CHARS, Index
+from recapd.core.retrieval.rank import Hit, by_likeness, search
+from recapd.core.retrieval.terms import asked_terms, is_stem, stem_of, words_of
+from recapd.core.retrieval.units import Known, Unit, known_of, units_of
+
+__all__ = [
+    "MOST_CHARS",
+    "Hit",
+    "Index",
+    "Known",
+    "Unit",
+    "asked_terms",
+    "by_likeness",
+    "is_stem",
+    "known_of",
+    "search",
+    "stem_of",
+    "units_of",
+    "words_of",
+]

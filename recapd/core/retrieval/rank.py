@@ -18,9 +18,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.digest.vectors import Rarity, counts_of, similarity
 from recapd.core.retrieval.index import Index
 from recapd.core.retrieval.terms import asked_terms, is_stem
+from recapd.core.text import Rarity, counts_of, similarity
 
 _SATURATION: Final = 1.2
 _LENGTH_WEIGHT: Final = 0.4

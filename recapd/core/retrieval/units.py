@@ -10,9 +10,8 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from recapd.core.decisions.passages import Passage
-from recapd.core.refs import Place
-from recapd.core.state import Transcript
+from recapd.core.log import Place
+from recapd.core.state import Passage, Transcript
 
 Speaker: TypeAlias = Literal["user", "agent"]
 

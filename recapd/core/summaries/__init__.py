@@ -10,3 +10,67 @@
 A summary is never written anew from the prose of the one before: facts are merged as data, sentences are chosen again
 from those that were chosen before. So the tenth generation knows what the first one knew.
 """
+
+from recapd.core.summaries.coverage import still_holds
+from recapd.core.summaries.digest import (
+    Beat,
+    Chunk,
+    Digest,
+    Frame,
+    Stretch,
+    byte_range,
+    chunked,
+    episodes_of,
+    finished,
+    request_in,
+    room_of,
+    scores_of,
+    stretch_of,
+)
+from recapd.core.summaries.make import Draft, Material, by_model, chain_of, draft_of, extractive, previous_of, prompt_of
+from recapd.core.summaries.notice import headlines, notice_of
+from recapd.core.summaries.policy import MIN_PENDING, Due, due, may_be_due, on_request
+from recapd.core.summaries.prompt import Prompt, accepted, segment_prompt
+from recapd.core.summaries.record import Coverage, Facts, Noted, RollingSummary
+from recapd.core.summaries.window import live_utterances, verbatim_from
+
+__all__ = [
+    "MIN_PENDING",
+    "Beat",
+    "Chunk",
+    "Coverage",
+    "Digest",
+    "Draft",
+    "Due",
+    "Facts",
+    "Frame",
+    "Material",
+    "Noted",
+    "Prompt",
+    "RollingSummary",
+    "Stretch",
+    "accepted",
+    "by_model",
+    "byte_range",
+    "chain_of",
+    "chunked",
+    "draft_of",
+    "due",
+    "episodes_of",
+    "extractive",
+    "finished",
+    "headlines",
+    "live_utterances",
+    "may_be_due",
+    "notice_of",
+    "on_request",
+    "previous_of",
+    "prompt_of",
+    "request_in",
+    "room_of",
+    "scores_of",
+    "segment_prompt",
+    "still_holds",
+    "stretch_of",
+    "verbatim_from",
+]

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from recapd.core.state import Transcript, Utterance
 from recapd.core.summaries.record import Coverage
-from recapd.core.window import live_utterances
+from recapd.core.summaries.window import live_utterances
 
 
 def coverage_of(transcript: Transcript, *, first: int, last: int, generation: str) -> Coverage | None:

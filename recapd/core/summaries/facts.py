@@ -12,18 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from recapd.core.collapse import category
-from recapd.core.decisions.entries import Entry
-from recapd.core.digest.script import Beat, Stretch
-from recapd.core.digest.tell import request_in
-from recapd.core.excerpt import excerpt, presentable_path
-from recapd.core.gist import plain
-from recapd.core.questions import question_in
-from recapd.core.small_talk import is_substantive
-from recapd.core.state import Step
+from recapd.core.decisions import Entry
+from recapd.core.state import Step, category
 from recapd.core.summaries.cues import AGENT_COMMITS_RE, OPEN_RE, TONES, USER_COMMITS_RE, USER_FACT_RE
+from recapd.core.summaries.digest import Beat, Stretch, request_in
 from recapd.core.summaries.record import CommandNote, DecisionNote, Facts, FileNote, Noted
-from recapd.core.text import first_sentence
+from recapd.core.text import excerpt, first_sentence, is_substantive, plain, presentable_path, question_in
 
 T = TypeVar("T")
 

@@ -7,19 +7,17 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
-from recapd.core.decisions.entries import Entry
-from recapd.core.digest.digest import chunked, episodes_of
-from recapd.core.digest.script import Stretch
-from recapd.core.digest.tell import Episode
+from recapd.core.decisions import Entry
 from recapd.core.settings import Settings
 from recapd.core.state import Transcript
 from recapd.core.summaries.coverage import coverage_of, still_holds
+from recapd.core.summaries.digest import Episode, Stretch, chunked, episodes_of
 from recapd.core.summaries.facts import facts_of, merged
 from recapd.core.summaries.policy import Due, pending_tokens
 from recapd.core.summaries.prompt import Prompt, summary_prompt
 from recapd.core.summaries.record import Coverage, Facts, RollingSummary
 from recapd.core.summaries.write import cap_of, part_of, text_of
-from recapd.core.tokens import count_for_budget
+from recapd.core.text import count_for_budget
 
 # Episodes that are kept to choose from; of older ones the least telling go. A session of a year has fewer.
 MAX_EPISODES = 240

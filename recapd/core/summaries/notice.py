@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from recapd.core.small_talk import is_substantive
 from recapd.core.summaries.record import RollingSummary
-from recapd.core.text import one_line
+from recapd.core.text import is_substantive, one_line
 
 MAX_TOPICS: Final = 5
 _TOPIC_CHARS: Final = 72

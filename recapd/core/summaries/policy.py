@@ -13,11 +13,10 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from recapd.core.session import estimated_tokens
 from recapd.core.settings import Settings
-from recapd.core.state import Transcript
+from recapd.core.state import Transcript, estimated_tokens
 from recapd.core.summaries.record import RollingSummary
-from recapd.core.window import live_utterances, tokens_of, verbatim_from
+from recapd.core.summaries.window import live_utterances, tokens_of, verbatim_from
 
 Cause: TypeAlias = Literal["messages", "tokens", "context", "request"]
 

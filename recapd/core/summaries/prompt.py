@@ -12,12 +12,10 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from recapd.core.digest.script import Beat
-from recapd.core.excerpt import presentable
+from recapd.core.summaries.digest import Beat
 from recapd.core.summaries.record import Facts, RollingSummary
 from recapd.core.summaries.write import WORDS_PER_TOKEN, is_degenerate
-from recapd.core.text import head_tail, one_line
-from recapd.core.tokens import estimate_tokens
+from recapd.core.text import estimate_tokens, head_tail, one_line, presentable
 
 Refusal: TypeAlias = Literal["empty", "truncated", "refused", "degenerate"]
 

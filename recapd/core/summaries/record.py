@@ -6,10 +6,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from recapd.core.decisions.entries import DecisionStatus, MadeBy
-from recapd.core.digest.tell import Episode
-from recapd.core.effects import FileAction
-from recapd.core.refs import Place
+from recapd.core.decisions import DecisionStatus, MadeBy
+from recapd.core.log import FileAction, Place
+from recapd.core.summaries.digest import Episode
 
 Method: TypeAlias = Literal["extractive", "model"]
 

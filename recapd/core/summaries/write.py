@@ -10,13 +10,11 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from recapd.core.collapse import relative
-from recapd.core.digest.score import scores_of
-from recapd.core.digest.tell import Episode
 from recapd.core.settings import DigestSettings
+from recapd.core.state import relative
+from recapd.core.summaries.digest import Episode, scores_of
 from recapd.core.summaries.record import Facts, Noted
-from recapd.core.text import one_line
-from recapd.core.tokens import count_for_budget, fit_tokens
+from recapd.core.text import count_for_budget, fit_tokens, one_line
 
 VoiceName: TypeAlias = Literal["third", "first", "bullets"]
 

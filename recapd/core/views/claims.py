@@ -12,20 +12,13 @@ from typing import TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from recapd.core.collapse import describe
-from recapd.core.decisions.entries import Entry
-from recapd.core.events import Call, Event, Note, Prompt, Queued, Reply, Result
-from recapd.core.excerpt import excerpt, presentable, presentable_path
-from recapd.core.markers import without_own_text
-from recapd.core.payload import text_of_payload
-from recapd.core.redact import MASK
-from recapd.core.refs import Place
-from recapd.core.session import Sourced, shown_step
-from recapd.core.shell import file_effects
-from recapd.core.state import FileFact, Request, Step, TestRun
-from recapd.core.text import strip_quoted_reply
+from recapd.core.commands import file_effects
+from recapd.core.decisions import Entry
+from recapd.core.log import Call, Event, Note, Place, Prompt, Queued, Reply, Result, text_of_payload
+from recapd.core.secrets import MASK
+from recapd.core.state import FileFact, Request, Source, Sourced, Step, TestRun, describe, shown_step
+from recapd.core.text import excerpt, presentable, presentable_path, strip_quoted_reply, without_own_text
 from recapd.core.views.recap import LINE_CHARS, REQUEST_CHARS, Recap
-from recapd.core.world import Source
 
 # The state keeps texts up to this length whole; of longer ones it knows a beginning.
 _WHOLE_CHARS = 1_000

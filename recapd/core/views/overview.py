@@ -10,16 +10,19 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.excerpt import excerpt
 from recapd.core.hygiene import clean_line, code_span, escape_markdown
-from recapd.core.session import Standing, current_focus, live_turns, standing
-from recapd.core.state import Transcript
-from recapd.core.text import one_line
-from recapd.core.titles import opening_request
-from recapd.core.views.recap_results import outcome_of
-from recapd.core.views.recap_words import plain_line, request_line, result_line
-from recapd.core.views.short import SAID_BY_THE_STATUS, STATE_WORDS
-from recapd.core.world import Session, last_active
+from recapd.core.state import (
+    Session,
+    Standing,
+    Transcript,
+    current_focus,
+    last_active,
+    live_turns,
+    opening_request,
+    standing,
+)
+from recapd.core.text import excerpt, one_line
+from recapd.core.views.recap import SAID_BY_THE_STATUS, STATE_WORDS, outcome_of, plain_line, request_line, result_line
 
 _WAITING_FIRST: Final = {"waiting": 0, "active": 1, "interrupted": 2, "finished": 3}
 _TITLE_CHARS: Final = 80

@@ -13,14 +13,24 @@ from datetime import datetime
 import msgspec
 from msgspec import Struct
 
-from recapd.core.collapse import category
-from recapd.core.lines import START
-from recapd.core.refs import Place
-from recapd.core.session import Sourced, files_of, live_turns, steps_of
-from recapd.core.state import FileFact, OpenCall, Step, TestRun, Transcript, Turn
-from recapd.core.times import canonical, from_epoch
+from recapd.core.log import START, Place, canonical, from_epoch
+from recapd.core.state import (
+    FileFact,
+    OpenCall,
+    Session,
+    Source,
+    Sourced,
+    Step,
+    TestRun,
+    Transcript,
+    Turn,
+    category,
+    files_of,
+    last_active,
+    live_turns,
+    steps_of,
+)
 from recapd.core.views.recap import MAX_ACTIONS, Progress, Recap, recent_steps
-from recapd.core.world import Session, Source, last_active
 
 _PARTS = 5
 # No field of a cursor is longer; what is was not made here.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from recapd.core.times import from_epoch
+from recapd.core.log import from_epoch
 from recapd.server.durable import AuditRow, Durable, StoredSummary, Verdict, VerdictWord
 
 __all__ = ("AuditRow", "Durable", "InMemory", "StoredSummary", "Verdict", "VerdictWord")

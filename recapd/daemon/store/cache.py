@@ -13,19 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from recapd.core.cold import GROWING
-from recapd.core.world import Source, session_id_of
+from recapd.core.state import GROWING, Source, session_id_of
+from recapd.daemon.encoding import Damaged, Note, Prepared, checksum_of, head_from, rows_of, transcript_from
+from recapd.daemon.log_files import TailState
 from recapd.daemon.store.database import Schema, transaction
-from recapd.daemon.store.rows import Prepared, rows_of
-from recapd.daemon.store.states import (
-    Damaged,
-    Note,
-    checksum_of,
-    head_from,
-    transcript_from,
-)
-from recapd.daemon.store.words import save_texts
-from recapd.daemon.tail_state import TailState
+from recapd.daemon.store.texts import save_texts
 
 SCHEMA = Schema(
     name="cache",

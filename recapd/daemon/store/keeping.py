@@ -16,23 +16,22 @@ from typing import Protocol
 import anyio.to_thread
 from anyio.from_thread import BlockingPortal
 
-from recapd.core.cold import head_of
 from recapd.core.settings import StoreSettings
-from recapd.core.world import Batch, Delta, Session, Source, World, session_id_of, source_key
+from recapd.core.state import Batch, Delta, Session, Source, World, head_of, session_id_of, source_key
 from recapd.daemon.clock import Clock
+from recapd.daemon.encoding import SourceRows
+from recapd.daemon.log_files import TailState
 from recapd.daemon.store.cache import Restored
 from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic, Tombstone
-from recapd.daemon.store.rows import SourceRows
 from recapd.daemon.store.saver import Saver
 from recapd.daemon.store.store import Store
 from recapd.daemon.store.waiting import outcome
 from recapd.daemon.store.warm import Warm
-from recapd.daemon.tail_state import TailState
 from recapd.server.durable import Verdict
 from recapd.server.workspaces import path_of
-from recapd.wire.base import SessionSelector
 from recapd.wire.errors import session_not_found
+from recapd.wire.types import SessionSelector
 
 _MEGABYTE = 1_000_000
 

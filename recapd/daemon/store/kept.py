@@ -12,18 +12,10 @@ from collections.abc import Callable, Mapping
 import msgspec
 from msgspec import Struct
 
-from recapd.core.excerpt import presentable
-from recapd.core.world import Source, session_id_of
+from recapd.core.state import Source, session_id_of
+from recapd.core.text import presentable
+from recapd.daemon.encoding import Damaged, Piece, changed_pieces, checksum_of, head_bytes, head_from, transcript_from
 from recapd.daemon.store.database import Schema, transaction
-from recapd.daemon.store.states import (
-    Damaged,
-    Piece,
-    changed_pieces,
-    checksum_of,
-    head_bytes,
-    head_from,
-    transcript_from,
-)
 from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
 
 SCHEMA = Schema(

@@ -14,10 +14,10 @@ from typing import TypeVar
 
 from recapd.client.errors import ClientError
 from recapd.client.paths import Places
-from recapd.core.times import from_epoch
-from recapd.core.world import Source
+from recapd.core.log import from_epoch
+from recapd.core.state import Source
 from recapd.daemon.lock import try_lock
-from recapd.daemon.store.fingerprint import fingerprint
+from recapd.daemon.store.fingerprints import fingerprint
 from recapd.daemon.store.kept import SCHEMA, Kept, Relic, Tombstone
 from recapd.daemon.store.store import Store
 from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord

@@ -16,18 +16,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 import anyio
 import anyio.to_thread
 
+from recapd.core.log import from_epoch
 from recapd.core.settings import StoreSettings
-from recapd.core.times import from_epoch
-from recapd.core.world import Source, World, session_id_of, source_key
+from recapd.core.state import Source, World, session_id_of, source_key
 from recapd.daemon.clock import Clock
+from recapd.daemon.encoding import Prepared, SourceRows, prepare
+from recapd.daemon.log_files import TailState
 from recapd.daemon.store.cache import FileToSave, Saved
 from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic
-from recapd.daemon.store.rows import Prepared, SourceRows, prepare
 from recapd.daemon.store.store import CEILING_STEP, Store
 from recapd.daemon.store.waiting import outcome
 from recapd.daemon.store.warm import MEMORY_PER_BYTE
-from recapd.daemon.tail_state import TailState
 from recapd.server.workspaces import path_of
 
 log = logging.getLogger(__name__)

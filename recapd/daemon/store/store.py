@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import TypeVar
 
-from recapd.core.world import Source
-from recapd.daemon.store import cache, upkeep, words
+from recapd.core.state import Source
+from recapd.daemon.store import cache, texts, upkeep
 from recapd.daemon.store.file import TROUBLES, StoreFile
 from recapd.daemon.store.kept import SCHEMA as KEPT
 from recapd.daemon.store.kept import Kept, Relic, Tombstone
@@ -101,7 +101,7 @@ class Store:
 
     def find(self, query: str) -> frozenset[str]:
         """Ids of sessions in which these words were said."""
-        return self._cache_file.read(lambda db: words.search(db, query)) or frozenset()
+        return self._cache_file.read(lambda db: texts.search(db, query)) or frozenset()
 
     def floor_under(self, settings: str, revision: int) -> Future[int]:
         """The least revision of what is told under these settings; `revision` where they are new."""

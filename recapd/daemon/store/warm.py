@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from recapd.core.world import Source, World, fold
-from recapd.daemon.reading import UnreadableLog, batches, open_log
+from recapd.core.state import Source, World, fold
+from recapd.daemon.log_files import UnreadableLog, batches, open_log
 from recapd.daemon.store.cache import Saved
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import source_gone

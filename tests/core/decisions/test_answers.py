@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.decisions.assent import answer_in
-from recapd.core.decisions.candidates import Candidate, candidates_in
-from recapd.core.decisions.scenes import scenes_of
-from recapd.core.events import Prompt, Reply
+from recapd.core.decisions.find.assent import answer_in
+from recapd.core.decisions.find.candidates import Candidate, candidates_in
+from recapd.core.decisions.find.scenes import scenes_of
+from recapd.core.log.events import Prompt, Reply
 from tests.support.records import did, folded
 
 QUESTIONS = (

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from recapd.core.decisions.entries import Finding, How, MadeBy
-from recapd.core.decisions.find import findings_of
-from recapd.core.events import Call, Note, Prompt, Queued, Reply, Result
-from recapd.core.fold import extend
+from recapd.core.decisions.find.find import findings_of
+from recapd.core.log.events import Call, Note, Prompt, Queued, Reply, Result
 from recapd.core.settings import DEFAULTS
-from recapd.core.state import EMPTY
+from recapd.core.state.folding import extend
+from recapd.core.state.transcript import EMPTY
 from tests.support.records import Row, did, folded, ran, tape
 
 THRESHOLD = DEFAULTS.decisions.threshold

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.decisions import weights_agent, weights_assent, weights_user
-from recapd.core.decisions.find import findings_of
-from recapd.core.decisions.model import likelihood
-from recapd.core.events import Prompt, Reply
+from recapd.core.decisions.find.find import findings_of
+from recapd.core.decisions.find.model import likelihood
+from recapd.core.decisions.find.weights import agent as weights_agent
+from recapd.core.decisions.find.weights import assent as weights_assent
+from recapd.core.decisions.find.weights import user as weights_user
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS
 from tests.support.records import did, folded
 

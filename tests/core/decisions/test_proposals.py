@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.decisions.assent import answer_in
-from recapd.core.decisions.content import words_of
 from recapd.core.decisions.entries import Finding
-from recapd.core.decisions.find import findings_of
-from recapd.core.decisions.proposals import TEXT_CHARS, accepted, proposal_in
-from recapd.core.events import Prompt, Reply
+from recapd.core.decisions.find.assent import answer_in
+from recapd.core.decisions.find.content import words_of
+from recapd.core.decisions.find.find import findings_of
+from recapd.core.decisions.find.proposals import TEXT_CHARS, accepted, proposal_in
+from recapd.core.log.events import Prompt, Reply
 from tests.support.records import Row, did, folded
 
 EDIT = did("edit", "src/mail/queue.ts")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recapd.core.decisions.candidates import candidates_in
-from recapd.core.decisions.scenes import scenes_of
-from recapd.core.events import Prompt, Reply
+from recapd.core.decisions.find.candidates import candidates_in
+from recapd.core.decisions.find.scenes import scenes_of
+from recapd.core.log.events import Prompt, Reply
 from tests.support.records import did, folded
 
 EDIT = did("edit", "src/shop/basket.ts")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.decisions.units import units_of
+from recapd.core.decisions.find.units import units_of
 
 
 @pytest.mark.parametrize(

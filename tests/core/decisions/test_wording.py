@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.decisions.wording import takes_back
+from recapd.core.decisions.find.wording import takes_back
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,54 @@
+"""What adapters have in common: what one is, names and arguments of tools, questions, damaged lines."""
+
+from recapd.adapters.shared.base import (
+    Adapter,
+    Document,
+    JsonObject,
+    Lines,
+    ManyParsed,
+    decode_or_none,
+    first_objects,
+    parse_each,
+    parse_lines,
+    recover,
+    text_in,
+    time_of,
+    word_at,
+)
+from recapd.adapters.shared.damaged import parse_odd, salvage
+from recapd.adapters.shared.documents import cut_elements, decode_mended, misshapen, place_of, top_level, unreadable
+from recapd.adapters.shared.injected import is_injected
+from recapd.adapters.shared.questions import asking, questions_in
+from recapd.adapters.shared.tool_names import kind_of
+from recapd.adapters.shared.tools import patch_call, read_call, todo_status
+
+__all__ = [
+    "Adapter",
+    "Document",
+    "JsonObject",
+    "Lines",
+    "ManyParsed",
+    "asking",
+    "cut_elements",
+    "decode_mended",
+    "decode_or_none",
+    "first_objects",
+    "is_injected",
+    "kind_of",
+    "misshapen",
+    "parse_each",
+    "parse_lines",
+    "parse_odd",
+    "patch_call",
+    "place_of",
+    "questions_in",
+    "read_call",
+    "recover",
+    "salvage",
+    "text_in",
+    "time_of",
+    "todo_status",
+    "top_level",
+    "unreadable",
+    "word_at",
+]

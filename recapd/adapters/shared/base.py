@@ -1,0 +1,207 @@
+"""What every adapter offers, and what they share: sniffing, damaged lines, a tolerant decode.
+
+An adapter is a value, not a class to inherit from: a name, a way to recognise its format, a way to parse one line.
+Parsing never raises, whatever the bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.log import Parsed, Place, Problem, Record, canonical, from_epoch
+
+# Enough records to see past the bookkeeping that some agents write before the first message.
+SNIFF_RECORDS = 40
+# A damaged line is searched for whole records at so many places at most: cost stays linear in its length.
+_MAX_RECOVERY_TRIES = 32
+
+JsonObject: TypeAlias = Mapping[str, object]
+Lines: TypeAlias = Sequence[tuple[bytes, Place]]
+ManyParsed: TypeAlias = tuple[list[Record], list[Problem]]
+T = TypeVar("T")
+
+
+class Document(Struct, frozen=True):
+    """A log that is no sequence of lines, cut into pieces that `parse` reads like lines.
+
+    Each piece's place is its byte range in the file, its line the one it begins on.
+    """
+
+    pieces: Lines
+    # What the document says of the session as a whole, as records whose place is where it says so.
+    header: Sequence[Record] = ()
+    problems: Sequence[Problem] = ()
+    # Where a file holds many sessions: the session of each piece, by index. Its records are of that session,
+    # whatever they say themselves; "" where the file does not tell.
+    sessions: Sequence[str] = ()
+
+
+class Adapter(Struct, frozen=True):
+    """One log format.
+
+    `recognise` sees the first records as plain objects and answers whether they are of this format.
+    `parse` turns one line into records and problems; it is pure and never raises.
+    """
+
+    name: str
+    title: str
+    recognise: Callable[[Sequence[JsonObject]], bool]
+    parse: Callable[[bytes, Place], Parsed]
+    # The same as `parse` for each of many lines, where doing it together is faster.
+    parse_many: Callable[[Lines], ManyParsed] | None = None
+    # The shell command that resumes a session, from the agent's own id of it; None where the agent has none.
+    resume_command: Callable[[str], str] | None = None
+    # Where a log's sub-agents keep theirs: glob patterns relative to the log's folder, from the log's name.
+    companions: Callable[[str], tuple[str, ...]] | None = None
+    # For formats that are one document: cuts the whole file into pieces. Such a file is read anew when it changes.
+    split: Callable[[bytes], Document] | None = None
+    # For documents: recognises the format by the file's first bytes, which may end in the middle of anything.
+    recognise_head: Callable[[bytes], bool] | None = None
+    # The agent's name, where it differs from the format's.
+    agent_name: str = ""
+    # Whether each session id in the file is a session of its own, rather than one conversation under several ids.
+    holds_many_sessions: bool = False
+
+    @property
+    def agent(self) -> str:
+        return self.agent_name or self.name
+
+
+def parse_lines(adapter: Adapter, lines: Lines) -> ManyParsed:
+    """The records and the problems of many lines, in their order."""
+    return adapter.parse_many(lines) if adapter.parse_many is not None else parse_each(adapter.parse, lines)
+
+
+def parse_each(parse: Callable[[bytes, Place], Parsed], lines: Lines) -> ManyParsed:
+    records: list[Record] = []
+    problems: list[Problem] = []
+    for line, place in lines:
+        found, wrong = parse(line, place)
+        records += found
+        if wrong:
+            problems += wrong
+    return records, problems
+
+
+def first_objects(head: bytes) -> tuple[JsonObject, ...]:
+    """The first JSON objects that stand on lines of their own in the beginning of a file."""
+    objects: list[JsonObject] = []
+    for line in head.split(b"\n"):
+        try:
+            value = msgspec.json.decode(line)
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            objects.append(value)
+        if len(objects) == SNIFF_RECORDS:
+            break
+    return tuple(objects)
+
+
+def word_at(found: JsonObject, key: str) -> str:
+    """The text under a key, "" where there is none: what is no text may not even be looked up in a table."""
+    value = found.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def recover(line: bytes, place: Place, parse_object: Callable[[bytes, Place], Record | None]) -> Parsed:
+    """What can be saved of a line that is not one JSON object: whole objects glued to each other or to torn rests.
+
+    Each whole object becomes a record at its own bytes; every damaged line is reported once.
+    """
+    records: list[Record] = []
+    lost = 0
+    position = 0
+    tries = 0
+    text_end = len(line)
+    while position < text_end:
+        start = line.find(b'{"', position)
+        if start < 0 or tries == _MAX_RECOVERY_TRIES:
+            lost += text_end - position
+            break
+        tries += 1
+        lost += start - position
+        end = _object_end(line, start)
+        if end < 0:
+            # Torn here: the next candidate begins after this brace.
+            lost += 1
+            position = start + 1
+            continue
+        piece = line[start:end]
+        record = parse_object(piece, Place(place.line, place.offset + start, end - start))
+        if record is None:
+            lost += end - start
+        else:
+            records.append(record)
+        position = end
+    if not records:
+        kind: Literal["notText", "torn", "notJson"] = (
+            "notText" if b"\0" in line else "torn" if b"{" in line else "notJson"
+        )
+        return (), (Problem(place, kind, f"{len(line)} bytes skipped"),)
+    detail = f"{len(records)} records saved" + (f", {lost} bytes skipped" if lost else "")
+    return tuple(records), (Problem(place, "torn" if lost else "glued", detail),)
+
+
+_scan = json.JSONDecoder().raw_decode
+
+
+def _object_end(line: bytes, start: int) -> int:
+    """End of the JSON object that begins at `start`, or -1. Tries the line's end first, which is the common case."""
+    try:
+        msgspec.json.decode(line[start:])
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        pass
+    else:
+        return len(line)
+    try:
+        text = line[start:].decode("utf-8")
+        _, length = _scan(text)
+        return start + len(text[:length].encode("utf-8"))
+    except (ValueError, RecursionError):
+        return -1
+
+
+# Every escape of a text, so that a written backslash never counts as one; the group holds half a pair.
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u([dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+
+
+def mended(data: bytes) -> bytes:
+    """The same text with halves of character pairs replaced, byte for byte.
+
+    Writers that cut texts at a length leave such halves behind; strict readers refuse the whole record for one.
+    """
+    if b"\\ud" not in data and b"\\uD" not in data:
+        return data
+    return _ESCAPE.sub(lambda escape: b"\\ufffd" if escape[1] else escape[0], data)
+
+
+def decode_or_none(decoder: msgspec.json.Decoder[T], data: bytes | memoryview | msgspec.Raw) -> T | None:
+    """The value, or None where the data is not of the decoder's shape."""
+    try:
+        return decoder.decode(data)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return None
+
+
+_text = msgspec.json.Decoder(str)
+
+
+def text_in(raw: bytes | msgspec.Raw) -> str:
+    """The text that a raw JSON string holds, or "" where it is something else."""
+    return decode_or_none(_text, raw) or ""
+
+
+def time_of(stamp: str | float | None) -> str:
+    """A time as a log has it, ISO 8601 or since 1970, as recapd has it; "" where there is none."""
+    if isinstance(stamp, str):
+        return canonical(stamp)
+    return from_epoch(stamp) if stamp else ""

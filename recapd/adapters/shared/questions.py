@@ -1,0 +1,45 @@
+"""The questions that an agent asks the human by a tool: {questions: [{question, options: [{label}]}]}.
+
+Several agents took this shape from each other; how the answers come back differs, and is theirs to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Raw, Struct
+
+from recapd.adapters.shared.base import decode_or_none
+from recapd.core.log import Call
+
+# Options are shown on one line.
+_MAX_OPTIONS = 600
+
+
+class Option(Struct, gc=False):
+    label: str = ""
+
+
+class Question(Struct, gc=False):
+    question: str = ""
+    options: list[Option] | None = None
+
+
+class _Asked(Struct, gc=False):
+    questions: list[Question] = []
+
+
+_asked = msgspec.json.Decoder(_Asked)
+
+
+def questions_in(arguments: bytes | Raw) -> list[Question]:
+    asked = decode_or_none(_asked, arguments)
+    return asked.questions if asked is not None else []
+
+
+def asking(call: Call, questions: Sequence[Question]) -> Call:
+    """The call that asks these: shown by the first question and its options."""
+    first = questions[0]
+    options = " | ".join(option.label for option in first.options or () if option.label)
+    return Call(call.id, call.tool, "ask", target=first.question, detail=options[:_MAX_OPTIONS])

@@ -1,0 +1,131 @@
+"""Short answers: whether "yes", "do 2" or "同意" nod, refuse or pick. What they accept: see proposals."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.decisions.find.lexicon import plain, tokens_of
+
+NODS: Final = frozenset(
+    """
+    yes yeah yep yup ya yea y ok okay k sure lgtm perfect great good nice cool proceed continue approve approved
+    agreed agree correct exactly right fine absolutely definitely please go ahead do it that this sounds looks
+    works makes sense sound look make thanks thank you apply confirm confirmed accepted accept let's lets all
+    both ship awesome excellent alright well then just now so the of them for me i'm happy with is one more try
+    again execute start begin implement да ага хорошо ок окей давай давайте согласен согласна делай сделай верно
+    конечно отлично пожалуйста продолжай поехали oui ouais d'accord vas-y parfait exactement allez bien sûr sí
+    si vale dale claro perfecto adelante correcto continúa bueno acuerdo de ja jo genau gut mach mache machen
+    passt einverstanden klar gerne weiter bitte los sim pode isso certo perfeito continua sì va bene procedi
+    """.split()
+)
+# A message that begins so may nod; the rest of the words above only fill.
+_NOD_STARTS: Final = frozenset(
+    """
+    yes yeah yep yup ya yea y ok okay sure lgtm perfect great good nice cool proceed continue approve approved
+    agreed agree correct exactly fine absolutely definitely please go do sounds looks works makes apply confirm
+    confirmed accept accepted let's lets ship awesome excellent alright execute implement да ага хорошо ок окей
+    давай давайте согласен согласна делай сделай верно конечно отлично продолжай поехали oui ouais d'accord
+    vas-y parfait allez sí si vale dale claro perfecto adelante correcto ja jo genau gut mach passt
+    einverstanden klar gerne sim pode isso certo perfeito sì va
+    """.split()
+)
+# Words that nod whatever follows; after the others ("ok", "great", "do") something new may come.
+_FIRM_NODS: Final = frozenset(
+    """
+    yes yeah yep yup yea y sure agreed agree approve approved confirm confirmed lgtm absolutely definitely
+    exactly accept accepted proceed да ага согласен согласна oui ouais sí ja jo sim sì
+    """.split()
+)
+_FIRM_UNSPACED: Final = re.compile("^(?:同意|确认|可以|好的?[，,。！!]?|是的|执行|네|예|응|그래|동의|승인|はい|承認)")
+_NODS_UNSPACED: Final = re.compile(
+    "^(?:好的?|可以|同意|确认|执行|行|没问题|是的?|对的?|嗯|继续|开始|就这样|就这么|采用|需要(?=\\W|$)|要(?=\\W|$)|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|네|예|응|좋아|좋습니다|그래|진행|동의|승인|확인|はい|お願い|それで|了解|いいね|いいです|承認|続けて)"
+)
+_REFUSALS: Final = frozenset("no nope nah not don't dont stop wait hold нет не non nein nee não нельзя".split())
+_REFUSALS_UNSPACED: Final = re.compile("^(?:不|否|别|没必要|无需|아니|하지|ㄴㄴ|いや|いいえ|やめ)")
+CARDINALS: Final[dict[str, str]] = {
+    **dict.fromkeys(
+        "first one 一 第一 第一个 первый первое erste erster erstes primera primero première premier 첫".split(), "1"
+    ),
+    **dict.fromkeys(
+        "second two 二 第二 第二个 второй второе zweite zweiter segunda segundo deuxième seconde 두".split(), "2"
+    ),
+    **dict.fromkeys(
+        "third three 三 第三 第三个 третий третье dritte dritter tercera tercero troisième 세".split(), "3"
+    ),
+    **dict.fromkeys("fourth four 四 第四 第四个 четвертый vierte vierter cuarta cuarto quatrième".split(), "4"),
+}
+_PICK_RE: Final = re.compile(
+    r"(?:(?:option|choice|approach|plan|number|step|variant|alternative|вариант|опци\w*|opción|opcion|"
+    r"möglichkeit|variante|opção|방안|옵션|案|方案|选项|选择|选|第)\s*#?\s*"
+    r"(?P<named>\d{1,2}|[a-h]\b|[一二三四五六]))"
+    r"|^\W*(?:(?:do|let'?s do|go with|let'?s go with|i'?d (?:go with|like it to do|pick|choose)|i (?:prefer|"
+    r"choose|pick|like)|use|pick|choose|try|fix|for|implement|apply|start with)\s+)?"
+    # A number with a bracket or a stop behind it counts something: no answer.
+    r"#?(?P<bare>\d{1,2}(?=\W|$)(?![)）、])|[b-h](?=\W|$)|a(?=\s*(?:[^\w\s]|$))|"
+    # Scripts without spaces put nothing between a letter and the next word.
+    r"[a-h](?=[和与跟吧と랑]))(?![.):]?[a-z0-9_])",
+    re.IGNORECASE,
+)
+# "第2步" is a step, not the second of what was offered.
+_STEP_RE: Final = re.compile(r"\s*[步章节条点阶天周期轮段部]")
+_MORE_RE: Final = re.compile(r"\s*(?:,|&|\+|and|und|y|et|и|和|、)\s*(\d{1,2}|[a-h])(?=[^a-z0-9_]|$)", re.IGNORECASE)
+# "First we need …" and "the first paragraph" name a place or a time; "the first", "the first one" an option.
+_ORDINAL_RE: Final = re.compile(
+    r"\bthe (first|second|third|fourth)(?=(?: (?:one|option|approach|choice|idea|way|variant|alternative|"
+    r"suggestion|solution))\b|\s*(?:[^\w\s]|$))|第([一二三四])[个種种]?",
+    re.IGNORECASE,
+)
+# Letters and digits as wide as those of the script around them.
+_NARROW: Final = {
+    wide: wide - 0xFEE0 for wide in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
+}
+_ASKS_RE: Final = re.compile(r"[?？][\"'”’)*_\s]*$")
+
+
+class Answer(Struct, frozen=True, gc=False):
+    """How a human's message answers what stood before it."""
+
+    nods: bool = False
+    refuses: bool = False
+    # Labels of the options named, as digits or small letters.
+    picks: tuple[str, ...] = ()
+    # It says nothing besides.
+    is_bare: bool = False
+    # It nods whatever follows.
+    is_firm: bool = False
+    # It ends in a question mark: whatever it begins with, nothing is accepted yet.
+    asks: bool = False
+
+
+def answer_in(text: str) -> Answer:
+    """Read the first sentence of a message as an answer."""
+    words = plain(text.translate(_NARROW)).strip()
+    tokens = tokens_of(words[:200])
+    if not tokens:
+        return Answer()
+    nods = tokens[0] in _NOD_STARTS or bool(_NODS_UNSPACED.match(words))
+    refuses = tokens[0] in _REFUSALS or bool(_REFUSALS_UNSPACED.match(words))
+    picks = _picks(words)
+    filler = sum(token in NODS or token.isdigit() or len(token) == 1 for token in tokens)
+    is_bare = (len(tokens) <= 8 and filler == len(tokens)) or len(words) <= 4
+    is_firm = nods and (tokens[0] in _FIRM_NODS or bool(_FIRM_UNSPACED.match(words)))
+    return Answer(nods, refuses, picks, is_bare and (nods or bool(picks)), is_firm, bool(_ASKS_RE.search(text)))
+
+
+def _picks(words: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for match in _PICK_RE.finditer(words[:160]):
+        label = match["named"] or match["bare"] or ""
+        if _STEP_RE.match(words, match.end()):
+            continue
+        found.append(CARDINALS.get(label, label).lower())
+        more = _MORE_RE.match(words, match.end())
+        while more:
+            found.append(more[1].lower())
+            more = _MORE_RE.match(words, more.end())
+    if not found and (ordinal := _ORDINAL_RE.search(words[:80])):
+        found.append(CARDINALS.get(ordinal[1] or ordinal[2], ""))
+    return tuple(dict.fromkeys(label for label in found if label))

@@ -1,0 +1,41 @@
+"""Something that may be a decision, with what speaks for and against it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.decisions.entries import How, MadeBy
+from recapd.core.log import Place
+from recapd.core.state import Passage
+
+# What is shorter says nothing by itself.
+_SHORTEST: Final = 12
+_SHORTEST_UNSPACED: Final = 4
+
+
+class Candidate(Struct, frozen=True):
+    """Something that may be a decision. `model` names the weights it is judged by."""
+
+    model: str
+    passage: Passage
+    ordinal: int
+    quote: str
+    text: str
+    made_by: MadeBy
+    how: How
+    features: dict[str, float]
+    # The sentence that tells most: what its words are worth is looked up.
+    core: str
+    proposal: Place | None = None
+    # The sentence before, for a rationale.
+    lead: str = ""
+    heading: str = ""
+
+
+def says_something(text: str) -> bool:
+    letters = sum(map(str.isalpha, text))
+    if letters >= _SHORTEST:
+        return True
+    return letters >= _SHORTEST_UNSPACED and not text.isascii()

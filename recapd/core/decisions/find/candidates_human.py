@@ -1,0 +1,272 @@
+"""What a human's message may decide: answers to what the agent put, and statements of the human's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Final
+
+from msgspec import Struct, structs
+
+from recapd.core.decisions.entries import How, MadeBy
+from recapd.core.decisions.find.assent import Answer, answer_in
+from recapd.core.decisions.find.candidate import Candidate, says_something
+from recapd.core.decisions.find.content import share_of, words_of
+from recapd.core.decisions.find.features_user import answer_features, user_features
+from recapd.core.decisions.find.itemised import Item, answers_in
+from recapd.core.decisions.find.pastes import own_units
+from recapd.core.decisions.find.proposals import TEXT_CHARS, Proposal, accepted, proposal_in
+from recapd.core.decisions.find.scenes import Scene
+from recapd.core.decisions.find.surroundings import Surroundings
+from recapd.core.decisions.find.units import LISTED, Unit
+from recapd.core.decisions.find.wording import corrects_itself, settled_from
+from recapd.core.state import Passage
+
+# Of the agent's reply to a message, what shows how it was understood.
+_FIRST_WORDS: Final = 600
+# Words of a nod that says little else; characters of an answer; and the share of its words that are the agent's.
+_SHORT_NOD: Final = 8
+_SHORT_ANSWER: Final = 40
+_AGENTS_WORDS: Final = 0.31
+# Characters of the human's words that stay before what was proposed, and of a proposal what is read.
+_OWN_CHARS: Final = 80
+_PROPOSAL_CHARS: Final = 4000
+
+# Where a nod ends and something new may begin.
+_CUT_RE: Final = re.compile(
+    r"\s*[,，;；:。.!！—–]\s*|\s[-+]+\s|\s+(?:and|but|also|then|und|et|y|и|но|aber|mais|pero)\s+|\s*[并且但同时]+"
+)
+# So a plan approved in an earlier session is handed over: both made it.
+_APPROVED_PLAN_RE: Final = re.compile(r"\s*implement the following (?:approved )?plan\b", re.IGNORECASE)
+
+
+class Heard(Struct, frozen=True):
+    """A human's message, and the agent's words that it may answer."""
+
+    scene: Scene
+    around: Surroundings
+    index: int
+    before: Passage | None
+    proposal: Proposal
+
+    @property
+    def passage(self) -> Passage:
+        return self.scene.passages[self.index]
+
+
+def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
+    before = _last_words_before(scene, index)
+    proposal = proposal_in(before.text[-_PROPOSAL_CHARS:]) if before is not None else Proposal()
+    heard = Heard(scene, around, index, before, proposal)
+    units, share = own_units(heard.passage.text)
+    units = _not_taken_back(units)
+    if _APPROVED_PLAN_RE.match(heard.passage.text):
+        return _statements(heard, units, share, Answer(), by="collaborative")
+    items = answers_in(heard.passage.text, proposal)
+    if items:
+        units = [unit for unit in units if not any(_is_within(unit, item) for item in items)]
+        return [_itemised(heard, item, len(items)) for item in items] + _statements(heard, units, share, Answer())
+    if not units or before is None:
+        return _statements(heard, units, share, Answer())
+    answered, rest, answer = _answered(heard, units)
+    return ([answered] if answered else []) + _statements(heard, rest, share, answer)
+
+
+def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[Unit], Answer]:
+    """The answer that a message begins with or is, what is left of the message, and how it answers."""
+    answer = answer_in(units[0].text)
+    first, rest = units[0], None
+    is_answer = answer.is_bare or answer.is_firm or answer.picks or (answer.nods and heard.proposal.question >= 0)
+    if is_answer:
+        first, rest = _nod_and_rest(units[0])
+        answer = answer_in(first.text) if rest is not None else answer
+    asked, is_named = accepted(heard.proposal, answer, _done_after(heard))
+    if not asked:
+        return None, units, answer
+    if is_answer and (answer.is_bare or not answer.asks):
+        own = "" if answer.is_bare else first.text
+        found = _answering(heard, first, answer, asked, is_named=is_named, own=own, units=len(units))
+        # A number that no option has is a value: "30 days".
+        settles = answer.nods or is_named or _only_settles(heard, first.text, answer)
+        return _said_by(found, settles), [rest, *units[1:]] if rest is not None else units[1:], answer
+    is_asked = heard.proposal.question >= 0 and not heard.proposal.is_idle
+    if is_asked and len(units) == 1 and _is_mere_answer(first.text, answer):
+        found = _answering(heard, first, answer, asked, is_named=False, own=first.text, units=1)
+        return _said_by(found, _only_settles(heard, first.text, answer)), [], answer
+    return None, units, answer
+
+
+def _itemised(heard: Heard, item: Item, items: int) -> Candidate:
+    unit = Unit(item.text, item.start, 0, 0)
+    found = _answering(heard, unit, item.answer, item.asked, is_named=item.is_named, own=item.text, units=items)
+    return _said_by(found, item.is_named or _only_settles(heard, item.text, item.answer))
+
+
+def _said_by(found: Candidate, settles: bool) -> Candidate:
+    """An answer is made by both, unless the human said what the agent had not offered."""
+    if settles:
+        return found
+    return structs.replace(found, made_by="user", how="rejected" if found.how == "rejected" else "answered")
+
+
+def _answering(
+    heard: Heard, unit: Unit, answer: Answer, asked: str, *, is_named: bool, own: str, units: int
+) -> Candidate:
+    features = answer_features(
+        heard.scene,
+        heard.around,
+        index=heard.index,
+        unit=unit,
+        answer=answer,
+        proposal=heard.proposal,
+        text=asked,
+        is_named=is_named,
+        units=units,
+    )
+    return Candidate(
+        "assent",
+        heard.passage,
+        unit.start,
+        unit.text[:300],
+        _joined(own, asked),
+        "collaborative",
+        "chosen" if is_named else "rejected" if answer.refuses else "accepted",
+        features,
+        unit.text,
+        heard.before.place if heard.before is not None else None,
+    )
+
+
+def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, by: MadeBy = "user") -> list[Candidate]:
+    """What the human says besides, sentence by sentence."""
+    found: list[Candidate] = []
+    proposal = heard.proposal
+    for number, unit in enumerate(units):
+        if not says_something(unit.text):
+            continue
+        refused = answer.refuses and not answer.asks and number == 0 and proposal.question >= 0
+        features = user_features(
+            heard.scene,
+            heard.around,
+            index=heard.index,
+            unit=unit,
+            units=units,
+            number=number,
+            answer=answer,
+            proposal=proposal,
+            share=share,
+        )
+        takes_up = heard.before is not None and by == "user" and not refused and _takes_up(features)
+        text = _with_items(units, number)
+        if refused and len(unit.text) < _SHORT_ANSWER:
+            text = _joined(unit.text, accepted(proposal, Answer())[0])
+        elif takes_up:
+            text = _joined(unit.text, accepted(proposal, Answer(), _done_after(heard))[0])
+        how: How = "rejected" if refused else "accepted" if takes_up else "stated" if by == "user" else "approvedPlan"
+        found.append(
+            Candidate(
+                "user",
+                heard.passage,
+                unit.start,
+                unit.text[:300],
+                text,
+                "collaborative" if takes_up else by,
+                how,
+                features,
+                unit.text,
+                heard.before.place if (refused or takes_up) and heard.before is not None else None,
+            )
+        )
+    return found
+
+
+def _nod_and_rest(unit: Unit) -> tuple[Unit, Unit | None]:
+    """A nod with something new behind it, as two; else the unit, and nothing."""
+    for cut in _CUT_RE.finditer(unit.text):
+        nod = unit.text[: cut.start()].rstrip()
+        rest = unit.text[cut.end() :]
+        if answer_in(nod).is_bare and says_something(rest):
+            behind = structs.replace(unit, text=rest.strip(), start=unit.start + len(unit.text) - len(rest.lstrip()))
+            return structs.replace(unit, text=nod), behind
+    return unit, None
+
+
+def _is_within(unit: Unit, item: Item) -> bool:
+    return unit.start < item.end and unit.start + len(unit.text) > item.start
+
+
+def _is_mere_answer(text: str, answer: Answer) -> bool:
+    """Whether a message is too short to say anything but for the question before it."""
+    return not answer.asks and any(map(str.isalnum, text)) and not says_something(text)
+
+
+def _only_settles(heard: Heard, text: str, answer: Answer) -> bool:
+    """Whether an answer is a nod, a refusal or the agent's own words; else the human said what the agent had not."""
+    own = words_of(text)
+    if not own or (answer.nods and answer.is_bare):
+        return True
+    return share_of(own, heard.around.before) > _AGENTS_WORDS or (len(own) == 1 and (answer.nods or answer.refuses))
+
+
+def _not_taken_back(units: list[Unit]) -> list[Unit]:
+    """Without what the very next words take back: "use A. no wait, B"."""
+    return [
+        _settled(unit)
+        for unit, following in zip_longest(units, units[1:])
+        if following is None or following.line > unit.line + 1 or not corrects_itself(following.text)
+    ]
+
+
+def _settled(unit: Unit) -> Unit:
+    begin = settled_from(unit.text)
+    if not begin or not says_something(unit.text[begin:]):
+        return unit
+    return structs.replace(unit, text=unit.text[begin:], start=unit.start + begin)
+
+
+def _with_items(units: Sequence[Unit], number: int) -> str:
+    """A line that opens a list, with as many of its items as fit: alone it says nothing."""
+    text = units[number].text
+    if not units[number].opens:
+        return text
+    for item in units[number + 1 :]:
+        if item.marker not in LISTED or len(text) + len(item.text) + 2 > TEXT_CHARS:
+            break
+        text += (" " if text.endswith((":", "：")) else "; ") + item.text
+    return text
+
+
+def _last_words_before(scene: Scene, index: int) -> Passage | None:
+    for passage in reversed(scene.passages[:index]):
+        if passage.kind in ("reply", "plan"):
+            return passage
+    return scene.before[-1] if scene.before else None
+
+
+def _done_after(heard: Heard) -> frozenset[str]:
+    """Words of the agent's first and last reply to a message: what came of it."""
+    first = next((each for each in heard.scene.passages[heard.index + 1 :] if each.kind == "reply"), None)
+    return heard.around.closing | words_of(first.text[:_FIRST_WORDS]) if first is not None else frozenset()
+
+
+def _takes_up(features: Mapping[str, float]) -> bool:
+    """Whether a message does nothing but settle what the agent asked: a short nod, or mostly the agent's own words."""
+    if not features["asked"] or features["question"]:
+        return False
+    if features["answer_nods"] and features["units"] <= 1 and features["tokens"] <= _SHORT_NOD:
+        return True
+    return features["message_chars"] <= _SHORT_ANSWER and features["in_before"] > _AGENTS_WORDS
+
+
+def _joined(own: str, proposed: str) -> str:
+    """The human's words and as much of the agent's as fits, as one line; where the human's leave no room, what was
+    proposed: the quote has theirs."""
+    own = own.strip()
+    both = f"{own} — {proposed}"
+    if not own or len(own) > _OWN_CHARS:
+        return both if own and len(both) <= TEXT_CHARS else proposed
+    if len(both) <= TEXT_CHARS:
+        return both
+    cut = both.rfind(" ", _OWN_CHARS, TEXT_CHARS)
+    return both[: cut if cut > 0 else TEXT_CHARS].rstrip(" ,;:—")

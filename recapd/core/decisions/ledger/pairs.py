@@ -1,0 +1,99 @@
+"""An earlier decision beside a later one, and how much the two have in common.
+
+Must not know: what follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.decisions.ledger.subjects import Rarity, Subject
+
+
+class Pair(Struct, frozen=True, gc=False):
+    """An earlier and a later one, and how much they have in common."""
+
+    earlier: Subject
+    later: Subject
+    # Shared words, weighted, as a share of both.
+    alike: float
+    # Of what the later wants, the share that the earlier does not mention.
+    new: float
+    # Of what the earlier wants, the share that the later does not want.
+    left: float
+    # How many decisions were made between the two.
+    between: int = 0
+    # Whether no other of the earlier ones is more alike, and none of the agent's of the same turn.
+    is_nearest: bool = False
+    is_nearest_of_turn: bool = False
+
+    @property
+    def turns(self) -> int:
+        return self.later.turn - self.earlier.turn
+
+    @property
+    def is_among_agents(self) -> bool:
+        """Both are the agent's own."""
+        return self.earlier.is_by_agent and self.later.is_by_agent
+
+    @property
+    def is_among_people(self) -> bool:
+        """Neither is."""
+        return not (self.earlier.is_by_agent or self.later.is_by_agent)
+
+    @property
+    def is_among_users(self) -> bool:
+        """Both are the user's own words."""
+        return self.earlier.finding.made_by == self.later.finding.made_by == "user"
+
+    @property
+    def is_in_one_message(self) -> bool:
+        return self.earlier.finding.place == self.later.finding.place
+
+    @property
+    def is_in_agreement(self) -> bool:
+        """The later accepts what the earlier proposed, or prefers something to the same thing: it tells of that."""
+        if self.later.finding.proposal == self.earlier.finding.place:
+            return True
+        again = self.later.topic.ruled_out
+        return not self.has_other_numbers and len(again & self.earlier.topic.ruled_out) * 2 > len(again)
+
+    @property
+    def has_other_numbers(self) -> bool:
+        one, other = self.earlier.topic.numbers, self.later.topic.numbers
+        return bool(one and other) and one.isdisjoint(other)
+
+
+def _pair_of(earlier: Subject, later: Subject, rarity: Rarity, between: int) -> Pair:
+    one, other = earlier.topic.words, later.topic.words
+    whole = rarity.of_terms(one) + rarity.of_terms(other)
+    wanted, before = rarity.of_terms(later.wanted), rarity.of_terms(earlier.wanted)
+    return Pair(
+        earlier,
+        later,
+        2 * rarity.of_terms(one & other) / whole if whole else 0.0,
+        rarity.of_terms(later.wanted - one) / wanted if wanted else 0.0,
+        rarity.of_terms(earlier.wanted - later.wanted) / before if before else 0.0,
+        between,
+    )
+
+
+def pairs_with(later: Subject, earlier: Sequence[tuple[Subject, int]], rarity: Rarity) -> list[Pair]:
+    """The later one beside each of the earlier ones, in their order; each of these with how many were made since."""
+    pairs = [_pair_of(each, later, rarity, between) for each, between in earlier]
+    most = max((pair.alike for pair in pairs), default=0.0)
+    of_turn: dict[int, float] = {}
+    for pair in pairs:
+        if pair.earlier.is_by_agent:
+            of_turn[pair.turns] = max(pair.alike, of_turn.get(pair.turns, 0.0))
+    return [
+        msgspec.structs.replace(
+            pair,
+            is_nearest=pair.alike == most,
+            is_nearest_of_turn=pair.earlier.is_by_agent and pair.alike == of_turn[pair.turns],
+        )
+        for pair in pairs
+    ]

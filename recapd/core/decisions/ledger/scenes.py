@@ -1,0 +1,163 @@
+"""What stood around a decision in its turn: the words it stands in, what the human had asked for, and what was done.
+
+Owns: the words by which a human asks for a change, complains or objects, and by which an agent gives way.
+Must not know: what follows from a comparison.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.ledger.terms import names_of, taken_out_in
+from recapd.core.state import Passage
+
+# What belongs to a sentence stands near it; what is proposed stands at the end.
+_AROUND_CHARS: Final = 250
+_PROPOSAL_CHARS: Final = 1_200
+# People say at once that they want something else; what is wrong may come after a greeting or a paste.
+_OPENING_CHARS: Final = 300
+_COMPLAINT_CHARS: Final = 600
+# An agent gives way before it goes on.
+_CONCESSION_CHARS: Final = 120
+# A question that waits for an answer stands at the end.
+_QUESTION_CHARS: Final = 80
+# Of what an agent tells at the end of a turn.
+_CLOSING_CHARS: Final = 3_000
+
+# The human wants something to be otherwise. Broad: it only lends weight to a likeness.
+_ASKS_CHANGE_RE: Final = re.compile(
+    r"\b(?:no|nope|nah|actually|instead|rather|wait|hmm+|revert|undo|go back|back to|don['’]?t|do not|"
+    r"should(?:n['’]?t)?|not|remove|only|just|change|switch|let['’]?s|better|prefer|want|make|"
+    r"nicht|statt|lieber|non|pas|plutôt|mejor|лучше|не)\b|不是|不要|改|别|换|대신|말고|아니",
+    re.IGNORECASE,
+)
+# Something is wrong.
+_COMPLAINS_RE: Final = re.compile(
+    r"\b(?:still|again|didn['’]?t|doesn['’]?t|don['’]?t|isn['’]?t|can['’]?t|not|no|nope|wrong|fail(?:s|ed|ing|ure)?|"
+    r"\w*error|\w*exception|traceback|blocked|bug|broken|crash\w*|issue|problem|why|stuck|missing|nothing|blank|empty|"
+    r"immer noch|toujours|encore|sigue|опять|всё ещё|не)\b"
+    r"|还是|仍然|失败|不行|报错|错误|没有|不对|안\b|여전히|오류|에러",
+    re.IGNORECASE,
+)
+_QUESTION_RE: Final = re.compile("[?？]")
+# How an objection begins.
+_OBJECTS_RE: Final = re.compile(
+    r"\W*(?:(?:ok|okay|hmm+|well|so|yeah|yes|oh|ah|and)\W+){0,2}"
+    r"(?:no\b|nope|nah|actually|instead|rather\b|wait\b|hmm|but\b|why\b|don['’]?t|do not|stop\b|revert|undo|"
+    r"let['’]?s (?:not|move|swap|switch|change)|i(?: really)? (?:don['’]?t|do not|meant|would rather|prefer)|"
+    r"i['’]d rather|that['’]?s (?:not|wrong)|it should|what (?:about|if)|"
+    r"nein\b|nicht|lieber|doch\b|non\b|plutôt|mejor|нет\b|не\b|лучше|不|别|改|换|还是|아니|말고|いや|違)",
+    re.IGNORECASE,
+)
+# What was sent last was not meant to be: "sorry, wrong window", "please ignore that".
+_RETRACTS_RE: Final = re.compile(
+    r"\W*(?:(?:sorry|oops|whoops|oh|ah|argh|no|wait|hmm+|ok|please|my bad|my mistake|ups|entschuldigung|désolé|perdón|"
+    r"извини\w*|抱歉|不好意思)\W+){0,3}"
+    r"(?:(?:that|this|it|the last (?:one|message)) (?:was|is) |i (?:just )?(?:pasted|sent|posted|typed) "
+    r"(?:that |this |it )?(?:in |into |to )?)?(?:the |a |my )?"
+    r"(?:wrong (?:window|chat|paste|file|tab|project|terminal|session|thread|clipboard|message|text|repo)\b"
+    r"|(?:meant|intended) for (?:another|a different|the other|someone|somebody)\b"
+    r"|(?:ignore|disregard) (?:(?:that|this|it)(?=\W*(?:$|[.,;!\n—-]))|"
+    r"(?:my |the )?(?:last|previous) (?:message|paste|one)|what i (?:just )?(?:said|wrote|pasted|sent))"
+    r"|falsche[nrs]? (?:fenster|datei|chat|projekt)|ignorier\w* das|mauvaise? (?:fenêtre|fichier|projet)|ignorez? ça"
+    r"|ventana equivocada|archivo equivocado|me equivoqué de|ignora (?:eso|lo anterior)"
+    r"|не т(?:уда|от файл|от чат|о окно)|игнорируй\w* (?:это|прошлое)"
+    r"|发错|贴错|粘错|忽略(?:上|刚|这)|잘못 (?:보냈|붙여|올렸)|무시해|間違え)",
+    re.IGNORECASE,
+)
+# An agent sees that it was wrong.
+_CONCEDES_RE: Final = re.compile(
+    r"you['’]?re (?:absolutely |totally |quite )?right|good (?:point|catch|idea|call|question)|fair (?:point|enough)|"
+    r"\bright\b|makes sense|my mistake|i see\b|apolog|sorry|understood|of course|got it|agreed|\bah[,!. ]|actually|"
+    r"let me (?:revert|undo|fix|simplify)|the (?:issue|problem|root cause|real)|\bstill\b|doesn['’]?t|isn['’]?t|"
+    r"你说得对|对[,，。!！]|抱歉|맞|죄송|richtig|stimmt|tienes razón|vous avez raison|вы правы|верно",
+    re.IGNORECASE,
+)
+
+
+class Circumstances(Struct, frozen=True, gc=False):
+    # The text around it, and the end of the proposal it accepts.
+    around: str = ""
+    # How its turn was opened: the human wants something else, says that something is wrong, begins with a no.
+    asks_change: bool = False
+    complains: bool = False
+    objects: bool = False
+    asked_names: frozenset[str] = frozenset()
+    # The agent begins by seeing that it was wrong.
+    concedes: bool = False
+    # Whether files were changed in its turn: what is only talked about replaces little.
+    is_done: bool = False
+    # Words of each thing that was taken out, as told at the end of the turn.
+    taken_out: tuple[frozenset[str], ...] = ()
+
+
+class Scenes:
+    """The turns of a conversation, as far as its decisions need them."""
+
+    def __init__(self, passages: Iterable[Passage], findings: Sequence[Finding]) -> None:
+        wanted = {place.offset for each in findings for place in (each.place, each.proposal) if place}
+        self._said: dict[int, list[str]] = {}
+        self._asked: dict[int, str] = {}
+        self._closing: dict[int, str] = {}
+        self._done: set[int] = set()
+        for passage in passages:
+            if passage.place.offset in wanted:
+                self._said.setdefault(passage.place.offset, []).append(f"{passage.text}\n{passage.tail}")
+            if passage.kind == "prompt":
+                self._asked.setdefault(passage.turn_row, passage.text)
+            elif passage.kind == "reply":
+                self._closing[passage.turn_row] = passage.text
+            elif passage.kind == "edit":
+                self._done.add(passage.turn_row)
+
+    def retracted(self, abandoned: Container[int]) -> dict[int, int]:
+        """Rows of turns that the human did not mean to begin, each with the row of the turn that says so."""
+        rows = sorted(row for row in self._asked if row not in abandoned)
+        return {before: row for before, row in pairwise(rows) if _RETRACTS_RE.match(self._asked[row])}
+
+    def around(self, finding: Finding) -> Circumstances:
+        row = finding.turn_row
+        asked, closing = self._asked.get(row, ""), self._closing.get(row, "")
+        return _circumstances(
+            self._words(finding),
+            asked[:_COMPLAINT_CHARS],
+            closing[:_CLOSING_CHARS],
+            objects=self._objects(row),
+            is_done=row in self._done,
+        )
+
+    def _objects(self, row: int) -> bool:
+        """Whether the human begins with a no, and not because of a question: then it is only an answer."""
+        was_asked = _QUESTION_RE.search(self._closing.get(row - 1, "")[-_QUESTION_CHARS:])
+        return not was_asked and bool(_OBJECTS_RE.match(self._asked.get(row, "")))
+
+    def _words(self, finding: Finding) -> str:
+        found: list[str] = []
+        for text in self._said.get(finding.place.offset, ()):
+            at = text.find(finding.quote)
+            if at >= 0:
+                found.append(text[max(0, at - _AROUND_CHARS) : at + len(finding.quote) + _AROUND_CHARS])
+        if finding.proposal is not None:
+            found += (text[-_PROPOSAL_CHARS:] for text in self._said.get(finding.proposal.offset, ()))
+        return "\n".join(found)
+
+
+@lru_cache(maxsize=2_048)  # of a session that grows, nearly all is asked for again
+def _circumstances(words: str, asked: str, closing: str, *, objects: bool, is_done: bool) -> Circumstances:
+    return Circumstances(
+        around=words,
+        asks_change=bool(_ASKS_CHANGE_RE.search(asked[:_OPENING_CHARS])),
+        complains=bool(_COMPLAINS_RE.search(asked)),
+        objects=objects,
+        asked_names=names_of(asked),
+        concedes=bool(_CONCEDES_RE.search(words[:_CONCESSION_CHARS])),
+        is_done=is_done,
+        taken_out=taken_out_in(closing),
+    )

@@ -1,0 +1,235 @@
+"""What a decision is about, as sets of words that can be compared: its topic, its names, its values, what it rules out.
+
+Owns: which pieces of a text count, and how they are spelled for comparing. Must not know: what follows from a match.
+Nothing here depends on one language: words are cut to a stem, scripts without spaces are read in pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.text import UNSPACED_RUN_RE, pairs_in
+
+# Only so much of a text is read: more than any statement of a decision has.
+_TEXT_CHARS: Final = 1_200
+# Endings differ ("limits", "limited"), beginnings do not; shorter stems join what is not related.
+_STEM_CHARS: Final = 6
+_ENDING_RE: Final = re.compile(r"(?:ing|ed|es|s|en|er)$")
+_LEAST_ENDED: Final = 4
+_LEAST_STEM: Final = 3
+
+_WORD_RE: Final = re.compile(r"[^\W_]{2,40}")
+_ANY_WORD_RE: Final = re.compile(r"[^\W_]{1,60}")
+# What is spelled as no plain word is: paths, flags, constants, calls, dotted or dashed names, versions.
+_NAME_RE: Final = re.compile(
+    r"--?[A-Za-z][\w-]{2,40}"
+    r"|~?(?:\.{0,2}/)?[\w@.-]{1,60}(?:/[\w@.*-]{1,60}){1,8}/?"
+    r"|\b[A-Za-z][A-Za-z0-9]{0,40}(?:[_.:][A-Za-z0-9]{1,40}){1,6}"
+    r"|\b[a-z]{1,30}[A-Z][A-Za-z0-9]{1,40}"
+    r"|\b[A-Z][a-z0-9]{1,30}[A-Z][A-Za-z0-9]{1,40}"
+    r"|\b[A-Z][A-Z0-9]{2,30}\b"
+    r"|\.[A-Za-z][\w-]{2,30}"
+)
+_CODE_RE: Final = re.compile(r"`([^`\n]{2,60})`")
+_NUMBER_RE: Final = re.compile(r"(?<![\w.])\d{1,9}(?:[.,]\d{1,6})?")
+_SPELLED: Final = {
+    word: str(number)
+    for number, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)
+}
+# Behind these stands what is not done any more, up to the end of the clause.
+_RULED_OUT_RE: Final = re.compile(
+    r"\b(?:instead of|rather than|in place of|no longer|replac(?:e|es|ed|ing)|"
+    r"remov(?:e|es|ed|ing)|drop(?:s|ped|ping)?|get rid of|ditch(?:ed)?|scrap(?:ped)?|revert(?:s|ed|ing)?|"
+    r"unlike|bypass(?:es|ed|ing)?|"
+    r"(?:do|does|did|is|are|should|must|was)(?:n['’]t| not)|(?<=[,;—] )not(?! (?:just|only|even|yet|all)\b)|"
+    r"statt|anstatt|anstelle|au lieu d[eu']|en lugar de|en vez de|вместо)\s+((?:[^.;:,()\n]|[.:](?=\w)){2,80})",
+    re.IGNORECASE,
+)
+# The same, where it goes on to what there is now.
+_AWAY_RE: Final = re.compile(
+    r"\b(?:switch(?:ed|ing)?|mov(?:ed?|ing)|chang(?:ed?|ing)) (?:away )?from\s+"
+    r"((?:[^.;:,()\n]|[.:](?=\w)){2,80}?)(?:\s+to\b|[.;:,()\n]|$)",
+    re.IGNORECASE,
+)
+# The same, told of what was done.
+_TAKEN_OUT_RE: Final = re.compile(
+    r"\b(?:removed|dropped|deleted|reverted|replaced|ditched|scrapped|undid|rolled back|"
+    r"entfernt|supprimé|eliminado|удал(?:ил|ен)\w*)\s+((?:[^.;:,()\n]|[.:](?=\w)){2,80})"
+    r"|(?:移除|删除|删掉|去掉)了?([^。；，,.\n]{2,40})",
+    re.IGNORECASE,
+)
+# Where a clause goes on to say why, or what comes of it.
+_REASON_RE: Final = re.compile(
+    r"\b(?:so|because|since|but|until|unless|which|when|with|by|weil|damit|car|porque)\b", re.IGNORECASE
+)
+# Where a clause goes on to something else: only what stands before it is ruled out by name.
+_JOINT_RE: Final = re.compile(
+    r"\b(?:and|or|with|by|to|as|for|from|on|in|at|into|after|before|once|again|"
+    r"und|oder|mit|durch|et|avec|par|dans|y|con|por|en|и|с|в)\b",
+    re.IGNORECASE,
+)
+# A name that is no word of a language.
+_CODED_RE: Final = re.compile(r"[a-z0-9][_./][A-Za-z0-9]|[a-z][A-Z]|^--?[a-z]")
+# Something gets another name.
+_RENAMED_RE: Final = re.compile(
+    r"\b(?:renam|repurpos|turn|convert|mov)(?:e|es|ed|ing)?\s+((?:[^.;:,()\n]|[.:](?=\w)){2,80}?)\s+(?:to|as|into|→|->)\s",
+    re.IGNORECASE,
+)
+# "(from 20)", "it was 20": a value that holds no more.
+_WAS_RE: Final = re.compile(
+    r"\b(?:from|was|were|previously|formerly|vorher|zuvor|avant|antes|раньше|был[ао]?)\s+(\d\S{0,20})|原来是?\s?(\d\S{0,20})",
+    re.IGNORECASE,
+)
+# "from 20 to 100", "20 → 100": what it was. Between words an arrow mostly says what follows from what.
+_FROM_TO_RE: Final = re.compile(r"\bfrom\s+(\S{1,40})\s+to\b", re.IGNORECASE)
+_ARROW_RE: Final = re.compile(r"(?<!\S)(?=\S{0,39}\d)(\S{1,40})\s{0,3}(?:→|->|=>)\s{0,3}(?=\S{0,39}\d)\S")
+_NEGATIVE_RE: Final = re.compile(
+    r"\b(?:no|not(?! (?:only|just)\b)|never|nothing|none|without|stop|avoid|cannot|"
+    r"nicht|nie|kein\w{0,2}|pas|jamais|sans|nunca|sin|не|нет|без)\b"
+    r"|n['’]t\b|不|别|勿|没|無|말|않|없",
+    re.IGNORECASE,
+)
+_RULED_OUT_PAIRED_RE: Final = re.compile(
+    "(?:不是|不再|不要|取消|删除|删掉|去掉|代替|别|대신|말고|제거)([^。；，,.\n]{2,40})"
+)
+
+# Words that say how something is decided, or nothing at all: they join no two topics. Stems.
+_COMMON: Final = frozenset(
+    """
+    a about above acknow actual add added adding adds after again all also altoge always am an and any anythi apply
+    are as at auf back be becaus been before being below better betwee both but by call called can case change clean
+    comes commit comple con correc could create curren das deal decide del dem den der des did die differ direct do
+    does doesn doing don done down each eine einen either else end ensure est even every exact exampl existi few
+    file files find fine fix fixed fixes fixing for found from full get gets give go goes going good got great had
+    handle has have having he help here how however if implem in instea into is isn issue it its just keep keepin
+    keeps kind know las last later les let lets like ll look looks los lot made make makes making many may maybe me
+    mean means might mit more most move much must my need needed needs never new next nicht no not note noted now of
+    off ok okay old on once one only option or other others our out over own para part place please point por pour
+    previo probab proble proper put que rather re ready really rememb remind remove replac right run runnin runs s
+    same say see set setup should show shows side simple simply since small so solu soluti some someth start still
+    stop such sure switch t take takes tell test tests than that thats the their them then there these they thing
+    things think this those though throug to too toward try two und under unders une unless until up update updati
+    us use used uses using ve very via want wants was way we well were what when where which while who why will with
+    within withou won work workin works would write wrong yes yet you your für не это
+    """.split()
+    # Endings of files, which are words of nothing.
+    + "css go html js json jsx md mjs py rb rs sh toml ts tsx txt yaml yml".split()
+)
+
+
+# Words without which a sentence says the same: who speaks, that it is heard, that it was said before.
+_EMPTY: Final = frozenset(
+    """
+    a again an and are as at be before by for from got has have i in is it its let ll me my note noted of ok okay on our
+    please remember reminder s so that the their then they this to understood us was we were will with yes you your
+    """.split()
+)
+
+
+class Topic(Struct, frozen=True, gc=False):
+    """What a text is about."""
+
+    # Stems of words that carry meaning: what two texts have in common.
+    words: frozenset[str]
+    # All words but the empty ones, in full: whether a text says anything that another does not.
+    spelled: frozenset[str]
+    names: frozenset[str]
+    # Values, without those it rules out.
+    numbers: frozenset[str]
+    # Words of what it says shall not be, or be no more.
+    ruled_out: frozenset[str]
+    # Names that stand there by themselves: not a part of something, but the thing.
+    names_out: frozenset[str]
+    # What gets another name or place, and values that are no more.
+    renamed: frozenset[str]
+    numbers_out: frozenset[str]
+    # Whether it says no to something.
+    is_negative: bool
+
+
+def topic_of(text: str) -> Topic:
+    text = text[:_TEXT_CHARS]
+    clauses = [
+        _REASON_RE.split(found, 1)[0]
+        for pattern in (_RULED_OUT_RE, _AWAY_RE, _RULED_OUT_PAIRED_RE)
+        for found in pattern.findall(text)
+    ]
+    before = [found for pattern in (_FROM_TO_RE, _ARROW_RE) for found in pattern.findall(text)]
+    ruled_out = " ; ".join((*clauses, *before))
+    numbers, numbers_out = _numbers_of(text), _numbers_of(ruled_out)
+    was = _numbers_of(" ; ".join("".join(parts) for parts in _WAS_RE.findall(text)))
+    return Topic(
+        words_of(text),
+        _spelled_in(text),
+        names_of(text),
+        numbers - numbers_out,
+        words_of(ruled_out),
+        frozenset().union(*map(_lone_names, clauses)),
+        frozenset().union(*(names_of(_JOINT_RE.split(found, 1)[0]) for found in _RENAMED_RE.findall(text))),
+        numbers_out | was,
+        bool(_NEGATIVE_RE.search(text)),
+    )
+
+
+def _lone_names(clause: str) -> frozenset[str]:
+    """Names at the head of a clause, if nothing but them is meant there."""
+    head = next(filter(str.strip, _JOINT_RE.split(clause)), "")
+    names = [name for name in (*_NAME_RE.findall(head), *_CODE_RE.findall(head)) if _CODED_RE.search(name)]
+    others = head
+    for name in names:
+        others = others.replace(name, " ")
+    return names_of(head) if names and not words_of(others) else frozenset()
+
+
+def taken_out_in(text: str) -> tuple[frozenset[str], ...]:
+    """The words of each thing that a text says was taken out."""
+    found = (words_of(_REASON_RE.split("".join(parts), 1)[0]) for parts in _TAKEN_OUT_RE.findall(text))
+    return tuple(words for words in found if words)
+
+
+def _numbers_of(text: str) -> frozenset[str]:
+    spelled = (_SPELLED[word] for word in _WORD_RE.findall(text.lower()) if word in _SPELLED)
+    return frozenset((*_NUMBER_RE.findall(text), *spelled))
+
+
+def _spelled_in(text: str) -> frozenset[str]:
+    words = _ANY_WORD_RE.findall(text.lower())
+    return frozenset(_bare(word) for word in words if word not in _EMPTY and not word.isdecimal())
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Stems of the words that carry meaning, and pairs of characters where a script has no spaces."""
+    lower = text.lower()
+    stems = {
+        # What has a digit in it is told by its end.
+        word if not word.isalpha() else _bare(word)[:_STEM_CHARS]
+        for word in _WORD_RE.findall(lower)
+        if not word.isdecimal() and word[:_STEM_CHARS] not in _COMMON
+    }
+    if not text.isascii():
+        stems = {stem for stem in stems if not UNSPACED_RUN_RE.match(stem)}
+        stems.update(pairs_in(lower))
+    return frozenset(stems)
+
+
+def _bare(word: str) -> str:
+    """A word without what English and its relatives hang on: of "capped" and "caps", "cap"."""
+    bare = _ENDING_RE.sub("", word) if len(word) > _LEAST_ENDED else word
+    if len(bare) > _LEAST_STEM and bare[-1] == bare[-2] and bare[-1] not in "aeiouls":
+        bare = bare[:-1]
+    return bare
+
+
+def names_of(text: str) -> frozenset[str]:
+    """Names that were spelled as such: of a path also its last part, for it is how people call the file."""
+    found: set[str] = set()
+    for name in (*_NAME_RE.findall(text), *_CODE_RE.findall(text)):
+        plain = name.strip("`~./()\"'").lower()
+        if len(plain) > 2:
+            found.add(plain)
+            if "/" in plain:
+                found.add(plain.rpartition("/")[2])
+    return frozenset(found)

@@ -1,0 +1,77 @@
+"""Splitting the bytes of a log into lines, in any chunks, remembering where each line stands.
+
+Only the byte `\\n` ends a line: U+2028 and U+0085 are legal inside JSON strings.
+An unfinished last line is carried until its rest arrives.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from recapd.core.log.events import Problem
+from recapd.core.log.refs import Place
+
+# Agents write screenshots as one line of tens of megabytes; beyond this a line is skipped and reported, not held.
+MAX_LINE_BYTES = 64 * 1024 * 1024
+
+
+class Carry(Struct, frozen=True, gc=False):
+    """What the splitter knows between two chunks."""
+
+    # Number and offset of the line that comes next, or is unfinished.
+    line: int = 1
+    offset: int = 0
+    rest: bytes = b""
+    # Bytes already dropped of an unfinished line that is too long to hold.
+    dropped: int = 0
+
+    @property
+    def end(self) -> int:
+        """Offset of the next byte to read."""
+        return self.offset + self.dropped + len(self.rest)
+
+
+START = Carry()
+
+
+class Split(Struct, gc=False):
+    """The lines a chunk completed, and what remains."""
+
+    lines: list[tuple[bytes, Place]]
+    problems: list[Problem]
+    carry: Carry
+
+
+def split(carry: Carry, data: bytes) -> Split:
+    """Lines completed by `data`, without their newline; blank lines are counted and left out."""
+    lines: list[tuple[bytes, Place]] = []
+    problems: list[Problem] = []
+    number, offset, dropped = carry.line, carry.offset, carry.dropped
+    pieces = data.split(b"\n")
+    pieces[0] = carry.rest + pieces[0]
+    rest = pieces.pop()
+    for piece in pieces:
+        length = len(piece)
+        if dropped or length > MAX_LINE_BYTES:
+            length += dropped
+            problems.append(_too_long(Place(number, offset, length)))
+            dropped = 0
+        elif length and not piece.isspace():
+            lines.append((piece, Place(number, offset, length)))
+        number += 1
+        offset += length + 1
+    if dropped or len(rest) > MAX_LINE_BYTES:
+        dropped += len(rest)
+        rest = b""
+    return Split(lines, problems, Carry(number, offset, rest, dropped))
+
+
+def unfinished(carry: Carry) -> tuple[bytes, Place] | None:
+    """The last line while its newline is missing: some writers never write it."""
+    if not carry.rest or carry.rest.isspace():
+        return None
+    return carry.rest, Place(carry.line, carry.offset, len(carry.rest))
+
+
+def _too_long(place: Place) -> Problem:
+    return Problem(place, "tooLong", f"{place.length} bytes skipped")

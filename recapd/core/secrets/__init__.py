@@ -1,0 +1,107 @@
+"""Owns taking secrets out of text: everything that leaves the log goes through `redact`.
+
+Must not know where text comes from or goes. Text is expected without ANSI and zero-width characters.
+
+    text ─▶ view (one byte a character, escapes undone)
+              ├─ runs of token characters ──▶ tokens   (the secret says what it is)
+              ├─ literals ─────────────────▶ shapes   (the structure says it: key block, URL, flag, file)
+              └─ words for secrets + sign ─▶ pairs    (the name in front says it)
+
+Own code rather than a library, by measurement on session logs: detect-secrets reads 0.1 MB/s line by line, takes
+170 ms to import and reports nearly every digest and id as high entropy; this reads 40-60 MB/s, takes 25 ms, and what
+it reports there is, with few exceptions, a credential. Entropy alone is never enough here: it mangles code and
+still misses passwords.
+
+Every pattern has bounded repetition or none that can overlap, and what is rejected is judged by a bounded sample, so
+the cost is linear in the text whatever the text.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from operator import itemgetter
+from typing import Final
+
+from recapd.core.secrets.names import pair_signs
+from recapd.core.secrets.pairs import pair
+from recapd.core.secrets.shapes import STRUCTURES
+from recapd.core.secrets.tokens import token_runs, tokens_in_run
+from recapd.core.secrets.view import MASK, Span, blank, view_of
+
+__all__ = ["MASK", "Span", "redact", "redactions"]
+
+# `pw=1234` is the shortest text that could hold anything.
+_LEAST_TEXT: Final = 7
+
+_Detect = Callable[[bytearray], Iterator[Span]]
+
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[REDACTED]`; the same object when there is none.
+
+    Idempotent: `redact(redact(text)) == redact(text)`. Linear in the length of the text.
+    """
+    # Contexts are windows of characters and a mask is shorter than most secrets, so the masked text is read again:
+    # what is returned holds nothing to redact. Texts without secrets, nearly all, are read once.
+    while spans := redactions(text):
+        text = _masked(text, spans)
+    return text
+
+
+def redactions(text: str) -> tuple[Span, ...]:
+    """What `redact` replaces, in order and without overlap; for counting by kind."""
+    if len(text) < _LEAST_TEXT:
+        return ()
+    raw = view_of(text)
+    detectors = _detectors(raw)
+    if not detectors:
+        return ()
+    view = bytearray(raw)
+    spans: list[Span] = []
+    # A masked secret can uncover another beside it.
+    while found := _sweep(view, detectors):
+        spans += found
+    return _merged(spans)
+
+
+def _masked(text: str, spans: tuple[Span, ...]) -> str:
+    parts: list[str] = []
+    position = 0
+    for span in spans:
+        parts += (text[position : span.start], MASK)
+        position = span.end
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+def _detectors(raw: bytes) -> list[_Detect]:
+    """What is worth trying on this text, in order of place."""
+    places: list[tuple[int, _Detect]] = [
+        (start, partial(tokens_in_run, start=start, end=end)) for start, end in token_runs(raw)
+    ]
+    for structure in STRUCTURES:
+        if structure.literal in raw:
+            places += [(m.start(), partial(structure.detect, start=m.start())) for m in structure.pattern.finditer(raw)]
+    places += [(word, partial(pair, word=word, sign=sign)) for word, sign in pair_signs(raw)]
+    places.sort(key=itemgetter(0))
+    return [detect for _, detect in places]
+
+
+def _sweep(view: bytearray, detectors: list[_Detect]) -> list[Span]:
+    found: list[Span] = []
+    for detect in detectors:
+        for span in detect(view):
+            if span.start < span.end:
+                blank(view, span)
+                found.append(span)
+    return found
+
+
+def _merged(spans: list[Span]) -> tuple[Span, ...]:
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda span: span.start):
+        if merged and span.start <= merged[-1].end:
+            last = merged[-1]
+            merged[-1] = Span(last.start, max(last.end, span.end), last.kind)
+        else:
+            merged.append(span)
+    return tuple(merged)

@@ -1,0 +1,154 @@
+"""Calls and what came of them: steps for the reader, commands with their exit, test runs with their totals.
+
+A call becomes a step when its result arrives; until then it is open, and says so.
+What a finished call did is read off later, many in a row (see settle): nothing that is said or called depends on it.
+"""
+
+from __future__ import annotations
+
+from recapd.core.commands import NO_HINTS, hints_of
+from recapd.core.log import Call, FileEffect, Linked, Record, Result, error_line, text_of_beginning
+from recapd.core.state.collect import NOTED_CALLS, note_call, note_result
+from recapd.core.state.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, SAMPLE_CHARS, Draft
+from recapd.core.state.files import command_effects, touch
+from recapd.core.state.progress import note_command, note_end, note_link, restore_list
+from recapd.core.state.transcript import OpenCall, Step
+from recapd.core.text import RAW_CHARS, beginning
+
+# Results whose text a person wants to see beside the call.
+_ANSWERED = frozenset(("ask", "plan"))
+
+
+def on_call(draft: Draft, record: Record, call: Call) -> None:
+    place, at, via = record.place, record.at, record.via
+    if via:
+        draft.n_subagent_calls += 1
+    else:
+        draft.n_calls += 1
+        draft.turn_calls += 1
+        draft.ending = ("call", "", place, at)
+        draft.tool.chars += place.length // 2
+        if call.kind in NOTED_CALLS:
+            note_call(draft, record, call)
+    tools = draft.tools
+    tools[call.tool] = tools.get(call.tool, 0) + 1
+    open_calls = draft.open_calls
+    if len(open_calls) >= MAX_OPEN_CALLS:
+        del open_calls[next(iter(open_calls))]
+    open_calls[call.id] = OpenCall(call, place, draft.turn_number, at, via)
+
+
+def on_result(draft: Draft, record: Record, result: Result) -> None:
+    opened = draft.open_calls.pop(result.id, None)
+    if record.via:
+        draft.n_subagent_failed += result.failed
+    else:
+        if result.failed:
+            draft.n_failed_calls += 1
+            draft.turn_failed += 1
+        draft.ending = ("interrupted" if result.denied else "result", "", record.place, record.at)
+        gauge = draft.tool
+        gauge.chars += len(result.payload)
+        if gauge.chars >= gauge.next_sample:
+            gauge.sample(text_of_beginning(result.payload, SAMPLE_CHARS * 2))
+    if opened is None:
+        return
+    if not record.via:
+        note_result(draft, record, opened, result)
+        if result.failed or result.denied:
+            restore_list(draft, opened)
+    draft.unsettled.append((opened, result, draft.cwd))
+    draft.finished.append((opened, result))
+
+
+def on_linked(draft: Draft, record: Record, linked: Linked) -> None:
+    # Milestones stand in the order of the log.
+    settle(draft)
+    note_link(draft, record, linked)
+
+
+def settle(draft: Draft) -> None:
+    """Read off the calls that have finished what they did: commands first, then files, each in the order of the log.
+
+    Commands are few among calls, and reading one takes much code: in a row it stays in the processor's caches.
+    """
+    finished, draft.unsettled = draft.unsettled, []
+    changed: dict[int, tuple[FileEffect, ...]] = {}
+    for number, (opened, result, _) in enumerate(finished):
+        call = opened.call
+        if call.kind == "shell":
+            if not result.denied and (effects := _run(draft, opened, result)):
+                changed[number] = effects
+        elif call.process and not result.process:
+            _end_process(draft, call.process, result)
+    for number, (opened, result, cwd) in enumerate(finished):
+        touch(draft, opened, result, effects=changed.get(number, ()), cwd=cwd)
+
+
+def _run(draft: Draft, opened: OpenCall, result: Result) -> tuple[FileEffect, ...]:
+    """Count a command and note what it reached; what it did to files is told to whoever keeps them."""
+    command = opened.call.target
+    draft.n_commands += 1
+    draft.n_failed_commands += bool(result.failed or result.exit_code)
+    if result.process:
+        if len(draft.running) >= MAX_RUNNING:
+            del draft.running[next(iter(draft.running))]
+        draft.running[result.process] = opened
+    hints = hints_of(command)
+    if hints is NO_HINTS or hints == NO_HINTS:
+        return ()
+    effects = command_effects(command, result) if hints.changes_files else ()
+    note_command(draft, opened, result)
+    return effects
+
+
+def _end_process(draft: Draft, process: str, result: Result) -> None:
+    """A later call saw the end of a command: that is how the command went."""
+    opened = draft.running.pop(process, None)
+    if opened is None or result.denied:
+        return
+    draft.n_failed_commands += bool(result.failed or result.exit_code)
+    if hints_of(opened.call.target) != NO_HINTS:
+        note_end(draft, opened, result)
+
+
+def steps_of(draft: Draft) -> tuple[Step, ...]:
+    """The latest steps. A long batch finishes thousands of calls, of which a hundred are told."""
+    steps = [_step(opened, result) for opened, result in draft.finished]
+    return (*draft.base.steps, *steps)[-MAX_STEPS:] if steps else draft.base.steps
+
+
+def _step(opened: OpenCall, result: Result) -> Step:
+    call = opened.call
+    kind, target, detail = call.kind, call.target, call.detail
+    ok = not (result.failed or result.denied or result.undone or result.exit_code)
+    outcome = ""
+    if not ok:
+        outcome = beginning(result.reason if result.denied else error_line(result.payload))
+    elif kind in _ANSWERED and result.answers:
+        outcome = beginning("; ".join(answer for _, answer in result.answers))
+    elif result.approved is not None:
+        outcome = "approved" if result.approved else beginning(result.reason)
+        ok = result.approved
+    return Step(
+        kind,
+        call.tool,
+        target if len(target) <= RAW_CHARS else beginning(target),
+        ok,
+        opened.place,
+        opened.turn,
+        opened.at,
+        detail if len(detail) <= RAW_CHARS else beginning(detail),
+        outcome,
+        result.denied,
+        result.lines if kind == "read" else call.lines,
+        None if result.exit_code is None else exit_code_of(result),
+        result.created,
+        via=opened.via,
+    )
+
+
+def exit_code_of(result: Result) -> int | None:
+    """The exit code, if it is one: systems have at most 32 bits, a log may say anything."""
+    code = result.exit_code
+    return code if code is not None and -(2**31) <= code < 2**32 else None

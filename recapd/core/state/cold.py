@@ -1,0 +1,99 @@
+"""Sources of which only the head is in memory: enough to list, sort and find a session, not to recap it.
+
+A head is a Transcript without what grows. The shell keeps the whole on disk and puts it back before anything is
+folded into it or told of it; what is cold and what is not is its decision alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from recapd.core.state.chunked import Chunked
+from recapd.core.state.transcript import EMPTY, Transcript, Turn
+from recapd.core.state.world import Members, Session, Source, World, session_id_of
+
+GROWING = tuple(name for name in Transcript.__struct_fields__ if isinstance(getattr(EMPTY, name), Chunked))
+# What a list, the status of the sources, and how a session stands are read from.
+_OF_HEAD = (
+    "native_id",
+    "subagent",
+    "parent_session",
+    "title",
+    "title_by_human",
+    "cwd",
+    "cwds",
+    "branch",
+    "version",
+    "model",
+    "started_at",
+    "last_at",
+    "original",
+    "original_counts",
+    "open_calls",
+    "ending",
+    "last_words",
+    "totals",
+    "record_types",
+    "unknown_types",
+    "problem_kinds",
+)
+
+
+def head_of(source: Source) -> Source:
+    """The source with its head alone."""
+    if source.is_cold:
+        return source
+    whole = source.transcript
+    kept = {name: getattr(whole, name) for name in _OF_HEAD}
+    return msgspec.structs.replace(source, transcript=Transcript(**kept, turns=_last_turn(whole)), is_cold=True)
+
+
+def bounded_part(transcript: Transcript) -> Transcript:
+    """All of it but what grows."""
+    return msgspec.structs.replace(transcript, **dict.fromkeys(GROWING, Chunked[object]()))
+
+
+def cold_sources(session: Session) -> list[Source]:
+    """What has to be put back before the session can be told. Copies of the log are never told."""
+    return [source for source in (session.main, *session.children) if source.is_cold]
+
+
+def with_whole(session: Session, whole: Mapping[str, Source]) -> Session:
+    """The session with these sources, by key, in the place of their heads."""
+    return msgspec.structs.replace(
+        session,
+        main=whole.get(session.main.key, session.main),
+        children=tuple(whole.get(child.key, child) for child in session.children),
+    )
+
+
+def put(world: World, sources: Iterable[Source]) -> World:
+    """The world with these sources in the place of what it has under their keys: as much is known as before, so no
+    revision grows."""
+    replaced = {source.key: source for source in sources if source.key in world.sources}
+    return msgspec.structs.replace(world, sources={**world.sources, **replaced})
+
+
+def restore(world: World, sources: Iterable[tuple[Source, int]]) -> World:
+    """The world with sources that were known before, each with the revision its session had."""
+    found = dict(world.sources)
+    members = dict(world.members)
+    for source, revision in sources:
+        session_id = session_id_of(source)
+        known = members.get(session_id, Members((), 0))
+        found[source.key] = source
+        keys = known.keys if source.key in known.keys else tuple(sorted((*known.keys, source.key)))
+        members[session_id] = Members(keys, max(known.revision, revision))
+    latest = max((each.revision for each in members.values()), default=0)
+    return msgspec.structs.replace(world, sources=found, members=members, revision=max(world.revision, latest))
+
+
+def _last_turn(transcript: Transcript) -> Chunked[Turn]:
+    """The last turn that counts, which tells whether a question is open; its words are in the log."""
+    turn = next((turn for turn in reversed(transcript.turns) if not turn.abandoned), None)
+    if turn is None:
+        return Chunked()
+    request = msgspec.structs.replace(turn.request, text="")
+    return Chunked(((msgspec.structs.replace(turn, request=request, outcome="", telling=""),),))

@@ -1,0 +1,99 @@
+"""Collecting passages while a log is folded. Cheap: it runs for every message and call of every log."""
+
+from __future__ import annotations
+
+from recapd.core.log import Call, Note, Record, Result, text_of_beginning
+from recapd.core.state.draft import Draft
+from recapd.core.state.passages import DEED_CHARS, HEAD_CHARS, TAIL_CHARS, Passage, PassageKind, head_and_tail
+from recapd.core.state.transcript import OpenCall
+from recapd.core.text import without_own_text
+
+# Kinds of calls that change something.
+_CHANGING = frozenset(("edit", "write", "patch", "delete"))
+# How a pasted `_recap.md` begins: what follows is ours, and restates what was found before.
+_RECAP_FILE = "<!-- recapd:recap"
+# Kinds of calls whose arguments are read.
+NOTED_CALLS = frozenset(("delegate", "plan", "shell"))
+
+
+def note_words(draft: Draft, record: Record, kind: PassageKind, *, text: str) -> None:
+    note_own_words(draft, record, kind, text=without_own_text(text))
+
+
+def note_own_words(draft: Draft, record: Record, kind: PassageKind, *, text: str) -> None:
+    """The same for a text that has nothing of ours in it, but for a recap that somebody pasted."""
+    tail = ""
+    if _RECAP_FILE in text:
+        text = text[: text.index(_RECAP_FILE)]
+    if not text and kind == "reply":
+        return
+    if len(text) > HEAD_CHARS + TAIL_CHARS:
+        text, tail = head_and_tail(text)
+    draft.passages.append(
+        Passage(kind, text, record.place, record.id, record.at, draft.turn_row, draft.n_messages - 1, tail)
+    )
+
+
+def note_summary(draft: Draft, record: Record, note: Note) -> None:
+    if note.kind in ("compaction", "away"):
+        note_words(draft, record, "summary", text=note.text)
+
+
+def note_call(draft: Draft, record: Record, call: Call) -> None:
+    kind = call.kind
+    if kind == "delegate":
+        note_words(draft, record, "task", text=call.target)
+    elif kind == "plan" and call.target:
+        note_words(draft, record, "plan", text=call.target)
+    elif kind == "shell" and "commit" in call.target:
+        note_words(draft, record, "commit", text=call.target)
+
+
+def note_result(draft: Draft, record: Record, opened: OpenCall, result: Result) -> None:
+    """Answers, verdicts, refusals; and that something was done."""
+    kind = opened.call.kind
+    if result.answers:
+        for question, answer in result.answers:
+            _note_reaction(draft, record, "answer", opened=opened, result=result, text=answer, asked=question)
+    elif result.approved is not None:
+        verdict: PassageKind = "approved" if result.approved else "rejected"
+        _note_reaction(draft, record, verdict, opened=opened, result=result, text=result.reason, asked="")
+    elif result.denied:
+        _note_reaction(draft, record, "rejected", opened=opened, result=result, text=result.reason, asked="")
+    elif result.failed or result.undone or result.exit_code:
+        _note_deed(draft, record, "failed", opened)
+    elif kind in _CHANGING:
+        _note_deed(draft, record, "edit", opened)
+    elif kind == "shell":
+        _note_deed(draft, record, "run", opened)
+
+
+def _note_deed(draft: Draft, record: Record, kind: PassageKind, opened: OpenCall) -> None:
+    """Deeds in a row that say nothing new are one."""
+    passages = draft.passages
+    said = passages.tail
+    if said and said[-1].kind == kind and (kind != "edit" or said[-1].text == opened.call.target[:DEED_CHARS]):
+        return
+    text = opened.call.target[:DEED_CHARS]
+    passages.append(Passage(kind, text, opened.place, record.id, record.at, draft.turn_row, draft.n_messages - 1))
+
+
+def _note_reaction(
+    draft: Draft, record: Record, kind: PassageKind, *, opened: OpenCall, result: Result, text: str, asked: str
+) -> None:
+    returned = text_of_beginning(result.payload, DEED_CHARS * 4).strip().partition("\n")[0]
+    draft.passages.append(
+        Passage(
+            kind,
+            head_and_tail(text)[0],
+            record.place,
+            record.id,
+            record.at,
+            draft.turn_row,
+            draft.n_messages - 1,
+            returned[:DEED_CHARS],
+            head_and_tail(asked or opened.call.target)[0],
+            opened.place,
+            opened.call.detail,
+        )
+    )

@@ -1,0 +1,178 @@
+"""The file ledger: one row per file, with the net effect of everything the session did to it.
+
+Fed by calls that succeeded; attempts that failed are counted and change nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recapd.core.commands import file_effects
+from recapd.core.log import Call, FileAction, FileEffect, Place, Result, join_path, text_of_payload
+from recapd.core.secrets import redact
+from recapd.core.state.draft import Draft
+from recapd.core.state.transcript import FileFact, OpenCall
+
+# A command line may succeed although what changes files in it did not: `rm a; echo ok`.
+_REFUSED = re.compile(r"cannot |Permission denied|No such file|not permitted|Read-only file system|[Nn]o space left")
+_CHANGING = frozenset(("edit", "write", "patch", "delete"))
+# What leaves no new content behind.
+_NOT_WRITING = frozenset(("read", "deleted", "renamed"))
+_MAX_TOOLS = 6
+
+
+def command_effects(command: str, result: Result) -> tuple[FileEffect, ...]:
+    """What a command did to files, as far as the log proves it."""
+    if result.failed or result.denied or result.undone or result.exit_code:
+        return ()
+    effects = _shell_effects(command)
+    return effects if not effects or not _REFUSED.search(text_of_payload(result.payload)) else ()
+
+
+def _action_of(call: Call, result: Result) -> FileAction | None:
+    """What a successful call did to the one file it is about."""
+    kind = call.kind
+    if kind == "read":
+        return "read"
+    if kind == "edit":
+        return "created" if result.created else "modified"
+    if kind == "write":
+        return "written" if result.created is None else "created" if result.created else "modified"
+    return "deleted" if kind == "delete" else None
+
+
+def _shell_effects(command: str) -> tuple[FileEffect, ...]:
+    """What a command did to files. A secret in it may look like a file's name: then it is read without secrets."""
+    effects = file_effects(command)
+    if not effects or (safe := redact(command)) is command:
+        return effects
+    return file_effects(safe)
+
+
+def touch(draft: Draft, opened: OpenCall, result: Result, *, effects: tuple[FileEffect, ...], cwd: str) -> None:
+    """Enter a call's effects, or its failure, into the ledger. Those of a command are given.
+
+    `cwd` is where the session was then, from which the call's paths are seen.
+    """
+    call = opened.call
+    where = call.where or cwd
+    if result.failed or result.denied or result.undone or result.exit_code:
+        if call.kind in _CHANGING:
+            for effect in call.effects or ((FileEffect(call.target, "modified"),) if call.target else ()):
+                _fail(draft, opened, effect.path, where)
+        return
+    if call.kind != "shell" and (result.effects or call.effects):
+        effects = result.effects or call.effects
+    elif call.target and (action := _action_of(call, result)) is not None:
+        _enter(draft, opened, where, call.target, action)
+        return
+    for effect in effects:
+        _enter(draft, opened, where, effect.path, effect.action, effect.to)
+        if effect.action == "renamed" and effect.to:
+            _enter(draft, opened, where, effect.to, "created")
+
+
+def merged(before: FileAction, now: FileAction) -> FileAction:
+    """The net effect of two actions on one file in a row, seen from the session's start."""
+    if now == "read":
+        return before
+    if now in ("deleted", "renamed"):
+        return now
+    if before == "created":
+        return "created"
+    if before in ("deleted", "renamed"):
+        return "created" if now == "created" else "modified"
+    if before == "written":
+        # Whether it existed before the session first wrote it is still not known.
+        return "written"
+    # Whatever the session read or changed before existed: a later write modifies it.
+    return "modified"
+
+
+def _enter(draft: Draft, opened: OpenCall, where: str, path: str, action: FileAction, to: str = "") -> None:
+    tool, turn, place = opened.call.tool, opened.turn, opened.place
+    writes = action not in _NOT_WRITING
+    row, whole_path = _found(draft, path, where)
+    if row is None:
+        fact = FileFact(path, action, 1, (tool,), turn, turn, place, opened.at, 0, int(writes), to, opened.via)
+        _add(draft, fact, whole_path)
+        return
+    old = draft.files[row]
+    draft.files[row] = FileFact(
+        old.path,
+        merged(old.action, action) if old.touches else action,
+        old.touches + 1,
+        old.tools if tool in old.tools or len(old.tools) == _MAX_TOOLS else (*old.tools, tool),
+        old.first_turn,
+        turn,
+        # A change outweighs a read as proof; the latest change is the one to look at.
+        old.place if action == "read" and old.action != "read" else place,
+        opened.at,
+        old.failed,
+        old.writes + writes,
+        to or (old.renamed_to if action == "read" else ""),
+        # A file the main agent touched too is its own.
+        old.via if opened.via else "",
+    )
+
+
+def _fail(draft: Draft, opened: OpenCall, path: str, where: str) -> None:
+    row, whole_path = _found(draft, path, where)
+    if row is None:
+        fact = FileFact(
+            path=path,
+            action="read",
+            touches=0,
+            tools=(),
+            first_turn=opened.turn,
+            last_turn=opened.turn,
+            place=opened.place,
+            at=opened.at,
+            failed=1,
+            via=opened.via,
+        )
+        _add(draft, fact, whole_path)
+        return
+    old = draft.files[row]
+    draft.files[row] = _with_failure(old, opened.place)
+
+
+def _with_failure(old: FileFact, place: Place) -> FileFact:
+    return FileFact(
+        old.path,
+        old.action,
+        old.touches,
+        old.tools,
+        old.first_turn,
+        old.last_turn,
+        old.place if old.touches else place,
+        old.at,
+        old.failed + 1,
+        old.writes,
+        old.renamed_to,
+        old.via,
+    )
+
+
+def _found(draft: Draft, path: str, where: str) -> tuple[int | None, str]:
+    """The row of a file, if it has one, and its path from the root: the same name elsewhere is another file."""
+    rows = draft.file_rows
+    if path.startswith("/") and (row := rows.get(path)) is not None:
+        return row, path
+    whole_path = _whole_path(path, where)
+    return rows.get(whole_path), whole_path
+
+
+def _add(draft: Draft, fact: FileFact, whole_path: str) -> None:
+    row = len(draft.files)
+    draft.files.append(fact)
+    if draft.file_rows is draft.base.file_rows:
+        draft.file_rows = dict(draft.file_rows)
+    draft.file_rows[whole_path] = row
+
+
+def _whole_path(path: str, where: str) -> str:
+    """The same for every spelling of a path: from the root where the directory is known."""
+    if path.startswith(("/", "~")) or path[1:3] in (":\\", ":/"):
+        return join_path("", path) or path
+    return join_path(where, path) or path

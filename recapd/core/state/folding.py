@@ -1,0 +1,298 @@
+"""Folding records into a transcript: the only way a transcript changes.
+
+`extend(extend(t, a), b) == extend(t, a + b)`: a batch may be one record or a whole file.
+Work is bounded by the batch, never by the history.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from recapd.core.log import (
+    Call,
+    Compacted,
+    Ended,
+    Event,
+    Faulted,
+    Interrupted,
+    Linked,
+    Note,
+    Opened,
+    Problem,
+    Prompt,
+    Queued,
+    Record,
+    Reply,
+    Result,
+    Rewound,
+    Thought,
+    Titled,
+    TodoChanged,
+    Todos,
+)
+from recapd.core.state.actions import on_call, on_linked, on_result, settle, steps_of
+from recapd.core.state.collect import note_summary, note_words
+from recapd.core.state.draft import (
+    MAX_CWDS,
+    MAX_LINKS,
+    MAX_MILESTONES,
+    MAX_PROBLEMS,
+    MAX_REQUESTS,
+    MAX_TESTS,
+    MAX_TYPES,
+    MAX_UNSETTLED,
+    Draft,
+    totals_of,
+)
+from recapd.core.state.progress import on_todo_changed, on_todos
+from recapd.core.state.record_ids import IDS_PER_CHUNK, count_of, ids_with, pack_ids
+from recapd.core.state.transcript import Ending, Request, Transcript
+from recapd.core.state.turns import (
+    LAST_WORDS_CHARS,
+    close_turn,
+    on_branch_left,
+    on_prompt,
+    on_queued,
+    on_reply,
+    on_rewound,
+)
+from recapd.core.text import beginning
+
+# Later than any time, as text.
+_NEVER = "~"
+
+
+def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Problem] = ()) -> Transcript:
+    """The transcript with these records at its end."""
+    draft = Draft(base)
+    take(draft, records, problems)
+    return freeze(draft)
+
+
+def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = ()) -> None:
+    """Fold records into a draft. Whoever reads a whole log holds the draft, and freezes it once instead of often."""
+    handlers = _HANDLERS
+    started_at, last_at = draft.started_at or _NEVER, draft.last_at
+    # What most records repeat: whatever differs is compared again where it belongs, so these may lag behind.
+    session, cwd, version = draft.native_id, draft.cwd, draft.version
+    add_id = draft.record_ids.append
+    for record in records:
+        at = record.at
+        if at > last_at:
+            last_at = at
+            if started_at is _NEVER:
+                started_at = at
+        elif at < started_at and at and not record.via:
+            started_at = at
+        if record.via:
+            _read_subagent(draft, record)
+        else:
+            if record.session != session or record.cwd != cwd or not record.known:
+                _read_header(draft, record)
+                session, cwd = draft.native_id, draft.cwd
+            if record.version != version and record.version:
+                version = draft.version = record.version
+            for event in record.events:
+                handlers[type(event)](draft, record, event)
+            if record.id:
+                add_id(record.id)
+    draft.last_at = last_at
+    if started_at is not _NEVER:
+        draft.started_at = started_at
+    draft.branch = next((each.branch for each in reversed(records) if each.branch and not each.via), draft.branch)
+    draft.model = next((each.model for each in reversed(records) if each.model and not each.via), draft.model)
+    draft.n_records += len(records)
+    if len(draft.record_ids) >= IDS_PER_CHUNK:
+        pack_ids(draft)
+    for kind, number in Counter([record.type for record in records]).items():
+        _count(draft.record_types, kind, number)
+    for problem in problems:
+        _note_problem(draft, problem)
+    if len(draft.unsettled) >= MAX_UNSETTLED:
+        settle(draft)
+
+
+def _read_header(draft: Draft, record: Record) -> None:
+    """What changes rarely: the session's id, the directory, a type nobody knows."""
+    if record.session and record.session != draft.native_id:
+        if draft.subagent and not draft.native_id:
+            # A sub-agent's records came first, but the source is a conversation of its own after all.
+            draft.subagent = draft.parent_session = ""
+            draft.original, draft.commands_given = None, []
+        draft.native_id = record.session
+    if record.cwd and record.cwd != draft.cwd:
+        draft.cwd = record.cwd
+        if record.cwd not in draft.cwds and len(draft.cwds) < MAX_CWDS:
+            draft.cwds = (*draft.cwds, record.cwd)
+    if not record.known:
+        _count(draft.unknown_types, f"{record.type} ({record.version or draft.version or 'version unknown'})")
+
+
+def _read_subagent(draft: Draft, record: Record) -> None:
+    """A sub-agent's words are no messages of the conversation; its work is work of the session."""
+    if not draft.native_id and not draft.subagent:
+        # A source that holds nothing but a sub-agent's work belongs to the session its records name.
+        draft.subagent = record.via
+        draft.parent_session = record.session
+    if record.cwd and not draft.cwd:
+        draft.cwd = record.cwd
+        draft.cwds = (record.cwd,)
+    if not record.known:
+        _count(draft.unknown_types, f"{record.type} ({record.version or draft.version or 'version unknown'})")
+    for event in record.events:
+        if isinstance(event, Call):
+            on_call(draft, record, event)
+        elif isinstance(event, Result):
+            on_result(draft, record, event)
+        elif draft.subagent and not draft.native_id:
+            _hear_subagent(draft, record, event)
+
+
+def _hear_subagent(draft: Draft, record: Record, event: Event) -> None:
+    """In a source of its own a sub-agent's task and its answer are what there is to tell, though nobody's turn."""
+    if isinstance(event, Note) and event.kind == "task" and draft.original is None:
+        draft.original = Request(beginning(event.text), 0, record.at, record.place, "command")
+        draft.commands_given.append(draft.original)
+    elif isinstance(event, Reply):
+        draft.last_words = event.text[-LAST_WORDS_CHARS:]
+        draft.ending = ("reply", "", record.place, record.at)
+
+
+def _count(counts: dict[str, int], key: str, number: int = 1) -> None:
+    if key not in counts and len(counts) >= MAX_TYPES:
+        key = "(others)"
+    counts[key] = counts.get(key, 0) + number
+
+
+def _note_problem(draft: Draft, problem: Problem) -> None:
+    draft.n_problems += 1
+    _count(draft.problem_kinds, problem.kind)
+    if len(draft.problems) < MAX_PROBLEMS:
+        draft.problems.append(problem)
+
+
+def _on_opened(draft: Draft, record: Record, opened: Opened) -> None:
+    if opened.session and not draft.native_id:
+        draft.native_id = opened.session
+    if opened.subagent:
+        draft.subagent = opened.subagent
+        draft.parent_session = opened.parent_session
+
+
+def _on_titled(draft: Draft, record: Record, titled: Titled) -> None:
+    if titled.by_human or not draft.title_by_human:
+        draft.title = beginning(titled.text)
+        draft.title_by_human = titled.by_human
+
+
+def _on_note(draft: Draft, record: Record, note: Note) -> None:
+    """Injected text moves nothing but the meter; the summary of a branch says that the branch was left."""
+    draft.tool.chars += len(note.text)
+    note_summary(draft, record, note)
+    if note.kind == "branch":
+        on_branch_left(draft, record)
+
+
+def _on_thought(draft: Draft, record: Record, thought: Thought) -> None:
+    draft.agent.chars += thought.length
+
+
+def _on_compacted(draft: Draft, record: Record, compacted: Compacted) -> None:
+    draft.n_compactions += 1
+
+
+def _on_interrupted(draft: Draft, record: Record, interrupted: Interrupted) -> None:
+    draft.ending = ("interrupted", "by the user", record.place, record.at)
+    note_words(draft, record, "stopped", text="")
+
+
+def _on_ended(draft: Draft, record: Record, ended: Ended) -> None:
+    if ended.scope == "session":
+        draft.ending = ("closed", ended.reason, record.place, record.at)
+    elif draft.ending[0] in ("call", "result") or (ended.reason and draft.ending[0] == "reply"):
+        draft.ending = ("ended", ended.reason, record.place, record.at)
+
+
+def _on_faulted(draft: Draft, record: Record, faulted: Faulted) -> None:
+    draft.ending = ("faulted", beginning(faulted.reason), record.place, record.at)
+
+
+# One handler per type of event.
+_Handler = Callable[[Draft, Record, Any], None]
+_HANDLERS: dict[type, _Handler] = {
+    Opened: _on_opened,
+    Prompt: on_prompt,
+    Queued: on_queued,
+    Note: _on_note,
+    Reply: on_reply,
+    Thought: _on_thought,
+    Call: on_call,
+    Result: on_result,
+    Todos: on_todos,
+    TodoChanged: on_todo_changed,
+    Titled: _on_titled,
+    Linked: on_linked,
+    Compacted: _on_compacted,
+    Interrupted: _on_interrupted,
+    Ended: _on_ended,
+    Faulted: _on_faulted,
+    Rewound: on_rewound,
+}
+
+
+def freeze(draft: Draft) -> Transcript:
+    """What the draft says. It is at its end: what comes later belongs into a draft of the transcript."""
+    close_turn(draft)
+    settle(draft)
+    pack_ids(draft)
+    base = draft.base
+    return Transcript(
+        native_id=draft.native_id,
+        subagent=draft.subagent,
+        parent_session=draft.parent_session,
+        title=draft.title,
+        title_by_human=draft.title_by_human,
+        cwd=draft.cwd,
+        cwds=draft.cwds,
+        branch=draft.branch,
+        version=draft.version,
+        model=draft.model,
+        started_at=draft.started_at,
+        last_at=draft.last_at,
+        turns=draft.turns.freeze(),
+        utterances=draft.utterances.freeze(),
+        passages=draft.passages.freeze(),
+        turns_are_weak=draft.turns_are_weak,
+        is_chained=draft.is_chained,
+        original=draft.original,
+        original_counts=draft.original_counts,
+        commands_given=tuple(draft.commands_given[-MAX_REQUESTS:]),
+        queued=tuple(draft.queued[-MAX_REQUESTS:]),
+        files=draft.files.freeze(),
+        file_rows=draft.file_rows,
+        steps=steps_of(draft),
+        tests=tuple(draft.tests[-MAX_TESTS:]),
+        milestones=tuple(draft.milestones[-MAX_MILESTONES:]),
+        todos=tuple(draft.todos),
+        todos_place=draft.todos_place,
+        links=tuple(draft.links[-MAX_LINKS:]),
+        tools=draft.tools,
+        open_calls=draft.open_calls,
+        running=draft.running,
+        ending=Ending(*draft.ending),
+        last_message=draft.last_message,
+        last_words=draft.last_words,
+        last_record=draft.last_record,
+        totals=totals_of(draft),
+        human=draft.human.freeze(),
+        agent=draft.agent.freeze(),
+        tool=draft.tool.freeze(),
+        record_ids=ids_with(base.record_ids, draft.packed_ids) if draft.packed_ids else base.record_ids,
+        record_count=count_of(draft),
+        record_types=draft.record_types,
+        unknown_types=draft.unknown_types,
+        problem_kinds=draft.problem_kinds,
+        problems=tuple(draft.problems),
+    )

@@ -1,0 +1,288 @@
+"""A session as a whole: its main log and its sub-agents', read as one. Pure; `now` is an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.log import LogRef, Place, ref_of, seconds_between
+from recapd.core.state.call_lines import describe_open
+from recapd.core.state.outcomes import failing_tests
+from recapd.core.state.transcript import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
+from recapd.core.state.world import Session, Source, last_active
+from recapd.core.text import beginning, excerpt, is_substantive, presentable, presentable_path, question_in
+
+F = TypeVar("F")
+Acted = TypeVar("Acted", Step, TestRun)
+Status: TypeAlias = Literal["active", "waiting", "finished", "interrupted"]
+ItemKind: TypeAlias = Literal["todo", "question", "failure", "request", "interrupted"]
+
+# A build or a test suite may run this long without a line in the log; after that nobody is working.
+ACTIVE_S = 15 * 60
+# An answer without a question that nobody came back to in this time has ended the matter.
+FINISHED_S = 24 * 3600
+
+
+ITEM_CHARS = 240
+
+
+class Sourced(Struct, Generic[F], frozen=True):
+    """A fact with the source it stands in, and the turn of the session it belongs to."""
+
+    fact: F
+    source: Source
+    turn: int
+    via: str
+
+
+class Standing(Struct, frozen=True):
+    """How the session stands: one word for programs, one sentence for people, the record that shows it."""
+
+    status: Status
+    detail: str
+    reason: str = ""
+    since: str = ""
+    place: Place | None = None
+
+
+class OpenItem(Struct, frozen=True):
+    text: str
+    kind: ItemKind
+    place: Place
+
+
+def ref_in(source: Source, place: Place) -> LogRef:
+    return ref_of(source.uri, source.generation, place)
+
+
+def live_turns(transcript: Transcript) -> list[Turn]:
+    return [turn for turn in transcript.turns if not turn.abandoned]
+
+
+def current_focus(transcript: Transcript) -> Request | None:
+    """What the human asked for last, passing over nods and nudges."""
+    latest: Request | None = None
+    for turn in reversed(transcript.turns):
+        if turn.abandoned:
+            continue
+        latest = latest or turn.request
+        if is_substantive(turn.request.text):
+            return _later(turn.request, transcript.commands_given)
+    return _later(latest, transcript.commands_given)
+
+
+def _later(request: Request | None, commands: tuple[Request, ...]) -> Request | None:
+    if not commands:
+        return request
+    command = commands[-1]
+    if request is None or command.place.offset > request.place.offset:
+        return command
+    return request
+
+
+def steps_of(session: Session) -> list[Sourced[Step]]:
+    """The latest steps of the session and its sub-agents, in order of time, as logged (see shown_step)."""
+    return _gathered(session, [(source, source.transcript.steps) for source in (session.main, *session.children)])
+
+
+def tests_of(session: Session) -> list[Sourced[TestRun]]:
+    return _gathered(session, [(source, source.transcript.tests) for source in (session.main, *session.children)])
+
+
+def shown_step(step: Step) -> Step:
+    """The step with its texts fit to be shown: clean, without secrets, not yet cut."""
+    is_path = step.kind in ("read", "list", "edit", "write", "patch", "delete")
+    return msgspec.structs.replace(
+        step,
+        target=presentable_path(step.target) if is_path else presentable(step.target),
+        detail=presentable(step.detail),
+        outcome=presentable(step.outcome),
+    )
+
+
+def _gathered(session: Session, facts: Sequence[tuple[Source, Sequence[Acted]]]) -> list[Sourced[Acted]]:
+    main = session.main
+    found = [
+        Sourced(fact, source, fact.turn, fact.via)
+        if source is main
+        else Sourced(fact, source, turn_at(main.transcript, fact.at), source.transcript.subagent)
+        for source, its_facts in facts
+        for fact in its_facts
+    ]
+    if session.children:
+        found.sort(key=lambda sourced: sourced.fact.at)
+    return found
+
+
+def files_of(session: Session) -> list[Sourced[FileFact]]:
+    """Every file once, latest touched last; where a sub-agent touched it too, the main agent's row tells both."""
+    rows = [Sourced(fact, session.main, fact.last_turn, fact.via) for fact in session.main.transcript.files]
+    known = {fact.fact.path: row for row, fact in enumerate(rows)}
+    for child in session.children:
+        for fact in child.transcript.files:
+            row = known.get(fact.path)
+            if row is None:
+                known[fact.path] = len(rows)
+                turn = turn_at(session.main.transcript, fact.at)
+                rows.append(Sourced(fact, child, turn, child.transcript.subagent))
+            else:
+                rows[row] = _joined(rows[row], child, fact)
+    # Not by turn: after going back, later turns have smaller numbers. Places tell where a log has no times.
+    rows.sort(key=lambda sourced: (sourced.fact.at, sourced.fact.place.offset))
+    return rows
+
+
+def turn_at(transcript: Transcript, at: str) -> int:
+    """The turn that was going on at a time."""
+    for turn in reversed(transcript.turns):
+        if not turn.abandoned and turn.request.at <= at:
+            return turn.number
+    return 0
+
+
+def standing(session: Session, now: str) -> Standing:
+    """Whether the session goes on, waits, is done or broke off, judged by its last record of weight and the clock."""
+    transcript = session.main.transcript
+    ending = transcript.ending
+    last = last_active(session, now)
+    idle = seconds_between(last, now)
+    is_live = idle is not None and idle < ACTIVE_S
+    opened = _open_question_call(transcript) or _last_open(transcript)
+    place, since = ending.place, ending.at or last
+
+    if session.main.is_gone:
+        return Standing("finished", "Its log was deleted; this is what was known of it.", "logGone", since, place)
+    if ending.moment == "nothing":
+        return Standing("finished", "Nothing was said yet.", since=since)
+    if ending.moment == "closed":
+        return Standing("finished", "The session was closed.", ending.reason, since, place)
+    if ending.moment == "interrupted":
+        return Standing("interrupted", "Stopped by the user.", ending.reason, since, place)
+    if ending.moment == "faulted":
+        reason = excerpt(ending.reason, ITEM_CHARS)
+        return Standing("interrupted", f"The agent failed: {reason}", reason, since, place)
+    if opened is not None and opened.call.kind in ("ask", "plan"):
+        what = "an answer to: " if opened.call.kind == "ask" else "approval of the plan: "
+        return Standing(
+            "waiting", f"Waits for {what}{excerpt(opened.call.target, ITEM_CHARS)}", "question", since, opened.place
+        )
+    if ending.moment in ("reply", "ended"):
+        return _answered(transcript, since, idle)
+    if is_live:
+        doing = _doing(opened, transcript) if opened else "The agent is working."
+        return Standing("active", doing, since=since, place=place)
+    if ending.moment == "prompt":
+        return Standing("interrupted", "The last message was never answered.", "noAnswer", since, place)
+    detail = _doing(opened, transcript) if opened else "The log ends in the middle of the work."
+    return Standing("interrupted", detail, "crash", since, opened.place if opened else place)
+
+
+def open_items(session: Session, now: str) -> list[OpenItem]:
+    """What is left to do or to answer, each with the record that says so."""
+    transcript = session.main.transcript
+    items: list[OpenItem] = []
+    stand = standing(session, now)
+    if stand.status == "waiting" and stand.reason == "question" and stand.place:
+        items.append(OpenItem(stand.detail, "question", stand.place))
+    if stand.status == "interrupted" and stand.place:
+        items.append(OpenItem(stand.detail, "interrupted", stand.place))
+    items += [OpenItem(excerpt(request.text, ITEM_CHARS), "request", request.place) for request in transcript.queued]
+    for run in failing_tests(transcript):
+        counted = f"{run.failed} failed" if run.failed else "failing"
+        items.append(OpenItem(f"Tests {counted}: {excerpt(run.command, ITEM_CHARS)}", "failure", run.place))
+    if transcript.todos_place:
+        items += [
+            OpenItem(excerpt(item.text, ITEM_CHARS), "todo", transcript.todos_place)
+            for item in transcript.todos
+            if item.status in ("pending", "active")
+        ]
+    return items
+
+
+def open_question(transcript: Transcript) -> str:
+    """The question that the agent's last words put to the human, or ""."""
+    turn = _last_turn(transcript)
+    if turn is None or turn.replied is None:
+        return ""
+    return question_in(presentable(transcript.last_words), ITEM_CHARS)
+
+
+def estimated_tokens(transcript: Transcript) -> int:
+    """Tokens of everything said, called and returned, from the sampled meters."""
+    return sum(_metered(meter) for meter in (transcript.human, transcript.agent, transcript.tool))
+
+
+def _metered(meter: Meter) -> int:
+    if not meter.sampled_chars:
+        # Nothing sampled yet: four characters are a token, roughly.
+        return meter.chars // 4
+    return round(meter.chars * meter.sampled_tokens / meter.sampled_chars)
+
+
+def _answered(transcript: Transcript, since: str, idle: float | None) -> Standing:
+    place = transcript.ending.place
+    if question := open_question(transcript):
+        return Standing("waiting", f"Asked: {question}", "question", since, place)
+    # The format gives a reason only where the agent did not come to its own end: "length", "content_filter".
+    reason = excerpt(transcript.ending.reason, ITEM_CHARS)
+    if idle is not None and idle < FINISHED_S:
+        detail = f"The answer was cut short ({reason}); your turn." if reason else "The agent has answered; your turn."
+        return Standing("waiting", detail, reason, since, place)
+    detail = f"The answer was cut short ({reason})." if reason else "The agent had answered."
+    return Standing("finished", detail, reason, since, place)
+
+
+def _doing(opened: OpenCall, transcript: Transcript) -> str:
+    call = opened.call
+    shown = msgspec.structs.replace(
+        call, target=presentable(beginning(call.target)), detail=presentable(beginning(call.detail))
+    )
+    return describe_open(msgspec.structs.replace(opened, call=shown), next(iter(transcript.cwds), ""))
+
+
+def _last_turn(transcript: Transcript) -> Turn | None:
+    return next((turn for turn in reversed(transcript.turns) if not turn.abandoned), None)
+
+
+def _open_question_call(transcript: Transcript) -> OpenCall | None:
+    """The latest call that asks the human, while nobody has said a word since: other calls may have come back."""
+    if transcript.ending.moment not in ("call", "result"):
+        return None
+    turn = _last_turn(transcript)
+    spoken = max((place.offset for place in (turn.request.place, turn.replied) if place), default=0) if turn else 0
+    for opened in reversed(transcript.open_calls.values()):
+        # Words and a call in one record stand at one place.
+        if opened.place.offset < spoken:
+            return None
+        if opened.call.kind in ("ask", "plan") and not opened.via and opened.turn == (turn.number if turn else 0):
+            return opened
+    return None
+
+
+def _last_open(transcript: Transcript) -> OpenCall | None:
+    """The latest call on the main chain without a result, if nothing came after it."""
+    for opened in reversed(transcript.open_calls.values()):
+        if not opened.via and transcript.ending.place and opened.place.offset >= transcript.ending.place.offset:
+            return opened
+    return None
+
+
+def _joined(row: Sourced[FileFact], child: Source, other: FileFact) -> Sourced[FileFact]:
+    """One row for a file that agent and sub-agent both touched: a change outweighs a read, and brings its proof."""
+    fact = row.fact
+    if fact.action == "read" and other.action != "read":
+        row = Sourced(other, child, row.turn, child.transcript.subagent)
+        fact, other = other, fact
+    return msgspec.structs.replace(
+        row,
+        fact=msgspec.structs.replace(
+            fact,
+            touches=fact.touches + other.touches,
+            failed=fact.failed + other.failed,
+            writes=fact.writes + other.writes,
+            tools=fact.tools + tuple(tool for tool in other.tools if tool not in fact.tools),
+        ),
+    )

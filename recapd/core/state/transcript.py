@@ -1,0 +1,279 @@
+"""What is known of one source, and of all of them: frozen, and changed only by `fold`.
+
+    Source      one log file: which format, how far it is read, its Transcript
+    Transcript  the conversation in one source: turns, files, actions, progress, how it ended
+    World       all sources, and the sessions they make up
+
+A Transcript is a function of its source's bytes alone. What spans sources (a session and its sub-agents, copies of a
+log) is put together when somebody asks, so a rewritten file costs no more than reading it again.
+Bodies of messages stay in the log: the state holds facts, beginnings of texts as logged, and the places that prove
+them. Texts are made fit to be shown or stored where they leave (see excerpt).
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from recapd.core.log import Call, CallKind, FileAction, Place, Problem, PromptKind, TodoItem
+from recapd.core.state.chunked import Chunked
+from recapd.core.state.passages import Passage
+from recapd.core.text import gist_of
+
+Category: TypeAlias = Literal["observational", "consequential", "meta"]
+# The last thing of weight that happened in the conversation: how a session stands is read off it.
+Moment: TypeAlias = Literal["nothing", "prompt", "reply", "call", "result", "interrupted", "ended", "closed", "faulted"]
+
+
+class Request(Struct, frozen=True, gc=False):
+    """What the human asked for: the beginning of the prompt, as logged."""
+
+    text: str
+    turn: int
+    at: str
+    place: Place
+    kind: PromptKind = "typed"
+
+
+class Turn(Struct, frozen=True, gc=False):
+    """One message of the human and everything until the next."""
+
+    # Among the turns that are alive: a turn that replaces an abandoned one has its number.
+    number: int
+    request: Request
+    session: str
+    # Position of the turn's first record among all records with an id; where a rewind lands is looked up by it.
+    first_record: int
+    # Seconds without any record before the prompt; 0 where unknown.
+    gap_s: float = 0.0
+    messages: int = 1
+    calls: int = 0
+    failed: int = 0
+    # The beginning of the agent's last words in the turn, as logged.
+    outcome: str = ""
+    replied: Place | None = None
+    abandoned: bool = False
+    # The agent's last words that do more than narrate, as logged.
+    telling: str = ""
+
+    @property
+    def gist(self) -> str:
+        """The sentences that say most in those words, one a line. Read off when asked: it costs more than the fold."""
+        return gist_of(self.telling)
+
+
+class Utterance(Struct, frozen=True, gc=False):
+    """A record in which the human or the agent says something; lines of one message share its number.
+
+    The text stays in the log. What stands in an abandoned turn is no message any more, and its number is given again.
+    """
+
+    speaker: Literal["user", "agent"]
+    # Number of the message among those alive, from 0.
+    message: int
+    # Row of its turn in `turns`; -1 before the first.
+    turn_row: int
+    place: Place
+    at: str
+    # The record's own id, where it has one.
+    record: str
+    chars: int
+
+
+class Step(Struct, frozen=True, gc=False):
+    """A finished call, to be told in one line (see collapse).
+
+    Texts are as logged, bounded: most steps are pushed out before anybody sees them, so they are made fit to be shown
+    when they are (see session.shown_step).
+    """
+
+    kind: CallKind
+    tool: str
+    target: str
+    ok: bool
+    place: Place
+    turn: int
+    at: str = ""
+    detail: str = ""
+    # Why it failed: the beginning of the error. Or what the human answered.
+    outcome: str = ""
+    denied: bool = False
+    lines: int = -1
+    exit_code: int | None = None
+    created: bool | None = None
+    # How many calls of the same sort in a row this stands for, once they are told as one.
+    count: int = 1
+    # How many different things those calls were about.
+    targets: int = 1
+    via: str = ""
+
+
+class FileFact(Struct, frozen=True, gc=False):
+    """One file, and what the session did to it, in one row."""
+
+    # As the log first spells it.
+    path: str
+    action: FileAction
+    touches: int
+    tools: tuple[str, ...]
+    first_turn: int
+    last_turn: int
+    place: Place
+    at: str = ""
+    # Attempts on the file that failed.
+    failed: int = 0
+    # Times the file's content was changed.
+    writes: int = 0
+    renamed_to: str = ""
+    via: str = ""
+
+
+class TestRun(Struct, frozen=True, gc=False):
+    """A run of a test suite. `ok` is None where the output proves neither success nor failure."""
+
+    __test__ = False  # not a test case, whatever pytest thinks of the name
+
+    command: str
+    ok: bool | None
+    place: Place
+    turn: int
+    at: str = ""
+    passed: int | None = None
+    failed: int | None = None
+    skipped: int | None = None
+    via: str = ""
+
+
+class Milestone(Struct, frozen=True, gc=False):
+    """Something reached, with the record that proves it."""
+
+    text: str
+    place: Place
+    turn: int
+    at: str = ""
+    # Milestones of one sort replace each other when nothing else came between: ten green test runs are one.
+    sort: str = ""
+
+
+class OpenCall(Struct, frozen=True, gc=False):
+    """A call that has no result yet."""
+
+    call: Call
+    place: Place
+    turn: int
+    at: str
+    via: str
+    # For a call that changed the list of work: the list before it, and where that stood. It counts again if this fails.
+    todos_before: tuple[TodoItem, ...] | None = None
+    todos_place_before: Place | None = None
+
+
+class Meter(Struct, frozen=True, gc=False):
+    """Characters of one sort of text, and samples of them counted in tokens."""
+
+    chars: int = 0
+    sampled_chars: int = 0
+    sampled_tokens: int = 0
+    next_sample: int = 0
+
+
+class Totals(Struct, frozen=True, gc=False):
+    turns: int = 0
+    exchanges: int = 0
+    # Prompts, and messages of the agent that say something.
+    messages: int = 0
+    calls: int = 0
+    failed_calls: int = 0
+    commands: int = 0
+    failed_commands: int = 0
+    tests: int = 0
+    compactions: int = 0
+    abandoned_turns: int = 0
+    subagent_calls: int = 0
+    subagent_failed_calls: int = 0
+    records: int = 0
+    problems: int = 0
+
+
+class Link(Struct, frozen=True, gc=False):
+    label: str
+    url: str
+    place: Place
+
+
+class Ending(Struct, frozen=True, gc=False):
+    """The last moment of weight on the main chain."""
+
+    moment: Moment = "nothing"
+    reason: str = ""
+    place: Place | None = None
+    at: str = ""
+
+
+class Transcript(Struct, frozen=True):
+    """The conversation in one source."""
+
+    # The agent's own id of the session, from the last record of the main chain that has one.
+    native_id: str = ""
+    # Set where the whole source is the work of a sub-agent: its id, and the session it worked for.
+    subagent: str = ""
+    parent_session: str = ""
+    title: str = ""
+    title_by_human: bool = False
+    cwd: str = ""
+    # Every directory the session worked in, in order of appearance.
+    cwds: tuple[str, ...] = ()
+    branch: str = ""
+    version: str = ""
+    model: str = ""
+    started_at: str = ""
+    last_at: str = ""
+    turns: Chunked[Turn] = Chunked()
+    # Where everything stands that was said, in the order of the log.
+    utterances: Chunked[Utterance] = Chunked()
+    # What decisions are read from, in the order of the log: see decisions.find.
+    passages: Chunked[Passage] = Chunked()
+    # True while all turns rest on prompts that the format may yet state more plainly.
+    turns_are_weak: bool = False
+    # Whether the agent's words say what they hang on: only then does a prompt that hangs on nothing tell something.
+    is_chained: bool = False
+    original: Request | None = None
+    # Whether it asks for something, rather than only being the first.
+    original_counts: bool = False
+    # Requests that are no turns: arguments of slash commands. The latest few.
+    commands_given: tuple[Request, ...] = ()
+    queued: tuple[Request, ...] = ()
+    files: Chunked[FileFact] = Chunked()
+    # Row of each path in `files`, from the root where the directory is known. Replaced, never changed.
+    file_rows: dict[str, int] = {}
+    steps: tuple[Step, ...] = ()
+    tests: tuple[TestRun, ...] = ()
+    milestones: tuple[Milestone, ...] = ()
+    todos: tuple[TodoItem, ...] = ()
+    todos_place: Place | None = None
+    links: tuple[Link, ...] = ()
+    tools: dict[str, int] = {}
+    open_calls: dict[str, OpenCall] = {}
+    # Commands whose processes outlived their results, by process.
+    running: dict[str, OpenCall] = {}
+    ending: Ending = Ending()
+    # Id of the message the agent's last words belong to, and the end of those words, as logged.
+    last_message: str = ""
+    last_words: str = ""
+    last_record: str = ""
+    totals: Totals = Totals()
+    human: Meter = Meter()
+    agent: Meter = Meter()
+    tool: Meter = Meter()
+    record_ids: Chunked[bytes] = Chunked()
+    record_count: int = 0
+    record_types: dict[str, int] = {}
+    # Record types no adapter knew, as "type (version)": how a change of format shows.
+    unknown_types: dict[str, int] = {}
+    # Count of each kind of problem, and the first few in full.
+    problem_kinds: dict[str, int] = {}
+    problems: tuple[Problem, ...] = ()
+
+
+EMPTY = Transcript()

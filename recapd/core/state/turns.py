@@ -1,0 +1,271 @@
+"""Turns: what the human asked, what the agent answered, and which of it still belongs to the conversation.
+
+turn      one message of the human and everything until the next
+exchange  a turn that the agent answered in words
+message   one prompt, or one message of the agent that says something
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from recapd.core.log import Place, Prompt, Queued, Record, Reply, Rewound, seconds_between
+from recapd.core.state.chunked import Chunked, Growing
+from recapd.core.state.collect import note_own_words, note_words
+from recapd.core.state.draft import MAX_REQUESTS, Draft
+from recapd.core.state.record_ids import count_of, last_record, position_of
+from recapd.core.state.transcript import Request, Turn, Utterance
+from recapd.core.text import READ_CHARS, beginning, is_substantive, narrates, strip_quoted_reply, without_own_text
+
+# The end of the last answer, in which a question to the human is looked for.
+LAST_WORDS_CHARS = 600
+
+
+def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
+    if prompt.weak and draft.n_turns and not draft.turns_are_weak:
+        return
+    if (words := without_own_text(prompt.text)) is not prompt.text:
+        if not words.strip():
+            # All of it came from us: nobody said anything.
+            return
+        prompt = msgspec.structs.replace(prompt, text=words)
+    if draft.turns_are_weak and not prompt.weak:
+        _forget_weak_turns(draft)
+    if draft.queued:
+        draft.queued = [waiting for waiting in draft.queued if not _is_same_text(waiting.text, prompt.text)]
+    request = Request(_own(prompt.text), draft.turn_number, record.at, record.place, prompt.kind)
+    if prompt.kind == "command":
+        _count_words(draft, prompt.text)
+        draft.commands_given.append(request)
+        _note_original(draft, request)
+        draft.ending = ("prompt", "", record.place, record.at)
+        note_own_words(draft, record, "command", text=prompt.text)
+        return
+    if _is_delivered_already(draft, prompt.text):
+        return
+    close_turn(draft)
+    if prompt.is_first and draft.is_chained:
+        _abandon(draft, _rows_of(draft, record.session))
+    elif record.parent and record.parent != last_record(draft):
+        _abandon_after(draft, record)
+    _count_words(draft, prompt.text)
+    _begin_turn(draft, record, request)
+    _note_prompt(draft, record, request.place, chars=len(prompt.text))
+    note_own_words(draft, record, "prompt", text=prompt.text)
+    draft.turns_are_weak = prompt.weak
+
+
+def on_queued(draft: Draft, record: Record, queued: Queued) -> None:
+    """Words typed while the agent works wait until they come back as a prompt, are delivered, or are taken back."""
+    if queued.delivered:
+        waiting = next(
+            (each for each in draft.queued if not queued.text or _is_same_text(each.text, queued.text)), None
+        )
+        if waiting is not None:
+            draft.queued.remove(waiting)
+            close_turn(draft)
+            _count_words(draft, waiting.text)
+            _begin_turn(draft, record, waiting)
+            _note_prompt(draft, record, waiting.place, chars=len(waiting.text))
+        return
+    if not queued.taken_back:
+        request = Request(_own(queued.text), draft.turn_number, record.at, record.place, "queued")
+        draft.queued = [*draft.queued, request][-MAX_REQUESTS:]
+        note_words(draft, record, "queued", text=queued.text)
+        return
+    note_words(draft, record, "unqueued", text=queued.text)
+    draft.queued = [each for each in draft.queued if queued.text and not _is_same_text(each.text, queued.text)]
+
+
+def _begin_turn(draft: Draft, record: Record, request: Request) -> None:
+    draft.n_turns += 1
+    draft.n_messages += 1
+    draft.turn_number += 1
+    draft.turn_row += 1
+    request = Request(request.text, draft.turn_number, request.at, request.place, request.kind)
+    # Since anybody last did something: bookkeeping is written whenever an agent is opened or closed.
+    gap = seconds_between(draft.ending[3], record.at) if record.at else None
+    draft.turns.append(
+        Turn(
+            draft.turn_number,
+            request,
+            record.session,
+            count_of(draft),
+            max(gap, 0.0) if gap is not None else 0.0,
+            messages=0,
+        )
+    )
+    draft.turn_messages = 1
+    draft.last_message = ""
+    _note_original(draft, request)
+    draft.ending = ("prompt", "", request.place, record.at)
+
+
+def _is_delivered_already(draft: Draft, text: str) -> bool:
+    """Whether the turn that has just begun is this prompt, from the queue: some versions log a delivery twice."""
+    if draft.ending[0] != "prompt" or draft.turn_row < 0:
+        return False
+    request = draft.turns.tail[-1].request
+    return request.kind == "queued" and _is_same_text(request.text, text)
+
+
+def _count_words(draft: Draft, text: str) -> None:
+    gauge = draft.human
+    gauge.chars += len(text)
+    if gauge.chars >= gauge.next_sample:
+        gauge.sample(text)
+
+
+def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
+    text = reply.text
+    gauge = draft.agent
+    gauge.chars += len(text)
+    if gauge.chars >= gauge.next_sample:
+        gauge.sample(text)
+    if not reply.message_id or reply.message_id != draft.last_message:
+        draft.last_message = reply.message_id
+        # What the agent still says in a turn that was given up is no message of the conversation.
+        if draft.turn_row < 0 or not draft.turns.tail[-1].abandoned:
+            draft.n_messages += 1
+            draft.turn_messages += 1
+    place, at = record.place, record.at
+    draft.utterances.append(Utterance("agent", draft.n_messages - 1, draft.turn_row, place, at, record.id, len(text)))
+    # An orientation that the agent wrote from our facts is no news, and no outcome.
+    text = without_own_text(text)
+    note_own_words(draft, record, "reply", text=text)
+    draft.reply_text = text
+    draft.reply_place = place
+    draft.replies.append(text)
+    if record.parent:
+        draft.is_chained = True
+    draft.ending = ("reply", "", place, at)
+
+
+def _note_prompt(draft: Draft, record: Record, place: Place, *, chars: int) -> None:
+    draft.utterances.append(Utterance("user", draft.n_messages - 1, draft.turn_row, place, record.at, record.id, chars))
+
+
+def on_rewound(draft: Draft, record: Record, rewound: Rewound) -> None:
+    close_turn(draft)
+    alive = [row for row in range(len(draft.turns)) if not draft.turns[row].abandoned]
+    _abandon(draft, alive[max(0, len(alive) - rewound.turns) :])
+    draft.ending = ("interrupted", "rewound", record.place, record.at)
+
+
+def on_branch_left(draft: Draft, record: Record) -> None:
+    """The human went back to an earlier record; what was said since is told in a summary that hangs on it."""
+    close_turn(draft)
+    if record.parent and record.parent != last_record(draft):
+        _abandon_after(draft, record)
+
+
+def close_turn(draft: Draft) -> None:
+    """Write what was counted since the turn began, or since the last batch, into the turn's row."""
+    text, place, replies = draft.reply_text, draft.reply_place, draft.replies
+    messages, calls, failed = draft.turn_messages, draft.turn_calls, draft.turn_failed
+    draft.reply_text, draft.reply_place, draft.replies = "", None, []
+    draft.turn_messages = draft.turn_calls = draft.turn_failed = 0
+    if place is not None:
+        draft.last_words = text[-LAST_WORDS_CHARS:]
+    if draft.turn_row < 0:
+        return
+    turn = draft.turns.tail[-1]
+    if turn.abandoned or not (messages or calls or failed or place):
+        return
+    if place is not None and turn.replied is None:
+        draft.n_exchanges += 1
+    telling = next((reply[:READ_CHARS] for reply in reversed(replies) if not narrates(reply)), turn.telling)
+    draft.turns[-1] = Turn(
+        turn.number,
+        turn.request,
+        turn.session,
+        turn.first_record,
+        turn.gap_s,
+        turn.messages + messages,
+        turn.calls + calls,
+        turn.failed + failed,
+        beginning(text) if place is not None else turn.outcome,
+        place or turn.replied,
+        telling=telling,
+    )
+
+
+def _note_original(draft: Draft, request: Request) -> None:
+    """The first request that asks for something; while there is none, the first of all."""
+    if draft.original is None:
+        draft.original = request
+        draft.original_counts = is_substantive(request.text)
+    elif not draft.original_counts and is_substantive(request.text):
+        draft.original = request
+        draft.original_counts = True
+
+
+def _is_same_text(known: str, text: str) -> bool:
+    return _own(text).strip() == known.strip()
+
+
+def _own(text: str) -> str:
+    """The beginning of the human's own words: what a reply quotes, and its signature, are not."""
+    return beginning(strip_quoted_reply(text))
+
+
+def _forget_weak_turns(draft: Draft) -> None:
+    """The format does state prompts plainly: those read from the weaker records were the same, or no prompts."""
+    close_turn(draft)
+    for turn in (draft.turns[row] for row in range(len(draft.turns))):
+        if not turn.abandoned:
+            draft.n_messages -= turn.messages
+            draft.n_exchanges -= turn.replied is not None
+    draft.turns = Growing(Chunked())
+    draft.turn_row = -1
+    said_before = [said for said in draft.utterances.freeze() if said.turn_row < 0]
+    draft.utterances = Growing(Chunked())
+    for said in said_before:
+        draft.utterances.append(said)
+    heard_before = [passage for passage in draft.passages.freeze() if passage.turn_row < 0]
+    draft.passages = Growing(Chunked())
+    for passage in heard_before:
+        draft.passages.append(passage)
+    draft.n_turns = draft.n_abandoned = draft.turn_number = 0
+    draft.original = None
+    draft.turns_are_weak = False
+
+
+def _rows_of(draft: Draft, session: str) -> list[int]:
+    """The turns of a session that are alive, the latest first."""
+    rows = range(len(draft.turns) - 1, -1, -1)
+    return [row for row in rows if not draft.turns[row].abandoned and draft.turns[row].session == session]
+
+
+def _abandon_after(draft: Draft, record: Record) -> None:
+    """A prompt that hangs on an earlier record replaces the turns since: the human went back and said it otherwise."""
+    landing = position_of(draft, record.parent)
+    if landing < 0:
+        return
+    later: list[int] = []
+    for row in range(len(draft.turns) - 1, -1, -1):
+        turn = draft.turns[row]
+        if turn.first_record <= landing:
+            break
+        if not turn.abandoned and turn.session == record.session:
+            later.append(row)
+    _abandon(draft, later)
+
+
+def _abandon(draft: Draft, rows: list[int]) -> None:
+    for row in rows:
+        turn = draft.turns[row]
+        draft.turns[row] = msgspec.structs.replace(turn, abandoned=True)
+        draft.n_turns -= 1
+        draft.n_abandoned += 1
+        draft.n_messages -= turn.messages
+        draft.n_exchanges -= turn.replied is not None
+        if draft.original is not None and draft.original.place == turn.request.place:
+            draft.original = None
+    if rows:
+        backwards = (draft.turns[row] for row in range(len(draft.turns) - 1, -1, -1))
+        draft.turn_number = next((turn.number for turn in backwards if not turn.abandoned), 0)
+    if rows and draft.original is None:
+        for turn in (draft.turns[row] for row in range(len(draft.turns))):
+            if not turn.abandoned:
+                _note_original(draft, turn.request)

@@ -1,0 +1,299 @@
+"""The few sentences of an answer that a reader wants again: what was found, done and left, wherever they stand in it.
+
+Owns: how an answer falls into pieces (sentences, bullets, rows of tables; never code), which of them narrate or are
+courtesy, and which say most. Must not know: turns, records, how much of it is shown in the end.
+The words of a piece are the agent's own, without the marks of Markdown. What a piece is worth shows in any language:
+names, numbers and paths in it, its place, its emphasis; words of English only add to that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from recapd.core.text.cut import first_sentence, word_cut
+from recapd.core.text.excerpts import presentable
+from recapd.core.text.questions import question_in
+
+# An answer is read up to here; what is longer is a document.
+READ_CHARS: Final = 8_000
+# What is kept of it, and of each piece.
+GIST_CHARS: Final = 1_200
+_PIECE_CHARS: Final = 280
+_LEAST_CHARS: Final = 8
+# Without a name in it, less than that says nothing by itself.
+_TERSE_CHARS: Final = 30
+_LEAST_SPACES: Final = 2
+# Where a question to the human is looked for, and what an option loses against a result.
+_END_CHARS: Final = 600
+_OPTION_LOSS: Final = 1.2
+
+Sort: TypeAlias = Literal["prose", "heading", "item", "numbered", "row"]
+
+_FENCE_RE: Final = re.compile(r"\s*(?:```|~~~)")
+_MARK_RE: Final = re.compile(r"\s*(?:(?:#{1,6}|[-*+•>]|\d{1,3}[.)])[ \t]+)+(?:\[[ xX]\][ \t]+)?")
+_RULE_RE: Final = re.compile(r"[\s|:*_=-]*$")
+_LINK_RE: Final = re.compile(r"!?\[([^\][\n]{1,300})\]\([^()\s]{1,500}\)")
+_EMPHASIS_RE: Final = re.compile(r"\*\*|__(?=\w)|(?<=\w)__|(?<![\w*])\*(?=\w)|(?<=[\w.!?:)])\*(?![\w*])|`+|~~")
+_SYMBOL_RE: Final = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+\\s*")
+
+# What a text names: files, code, issues, versions, commits, numbers. What may be long begins at the start of a word and
+# is not given back, so the search is linear.
+NAME_RE: Final = re.compile(
+    r"(?<![\w-])[A-Za-z_][\w-]*+\.(?:[A-Za-z][\w-]*+\.){0,8}[A-Za-z]\w{0,9}\b"  # file.py, module.name
+    r"|(?<![\w.@~-])[\w.@~-]*+/[\w./@~-]*\w"  # a path or a branch
+    r"|(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]*?[a-z0-9][A-Z]\w*+"  # camelCase
+    r"|(?<![A-Za-z0-9])[A-Za-z0-9]++_\w++"  # snake_case
+    r"|[A-Z]{2,8}-?\d+"  # ENT-109
+    r"|#\d+"
+    r"|--[a-z][\w-]+"
+    r"|\b[0-9a-f]{7,40}\b"
+    r"|\bv?\d+(?:[.,:]\d+)*+%?"
+)
+_CODE_RE: Final = re.compile(r"`[^`\n]{1,120}`")
+
+# Words in which an agent tells what came of the work.
+_TELLING_RE: Final = re.compile(
+    r"\b(?:fixed|added|removed|created|updated|renamed|moved|replaced|changed|implemented|pushed|merged|committed|"
+    r"deployed|published|deleted|wrote|written|switched|built|verified|passes|passed|passing|pass|fails|failed|failing|"
+    r"works|working|complete|completed|now|no longer|instead|because|cause|caused|bug|issue|error|missing|broken|"
+    r"root cause|problem|limitation|still|remaining|remains|pending|blocked|next|todo|not yet|only|must|cannot|can't|"
+    r"never|always|default|decided|chose|recommend|recommendation|result|found|means)\b",
+    re.IGNORECASE,
+)
+# What an agent says while it goes on working: told again, it is noise.
+_NARRATING_RE: Final = re.compile(
+    r"(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|sure|now|next|first|then|and|so|yes)\b[,.!:—–-]*\s+)*"
+    r"(?:let me|let['’]s|let us|i['’]ll|i will|i['’]m going to|i am going to|"
+    r"i need to|i should|i want to|i['’]m now|i['’]m using|i['’]ve started|i am now|"
+    r"now i|now (?:transitioning|moving|proceeding|turning|continuing)|"
+    r"i (?:now )?have (?:a |the )?(?:full|complete|clear|thorough|good|better) (?:\w+ )?(?:picture|understanding|view)|"
+    r"i can see|looking at|checking|running|reading|going to|time to|next i|wait(?:ing)?\b|"
+    r"here['’]s (?:a |the |what|where|how|your)|here is|here are|below is|"
+    r"让我|我来|我将|现在|接下来|まず|次に|では)",
+    re.IGNORECASE,
+)
+_COURTESY_RE: Final = re.compile(
+    r"(?:(?:yes[, ]+)?exactly|you['’]re (?:absolutely )?(?:right|welcome)|you (?:are|were) right|"
+    r"(?:that(?:['’]s| is) (?:a |an )?)?(?:good|great|fair|excellent) (?:question|point|call|catch|idea)|"
+    r"thank|thanks|sorry|apolog(?:y|ies|i[sz]e)|happy to|feel free|glad|sounds good|got it|understood|exactly|"
+    r"of course|absolutely|(?:please )?let me know|hope this|makes sense|that makes sense|interesting|"
+    r"clean and|perfect)\b",
+    re.IGNORECASE,
+)
+# Markup, and command lines of their own: something to copy, not something told.
+_MARKUP_RE: Final = re.compile(r"</?[A-Za-z][\w-]*[ />]")
+_COMMAND_RE: Final = re.compile(r"[a-z][\w./-]* (?:[\w./:@-]+ ){0,4}-{1,2}[a-z]|\d?>{1,2}[&\w ]|[$|] ")
+_NUMBERED_RE: Final = re.compile(r"\(?(?:\d{1,2}|[A-H])[.)] ")
+# A code that was good for one login.
+_ONE_TIME_RE: Final = re.compile(
+    r"(?:(?:the |your )?(?:otp|one-time (?:code|password))\W{1,4})?\d{4,8}(?: for \S+)?\W*\Z", re.I
+)
+# What an agent offers, or asks the human to try.
+_OFFER_RE: Final = re.compile(
+    r"(?:if you(?:['’]d)? (?:want|like|prefer|wish|need)\b|"
+    r"(?:go ahead and |now )?(?:try|give) (?:it|that|this|again)\b|"
+    r"(?:just )?say (?:the word|yes)\b|just let me know|i can also\b|(?:next,? )?i (?:can|could) [^.;]*\bnext\b)",
+    re.IGNORECASE,
+)
+# What is not done yet. Words of English: elsewhere a statement just keeps its weight.
+_LEFT_OPEN_RE: Final = re.compile(
+    r"\b(?:still (?:needs?|must|has|have|missing|open|fails?|to)|needs? to be|not yet|remain(?:s|ing)?|to-?do|pending|"
+    r"blocked|(?:has|have)(?:n['’]t| not)|next step|limitation|before (?:merging|release)|unresolved|left to)\b",
+    re.IGNORECASE,
+)
+# A sentence whose end stands somewhere else: in a list, a block of code, a table.
+_OPEN_END_RE: Final = re.compile(
+    r" (?:is|are|was|were|the|a|an|to|of|with|and|or|by|for|from|in|on|at|as|that|which)\Z", re.IGNORECASE
+)
+# The rest of a sentence that began somewhere else.
+_TORN_RE: Final = re.compile(r"(?:or|and|but|because|then|with|which)\b")
+_BARE_HEADINGS: Final = frozenset(
+    "summary overview changes result results status details notes note context background analysis conclusion example "
+    "examples options option benefits pros cons implementation solution problem before after tests testing files done "
+    "backend frontend output usage".split()
+)
+
+
+class Piece(Struct, frozen=True):
+    """One statement of an answer, without marks of Markdown."""
+
+    text: str
+    worth: float
+
+
+@lru_cache(maxsize=1024)  # every recap of a session asks for those of all its turns
+def gist_of(answer: str) -> str:
+    """The pieces that say most, in their order, one a line; clean and without secrets. "" where it only narrates."""
+    pieces = list(pieces_of(answer))
+    room = GIST_CHARS
+    kept: set[int] = set()
+    for number in sorted(range(len(pieces)), key=lambda number: (-pieces[number].worth, number)):
+        if pieces[number].worth <= 0:
+            break
+        if len(pieces[number].text) + 1 <= room:
+            room -= len(pieces[number].text) + 1
+            kept.add(number)
+    return "\n".join(pieces[number].text for number in sorted(kept))
+
+
+def narrates(text: str) -> bool:
+    """Whether these words only say what the agent is about to do."""
+    if len(text) > _PIECE_CHARS:
+        return False
+    last = text.strip().rsplit("\n", 1)[-1]
+    return _NARRATING_RE.match(last.lstrip("*_ ")) is not None and not last.endswith("?")
+
+
+def pieces_of(answer: str) -> Iterator[Piece]:
+    """The statements of an answer with what each is worth."""
+    place = 0
+    seen: set[str] = set()
+    answer = presentable(answer[:READ_CHARS])
+    # What is listed in an answer that ends in a question are mostly options, not results.
+    is_asking = bool(question_in(answer[-_END_CHARS:], _PIECE_CHARS))
+    for raw, sort in _blocks(answer):
+        for sentence in sentences_of(raw):
+            text = plain(_SYMBOL_RE.sub("", sentence))
+            if text in seen or len(text) < _LEAST_CHARS:
+                continue
+            seen.add(text)
+            worth = _worth(sentence, text, place=place, sort=sort)
+            if is_asking and (sort == "numbered" or _NUMBERED_RE.match(sentence.lstrip("*_ "))):
+                worth -= _OPTION_LOSS
+            yield Piece(_cut(text), worth)
+            place += 1
+
+
+def plain(text: str) -> str:
+    """A sentence without emphasis, code marks and links' targets; a trailing colon goes too."""
+    text = _LINK_RE.sub(r"\1", text)
+    text = _EMPHASIS_RE.sub("", text)
+    text = " ".join(text.split())
+    number = _NUMBERED_RE.match(text)
+    return text[number.end() if number else 0 :].rstrip(":：").strip()
+
+
+def names_in(text: str) -> list[str]:
+    """Files, code, issues, versions, numbers that a text names, as they stand there."""
+    return NAME_RE.findall(text)
+
+
+def _blocks(text: str) -> Iterator[tuple[str, Sort]]:
+    """Paragraphs, headings, items and rows in their order; code is left out."""
+    block: list[str] = []
+    sort: Sort = "prose"
+    in_code = False
+    for line in text.split("\n"):
+        if _FENCE_RE.match(line):
+            in_code = not in_code
+            line = ""
+        elif in_code:
+            continue
+        stripped = line.strip()
+        mark = _MARK_RE.match(line)
+        is_row = stripped.startswith("|")
+        # Indented or not: words that follow an item without a mark or a blank line are part of it.
+        if block and (not stripped or mark or is_row or sort == "heading"):
+            yield "\n".join(block), sort
+            block, sort = [], "prose"
+        if not stripped or _RULE_RE.match(stripped):
+            continue
+        if is_row:
+            yield _row(stripped), "row"
+            continue
+        if mark:
+            found = mark[0].lstrip()
+            sort = "heading" if found[0] == "#" else "numbered" if found[0].isdigit() else "item"
+            stripped = line[mark.end() :].strip()
+        block.append(stripped)
+    if block:
+        yield "\n".join(block), sort
+
+
+def _row(line: str) -> str:
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    cells = [cell for cell in cells if cell]
+    return f"{cells[0]}: {', '.join(cells[1:])}" if len(cells) > 1 else "".join(cells)
+
+
+def sentences_of(block: str) -> Iterator[str]:
+    """The sentences of one paragraph as they stand there."""
+    while block := block.strip():
+        sentence = first_sentence(block)
+        begin = block.find(sentence) if sentence else -1
+        if begin < 0:
+            yield block
+            return
+        yield sentence
+        block = block[begin + len(sentence) :]
+
+
+def leaves_open(text: str) -> bool:
+    """Whether a statement says what is still to be done, or does not work."""
+    return _LEFT_OPEN_RE.search(text) is not None
+
+
+def tells(text: str) -> float:
+    """A factor for how much a plain statement tells of what came of the work, from about a half to two."""
+    factor = 0.7 + 0.35 * min(len(_TELLING_RE.findall(text)), 3)
+    if _NARRATING_RE.match(text) or _COURTESY_RE.match(text) or _OFFER_RE.match(text):
+        factor *= 0.4
+    if text.endswith(("?", "？", ":", "：", "because", "!")) or _COMMAND_RE.match(text) or _TORN_RE.match(text):
+        factor *= 0.5
+    if len(text) < _TERSE_CHARS and not names_in(text):
+        factor *= 0.25 if text.isascii() and text.count(" ") < _LEAST_SPACES else 0.5
+    return factor
+
+
+def _worth(sentence: str, text: str, *, place: int, sort: Sort) -> float:
+    """What a reader gains by the sentence: named things, results, emphasis; nothing by narration and courtesy."""
+    names = len(set(names_in(text))) + len(_CODE_RE.findall(sentence))
+    worth = 1.0 + min(names, 5) * 0.6
+    worth += min(len(_TELLING_RE.findall(text)), 3) * 0.5
+    if "**" in sentence:
+        worth += 0.6
+    if place == 0:
+        worth += 1.2
+    if sort == "heading":
+        worth -= 1.0 if names else 1.6
+        if text.lower() in _BARE_HEADINGS:
+            return 0.0
+    if sentence.rstrip("*_` ").endswith((":", "：")):
+        # What only announces a list is told by the list.
+        if not names:
+            return 0.0
+        worth -= 0.6
+    if text.endswith(("?", "？")):
+        worth -= 0.4
+    if _NARRATING_RE.match(text):
+        worth -= 2.4
+    if _COURTESY_RE.match(text):
+        if len(text) < _TERSE_CHARS:
+            return 0.0
+        worth -= 1.6 if names else 2.4
+    if _OFFER_RE.match(text):
+        worth -= 3.2
+    if _OPEN_END_RE.search(text[-8:]):
+        return 0.0
+    if len(text) > _PIECE_CHARS:
+        worth -= 0.4
+    if sort == "row":
+        worth -= 1.0
+    if _COMMAND_RE.match(text):
+        worth -= 1.5
+    # A single word of a list tells nothing to somebody who does not see the list.
+    if place and text.isascii() and " " not in text:
+        return 0.0
+    return 0.0 if _MARKUP_RE.search(text) or _ONE_TIME_RE.match(text) else worth
+
+
+def _cut(text: str) -> str:
+    """A piece within its room; the word at the cut goes too, with an ellipsis for it."""
+    if len(text) <= _PIECE_CHARS:
+        return text
+    return text[: word_cut(text, _PIECE_CHARS - 1)].rstrip(" ,;:—–-") + "…"

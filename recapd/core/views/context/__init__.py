@@ -1,0 +1,24 @@
+"""What an agent is given to go on, within a budget of tokens."""
+
+from recapd.core.views.context.context import Assembled, assembled, fitted_window, plan_of
+from recapd.core.views.context.earlier import Summary
+from recapd.core.views.context.lost import Lost, lost_in
+from recapd.core.views.context.orientation import INSTRUCTION, block_text, facts_text
+from recapd.core.views.context.presets import Preset, preset_named
+from recapd.core.views.context.relevant import Found
+
+__all__ = [
+    "INSTRUCTION",
+    "Assembled",
+    "Found",
+    "Lost",
+    "Preset",
+    "Summary",
+    "assembled",
+    "block_text",
+    "facts_text",
+    "fitted_window",
+    "lost_in",
+    "plan_of",
+    "preset_named",
+]

@@ -1,0 +1,130 @@
+"""What came before the messages that are given word for word: a rolling summary, then each turn in a line.
+
+No hole and no overlap: a summary counts only as far as it ends before the first message word for word, and what lies
+between is told turn by turn, from what the state keeps of each. What finds no room is named as left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.log import Place
+from recapd.core.state import Transcript, Turn
+from recapd.core.summaries import live_utterances
+from recapd.core.text import fit_tokens
+from recapd.core.views.context.lines import Section, cost, said, said_in_line
+from recapd.core.views.context.presets import Preset
+from recapd.core.views.recap import request_line, told_in
+
+# Characters of request and outcome, from the shortest form of a turn to the fullest.
+_FORMS: Final = ((70, 0), (90, 90), (140, 180), (180, 320))
+# No turn is told in less, so more turns than the room holds need not be looked at.
+_LEAST_TOKENS: Final = 6
+_LEAST_ROOM: Final = 16
+
+
+class Summary(Struct, frozen=True):
+    """A rolling summary of all messages up to `through`."""
+
+    text: str
+    through: int
+    places: tuple[Place, ...] = ()
+
+
+class Told(Struct, frozen=True):
+    """A turn that comes before the window."""
+
+    turn: Turn
+    first: int
+    last: int
+
+
+def usable(summaries: Sequence[Summary], before: int) -> Summary | None:
+    """The latest summary that ends before a message; an empty one covers nothing."""
+    return next((each for each in reversed(summaries) if each.through < before and each.text.strip()), None)
+
+
+def summary_text(summary: Summary, room: int) -> str:
+    """The summary, within its budget. It must not depend on anything that changes with the next message."""
+    return fit_tokens(said(summary.text), room)
+
+
+def turns_between(transcript: Transcript, first: int, before: int) -> list[Told]:
+    """The turns with messages from `first` on that come before `before`, each in a line."""
+    spans: dict[int, tuple[int, int]] = {}
+    for each in live_utterances(transcript):
+        if first <= each.message < before:
+            low, _ = spans.get(each.turn_row, (each.message, each.message))
+            spans[each.turn_row] = (low, each.message)
+    # What was said before anybody asked for anything has no turn to tell it by.
+    rows = sorted((row for row in spans if row >= 0), key=lambda row: spans[row])
+    return [Told(transcript.turns[row], *spans[row]) for row in rows]
+
+
+def earlier_section(
+    preset: Preset, *, summary: Summary | None, stored: str, told: Sequence[Told], through: int, room: int
+) -> Section | None:
+    """The stored summary and the turns after it: all of them if they fit in their shortest form, the latest more fully.
+
+    `stored` is the summary's text as it was made to fit; `through` the last message the section stands for.
+    Turns that find no room are named as left out.
+    """
+    heading = preset.headings["summary"]
+    room -= cost(heading) + (cost(stored) if stored else 0)
+    missing, kept = _fitted(told, room)
+    lines = [heading, *([stored] if stored else [])]
+    if missing:
+        if not (stored or kept) and room < _LEAST_ROOM:
+            return None
+        lines.append(_gap(missing))
+    lines += kept
+    if len(lines) == 1:
+        return None
+    shown = told[len(missing) :]
+    places = (*(summary.places if summary is not None and stored else ()), *(each.turn.request.place for each in shown))
+    # About what they would cost: making thousands of lines only to leave them out would cost more than the rest.
+    left_out = sum(_LEAST_TOKENS + min(len(each.turn.request.text), _FORMS[0][0]) // 4 for each in missing)
+    return Section("summary", "\n".join(lines), places, 0, through, left_out)
+
+
+def _fitted(told: Sequence[Told], room: int) -> tuple[Sequence[Told], list[str]]:
+    """The turns that find no room, which are the oldest, and a line for each of the others."""
+    lines: list[str] = []
+    considered = told[-max(room // _LEAST_TOKENS, 0) :] if room >= _LEAST_TOKENS else ()
+    room -= cost(_gap(told)) if told else 0
+    for each in reversed(considered):
+        line = _line(each.turn, *_FORMS[0])
+        if cost(line) > room:
+            break
+        room -= cost(line)
+        lines.insert(0, line)
+    missing = told[: len(told) - len(lines)]
+    kept = told[len(missing) :]
+    for at in range(len(lines) - 1, -1, -1):
+        for form in reversed(_FORMS[1:]):
+            fuller = _line(kept[at].turn, *form)
+            if (more := cost(fuller) - cost(lines[at])) <= room:
+                lines[at] = fuller
+                room -= more
+                break
+        else:
+            break
+    return missing, lines
+
+
+def _line(turn: Turn, asked_chars: int, outcome_chars: int) -> str:
+    asked = said_in_line(request_line(turn.request.text, asked_chars), asked_chars)
+    # What only announces the next step is no outcome.
+    results = [line.rstrip(" .。;；") for line, _ in told_in(turn, may_ask=True)] if outcome_chars else []
+    outcome = said_in_line("; ".join(results), outcome_chars)
+    if outcome:
+        return f"[{turn.number}] {asked} → {outcome}"
+    return f"[{turn.number}] {asked}" + ("" if turn.calls or turn.outcome else " → no answer")
+
+
+def _gap(missing: Sequence[Told]) -> str:
+    first, last = missing[0].turn.number, missing[-1].turn.number
+    return f"(turn {first} left out)" if first == last else f"(turns {first}–{last} left out)"

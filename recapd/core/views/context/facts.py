@@ -1,0 +1,121 @@
+"""The sections of a context that are told from the state alone: request, decisions, what is open, files, a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from recapd.core.decisions import Entry
+from recapd.core.log import Place
+from recapd.core.state import Request, Standing, describe, relative
+from recapd.core.views.context.lines import Line, Section, cost, said_in_line, section_of
+from recapd.core.views.context.presets import Preset
+from recapd.core.views.recap import Recap, is_changed, plainly
+
+_REQUEST_CHARS: Final = 900
+_DECISION_CHARS: Final = 220
+_ITEM_CHARS: Final = 200
+_PATH_CHARS: Final = 120
+_ITEMS: Final = 10
+_ACTIONS: Final = 3
+_FILES: Final = 30
+# What the user will not have broken, before what was merely chosen.
+_LASTING: Final = frozenset(("constraint", "preference", "workflow", "scope"))
+
+
+def request_section(original: Request | None, preset: Preset, room: int) -> Section | None:
+    """What was asked first. What was asked last stands with what is open: it changes with every message."""
+    if original is None:
+        return None
+    line = Line(said_in_line(original.text, _REQUEST_CHARS), (original.place,))
+    return section_of("request", preset.headings["request"], [line], room)
+
+
+def decisions_section(entries: Sequence[Entry], preset: Preset, room: int) -> Section | None:
+    """The decisions that hold, in order of time; where room is short, constraints and the latest stay."""
+    holding = [entry for entry in entries if entry.status == "active"]
+    by_worth = sorted(
+        range(len(holding)), key=lambda at: (holding[at].finding.type not in _LASTING, -holding[at].turn, -at)
+    )
+    heading = preset.headings["decisions"]
+    left = room - cost(heading)
+    kept: dict[int, Line] = {}
+    left_out = 0
+    for at in by_worth:
+        line = _decision(holding[at], preset)
+        price = cost(line.text)
+        if price <= left:
+            kept[at] = line
+            left -= price
+        else:
+            left_out += price
+    if not kept:
+        return section_of("decisions", heading, [_decision(holding[by_worth[0]], preset)], room) if holding else None
+    lines = [kept[at] for at in sorted(kept)]
+    text = "\n".join([heading, *(line.text for line in lines)])
+    return Section("decisions", text, tuple(place for line in lines for place in line.places), left_out=left_out)
+
+
+def _decision(entry: Entry, preset: Preset) -> Line:
+    who = {"user": "user", "agent": "agent", "collaborative": "both"}[entry.finding.made_by]
+    label = f"[{entry.turn}] " if preset.numbered else ""
+    kind = f", {entry.finding.type}" if entry.finding.type in _LASTING else ""
+    text = said_in_line(plainly(entry, _DECISION_CHARS), _DECISION_CHARS)
+    return Line(f"- {label}{text} ({who}{kind})", (entry.finding.place,))
+
+
+def progress_section(recap: Recap, preset: Preset, room: int) -> Section | None:
+    """What was asked last, how it stands and what is left to do; the latest deeds where a preset heads them so."""
+    standing = recap.standing
+    items = [item for item in recap.items if item.text != standing.detail]
+    lines: list[Line] = []
+    if (focus := recap.focus) is not None and (recap.original is None or focus.place != recap.original.place):
+        lines.append(Line(f"Latest request: {said_in_line(focus.text, _ITEM_CHARS)}", (focus.place,)))
+    lines += [Line(f"State: {standing.status} — {said_in_line(standing.detail, _ITEM_CHARS)}", _at(standing))]
+    lines += [Line(f"- {said_in_line(item.text, _ITEM_CHARS)}", (item.place,)) for item in items[:_ITEMS]]
+    if counted := recap.progress.counted:
+        lines.append(Line(f"Tasks: {len(recap.progress.done)} of {len(counted)} done"))
+    lines += [
+        Line(f"Reached: {said_in_line(each.text, _ITEM_CHARS)}", (each.place,))
+        for each in recap.progress.milestones[-3:]
+    ]
+    root = next(iter(recap.session.main.transcript.cwds), "")
+    deeds = [
+        Line(f"Did: {said_in_line(describe(each.fact, root), _ITEM_CHARS)}", (each.fact.place,))
+        for each in recap.steps[-_ACTIONS:]
+    ]
+    is_about_deeds = "action" in preset.headings["progress"].lower()
+    return section_of("progress", preset.headings["progress"], deeds + lines if is_about_deeds else lines + deeds, room)
+
+
+def files_section(recap: Recap, preset: Preset, room: int) -> Section | None:
+    """The files that were changed, the latest first."""
+    root = next(iter(recap.session.main.transcript.cwds), "")
+    changed = [each for each in recap.files if is_changed(each.fact)]
+    lines = [
+        Line(f"- {said_in_line(relative(each.fact.path, root), _PATH_CHARS)} ({each.fact.action})", (each.fact.place,))
+        for each in changed[:_FILES]
+    ]
+    return section_of("files", preset.headings["files"], lines, room)
+
+
+def warning_of(standing: Standing) -> str:
+    """How the session ended, where it did not end well; a clean end needs no warning."""
+    if standing.status != "interrupted":
+        if standing.reason in ("length", "max_tokens"):
+            return "The previous session ran out of tokens in the middle of its answer."
+        return ""
+    if standing.reason == "crash":
+        return f"The previous session ended abruptly (crash or interrupt): {said_in_line(standing.detail, _ITEM_CHARS)}"
+    if standing.reason == "noAnswer":
+        return "The previous session ended before the last message was answered."
+    return f"The previous session broke off: {said_in_line(standing.detail, _ITEM_CHARS)}"
+
+
+def warning_section(standing: Standing, preset: Preset, room: int) -> Section | None:
+    warning = warning_of(standing)
+    return section_of("warning", preset.headings["warning"], [Line(warning, _at(standing))], room) if warning else None
+
+
+def _at(standing: Standing) -> tuple[Place, ...]:
+    return (standing.place,) if standing.place is not None else ()

@@ -1,0 +1,109 @@
+"""Lines of a context within a budget, and log text made unable to pass for anything but log text.
+
+Owns: what a line costs and how many fit. Costs add up over lines (see tokens): what fits line by line fits as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from recapd.core.hygiene import clean_line
+from recapd.core.log import Place
+from recapd.core.text import count_for_budget, fit_tokens, one_line, presentable, unfenced
+
+SectionName: TypeAlias = Literal[
+    "request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent", "warning"
+]
+
+# Lines by which our contexts are laid out; from a log they come quoted.
+_LAYOUT_RE: Final = re.compile(
+    r"(?:#{1,6} (?:Request|Decisions|Earlier in this conversation|Open|Files|Where it stands|Left out by|Relevant|"
+    r"Recent messages|CONVERSATION HISTORY|Previous |Task|Warning)|# (?:Warning|Previous session recap)|--- Earlier in|"
+    r"Previous conversation context:|Files modified:|Key decisions:|Original request:|Recent actions:|"
+    r"\(End of conversation history\)|\(No prior messages|\[PAST\]|\[\d{1,7}\]|\[did\]|(?:User|Agent|Assistant):)",
+    re.IGNORECASE,
+)
+_INDENT_RE: Final = re.compile(r"[ \t]{0,8}")
+
+
+class Line(Struct, frozen=True, gc=False):
+    """One line of a section, or a few that belong together, and the records it rests on."""
+
+    text: str
+    places: tuple[Place, ...] = ()
+
+
+class Section(Struct, frozen=True):
+    """A part of the context: its text with its heading, what it rests on, which messages it stands for."""
+
+    name: SectionName
+    text: str
+    places: tuple[Place, ...] = ()
+    first: int | None = None
+    last: int | None = None
+    # Tokens of what belongs here and found no room.
+    left_out: int = 0
+
+
+def cost(text: str) -> int:
+    """What a text costs as one of several lines: itself and the break behind it."""
+    return count_for_budget(text + "\n")
+
+
+def said(text: str) -> str:
+    """Log text over several lines: clean, without secrets, and no line of it reads like one of ours."""
+    shown = unfenced(presentable(text)).strip()
+    if "\n" not in shown:
+        return _contained(shown)
+    return "\n".join(map(_contained, shown.split("\n")))
+
+
+def said_in_line(text: str, limit: int) -> str:
+    """Log text on one line, at most so many characters."""
+    return unfenced(one_line(presentable(text[: 4 * limit + 1_000]), limit))
+
+
+def flat(text: str) -> str:
+    """Log text on one line, all of it."""
+    return unfenced(clean_line(presentable(text)))
+
+
+def _contained(line: str) -> str:
+    # Quoted, as a person would: the line still says what it says, and begins like none of ours.
+    return f"> {line}" if _LAYOUT_RE.match(line, _indent(line)) else line
+
+
+def _indent(line: str) -> int:
+    indent = _INDENT_RE.match(line)
+    return indent.end() if indent else 0
+
+
+def section_of(name: SectionName, heading: str, lines: Iterable[Line], room: int) -> Section | None:
+    """The heading and the lines, from the first on, that fit; None where not even one does."""
+    every = list(lines)
+    room -= cost(heading) if heading else 0
+    kept: list[Line] = []
+    left_out = 0
+    for line in every:
+        price = cost(line.text)
+        if price <= room:
+            kept.append(line)
+            room -= price
+        else:
+            left_out += price
+    if not kept and every and room > _LEAST_ROOM:
+        # Something of the first line is more than nothing of any.
+        begun = fit_tokens(every[0].text, room - 1)
+        kept = [Line(begun, every[0].places)] if begun else []
+    if not kept:
+        return None
+    text = "\n".join([*([heading] if heading else []), *(line.text for line in kept)])
+    return Section(name, text, tuple(place for line in kept for place in line.places), left_out=left_out)
+
+
+# Below this a cut line says nothing.
+_LEAST_ROOM: Final = 12

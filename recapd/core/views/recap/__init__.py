@@ -1,0 +1,58 @@
+"""A recap as data, and the pages that are written from it."""
+
+from recapd.core.views.recap.canary import contradictions
+from recapd.core.views.recap.decisions import plainly
+from recapd.core.views.recap.full import full_markdown
+from recapd.core.views.recap.markdown import Wanted, default_tokens, markdown_of
+from recapd.core.views.recap.past import as_of_turn
+from recapd.core.views.recap.recap import (
+    LINE_CHARS,
+    MAX_ACTIONS,
+    REQUEST_CHARS,
+    Progress,
+    Recap,
+    Stats,
+    is_changed,
+    recap_of,
+    recent_steps,
+)
+from recapd.core.views.recap.results import outcome_of, told_in
+from recapd.core.views.recap.resume import SessionSummary, session_summary
+from recapd.core.views.recap.short import SAID_BY_THE_STATUS, STATE_WORDS
+from recapd.core.views.recap.shown import asked_for, showing
+from recapd.core.views.recap.summary import formatted, tools_used
+from recapd.core.views.recap.timeline import Checkpoint
+from recapd.core.views.recap.words import plain_line, request_line, result_line
+
+__all__ = [
+    "LINE_CHARS",
+    "MAX_ACTIONS",
+    "REQUEST_CHARS",
+    "SAID_BY_THE_STATUS",
+    "STATE_WORDS",
+    "Checkpoint",
+    "Progress",
+    "Recap",
+    "SessionSummary",
+    "Stats",
+    "Wanted",
+    "as_of_turn",
+    "asked_for",
+    "contradictions",
+    "default_tokens",
+    "formatted",
+    "full_markdown",
+    "is_changed",
+    "markdown_of",
+    "outcome_of",
+    "plain_line",
+    "plainly",
+    "recap_of",
+    "recent_steps",
+    "request_line",
+    "result_line",
+    "session_summary",
+    "showing",
+    "told_in",
+    "tools_used",
+]

@@ -1,0 +1,177 @@
+"""Decisions as lines of a recap: what was decided, by whom, and what became of it.
+
+Owns: which decisions a recap of a given size names, and how one reads. The ledger says what holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import log2
+from typing import Final
+
+from recapd.core.decisions import Entry, MadeBy
+from recapd.core.text import names_in, narrates, one_line, plain, presentable
+from recapd.core.views.recap.clauses import chars_within, clause, without_asides
+from recapd.core.views.recap.page import Page, Part
+from recapd.core.views.recap.terms import terms_of
+from recapd.core.views.recap.words import as_asked, said, shortened, without_run_up
+
+TEXT_CHARS: Final = 200
+_BY: Final = {"user": "you", "agent": "agent", "collaborative": "together"}
+# A decision this many turns back weighs half of one just made.
+_HALF_LIFE_TURNS: Final = 30
+_TAKEN_BACK: Final = 2
+_SURE: Final = 0.5
+# The agent's own choices are details of the work more often than the human's.
+_WEIGHT_OF: Final = {"user": 1.2, "collaborative": 1.0, "agent": 0.8}
+_RULES: Final = ("|", "│", "┃")
+_RULE_RE: Final = re.compile("[|│┃]")
+# How sure somebody sounds is not what was decided.
+_HEDGE_RE: Final = re.compile(
+    r"(?:(?:but|and|or|i think|i guess|i feel like|i believe|actually|ideally|basically|honestly|for now|in that case|"
+    r"you['’]re (?:absolutely )?right)(?![\w'’-])[\s,.!:;…—–-]*)+",
+    re.IGNORECASE,
+)
+# A word of the sentence, not the name of something.
+_LOWER_WORD_RE: Final = re.compile(r"[a-z]+[ ,'’]")
+_LEAST_CHARS: Final = 20
+# What is still a question once it was agreed to: it begins like one, or names a choice. "Fix the two others too?" is
+# what was agreed on, with a mark that makes it look open.
+_QUESTION_RE: Final = re.compile(
+    r"(?:(?:so|and|but|now|then|ok(?:ay)?)[, ]+)*(?:what|which|who|where|when|why|how|do|does|did|is|are|was|were|can|"
+    r"could|would|should|shall|will|may|have|has|any|anything|want|ready|sounds?)\b"
+    r"|.*(?:, or |\? |？.)|.*(?:吗|吧|か|까)[?？]\Z|.*(?:什么|哪|怎么|如何|是否|还是)",
+    re.IGNORECASE | re.DOTALL,
+)
+# What a nod to a bare question, or to three words, tells of what was decided.
+_LITTLE: Final = 0.6
+_LEAST_TERMS: Final = 2
+_ENDED: Final = {"superseded": "replaced", "reverted": "taken back"}
+
+
+def latest(entries: Sequence[Entry], most: int, turn: int) -> list[Entry]:
+    """The decisions that hold and matter most now, by confidence and lateness, in the order of the log."""
+    return in_order(ranked(entries, turn)[:most], entries)
+
+
+def ranked(
+    entries: Sequence[Entry], turn: int, weights: Mapping[str, float] | None = None, known: str = ""
+) -> list[Entry]:
+    """The decisions that hold, what matters most first: confidence, lateness, and what it says beyond what is known."""
+    holding = [entry for entry in entries if entry.status == "active"]
+    # What may be none is left to the list of decisions, unless there is nothing surer.
+    holding = [entry for entry in holding if entry.finding.confidence >= _SURE] or holding
+    told = terms_of(known)
+
+    def matter(entry: Entry) -> float:
+        fresh: float = 0.5 ** (max(turn - entry.turn, 0) / _HALF_LIFE_TURNS)
+        sure = entry.finding.confidence**2 * _WEIGHT_OF[entry.finding.made_by]
+        if _says_little(entry.finding.text):
+            sure *= _LITTLE
+        if weights is None:
+            return sure * fresh
+        new = sum(weights.get(term, 0.0) for term in terms_of(entry.finding.text) if term not in told)
+        return sure * fresh * log2(1.2 + new)
+
+    return sorted(holding, key=lambda entry: (-matter(entry), -entry.turn, entry.id))
+
+
+@lru_cache(maxsize=2_048)
+def _says_little(text: str) -> bool:
+    """Whether the words alone do not tell what was decided: a question that names nothing, or hardly a word."""
+    asks = text.rstrip("*_` ").endswith(("?", "？"))
+    return (asks and not names_in(text)) or len(terms_of(text)) < _LEAST_TERMS
+
+
+def in_order(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
+    ids = {entry.id for entry in chosen}
+    return [entry for entry in entries if entry.id in ids]
+
+
+def decided(entry: Entry, columns: int) -> str:
+    """The decision in its own words, fit for a line of a page."""
+    return said(plainly(entry, columns))
+
+
+def plainly(entry: Entry, columns: int) -> str:
+    """The same as it was said, for a reader who takes no marks."""
+    return _plainly(entry.finding.text, entry.finding.made_by, columns)
+
+
+@lru_cache(maxsize=2_048)  # a page tries several widths, and the next page tells mostly the same
+def _plainly(statement: str, made_by: MadeBy, columns: int) -> str:
+    words = shortened(plain(_unruled(statement)))
+    text = presentable(_matter(as_asked(words) if made_by == "user" else words))
+    if made_by == "collaborative" and not _QUESTION_RE.match(text):
+        text = text.rstrip("?？ ")
+    text = text if len(text) <= chars_within(text, columns) else without_asides(text)
+    limit = chars_within(text, columns)
+    ended = clause(text, columns)
+    # A clause that is much shorter has lost what the decision is about.
+    told = ended if len(ended) * 10 >= min(len(text), limit) * 7 else one_line(text, limit)
+    return told.rstrip(" .;")
+
+
+def _unruled(text: str) -> str:
+    """A row of a table as words."""
+    if not text.lstrip().startswith(_RULES):
+        return text
+    cells = [cell.strip() for cell in _RULE_RE.split(text)]
+    return ": ".join(cell for cell in cells if cell)
+
+
+def _matter(text: str) -> str:
+    """The decision from where it comes to the matter, without what the agent says it does next."""
+    text = without_run_up(text)
+    found = _HEDGE_RE.match(text)
+    if found and len(text) - found.end() >= _LEAST_CHARS:
+        text = text[found.end() :]
+    if _LOWER_WORD_RE.match(text):
+        text = text[0].upper() + text[1:]
+    first, end, last = text.rpartition(". ")
+    # "Let me fix that" adds nothing; "Let me use Redis" may be the decision.
+    if len(first) >= _LEAST_CHARS and narrates(last) and not names_in(last):
+        return first + end.rstrip()
+    return text
+
+
+def decision_line(entry: Entry, replaced: Sequence[Entry], limit: int) -> str:
+    """`- Turn 7: Use Redis for the queue (you; replaces turn 3: Use Postgres)`."""
+    notes = [_BY[entry.finding.made_by]]
+    notes += [f"replaces turn {old.turn}: {decided(old, limit // 2)}" for old in replaced]
+    if ended := _ENDED.get(entry.status):
+        notes.append(ended)
+    return f"- Turn {entry.turn}: {decided(entry, limit)} ({'; '.join(notes)})"
+
+
+def replaced_by(entries: Sequence[Entry], entry: Entry) -> list[Entry]:
+    return [old for old in entries if old.superseded_by == entry.id and old.status in _ENDED]
+
+
+def decision_lines(entries: Sequence[Entry], shown: Sequence[Entry], limit: int) -> list[str]:
+    """Lines for the decisions shown, each with what it replaced, and for the last taken back without a successor."""
+    gone = [entry for entry in entries if entry.status in _ENDED and not entry.superseded_by][-_TAKEN_BACK:]
+    told = in_order([*shown, *gone], entries)
+    return [decision_line(entry, replaced_by(entries, entry), limit) for entry in told]
+
+
+def decisions_page(entries: Sequence[Entry]) -> Page:
+    """All decisions, numbered in the order of the log; those that no longer hold say so. Newest are dropped last."""
+    if not entries:
+        return Page("📋 **No decisions so far**", ())
+    head = f"📋 **Decisions made so far** ({len(entries)})"
+    parts = [
+        Part(len(entries) - number, f"{number}. **Turn {entry.turn}:** {_with_fate(entries, entry)}")
+        for number, entry in enumerate(entries, start=1)
+    ]
+    return Page(head, tuple(parts))
+
+
+def _with_fate(entries: Sequence[Entry], entry: Entry) -> str:
+    notes = [_BY[entry.finding.made_by]]
+    if ended := _ENDED.get(entry.status):
+        successor = next((other for other in entries if other.id == entry.superseded_by), None)
+        notes.append(f"{ended} at turn {successor.turn}" if successor else ended)
+    return f"{decided(entry, TEXT_CHARS)} ({'; '.join(notes)})"

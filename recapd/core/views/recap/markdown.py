@@ -1,0 +1,67 @@
+"""A recap written down for people, never above its token budget: one way in to all formats.
+
+All text that comes from a log is escaped: it can neither break the page nor pass for part of it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from recapd.core.settings import DEFAULTS, RecapSettings
+from recapd.core.views.recap.decisions import decisions_page
+from recapd.core.views.recap.full import full_markdown, full_page
+from recapd.core.views.recap.gitclaw import gitclaw_full, gitclaw_short
+from recapd.core.views.recap.page import Page, room_below, written
+from recapd.core.views.recap.recap import Recap
+from recapd.core.views.recap.resume import resume_page
+from recapd.core.views.recap.short import short_markdown, short_page
+from recapd.core.views.recap.timeline import Checkpoint, timeline_page
+
+Format: TypeAlias = Literal["short", "full", "decisions", "timeline", "resume"]
+
+SHORT_TOKENS = DEFAULTS.recap.short_max_tokens
+FULL_TOKENS = DEFAULTS.recap.full_max_tokens
+
+__all__ = ["FULL_TOKENS", "SHORT_TOKENS", "Format", "Wanted", "full_markdown", "markdown_of", "short_markdown"]
+
+
+class Wanted(Struct, frozen=True):
+    """How a recap is to be written down."""
+
+    format: Format
+    max_tokens: int
+    settings: RecapSettings = DEFAULTS.recap
+    collapsible: bool = False
+    now: str = ""
+    # The agent's own command to go on with the session; "" where it has none.
+    resume: str = ""
+    # Recaps that were read, for the timeline.
+    checkpoints: tuple[Checkpoint, ...] = ()
+
+
+def default_tokens(format: Format, settings: RecapSettings) -> int:
+    return settings.short_max_tokens if format == "short" else settings.full_max_tokens
+
+
+def markdown_of(recap: Recap, wanted: Wanted) -> str:
+    page = _page(recap, wanted)
+    return written(page, max_tokens=wanted.max_tokens, collapsible=wanted.collapsible)
+
+
+def _page(recap: Recap, wanted: Wanted) -> Page:
+    settings, most, folds = wanted.settings, wanted.max_tokens, wanted.collapsible
+    if wanted.format == "decisions":
+        return decisions_page(recap.decisions)
+    if wanted.format == "resume":
+        return resume_page(recap, settings, now=wanted.now, resume=wanted.resume)
+    if wanted.format == "timeline":
+        room = room_below("📍 **Timeline** (turn 0000)", max_tokens=most, collapsible=folds)
+        milestones = recap.progress.milestones
+        return timeline_page(recap.turns, milestones, room=room, checkpoints=wanted.checkpoints)
+    if settings.style == "gitclaw":
+        return gitclaw_short(recap, settings) if wanted.format == "short" else gitclaw_full(recap, settings)
+    if wanted.format == "short":
+        return short_page(recap, settings, max_tokens=most, collapsible=folds)
+    return full_page(recap, settings, max_tokens=most, collapsible=folds, resume=wanted.resume)

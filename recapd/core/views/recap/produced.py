@@ -1,0 +1,69 @@
+"""Where a session's work is to be found and how it stands: its branch, its pull requests, its tests.
+
+A pull request counts where the agent linked it, or told of one as its own result; numbers in prompts are the human's.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from recapd.core.hygiene import code_span, escape_markdown
+from recapd.core.text import excerpt, one_line, presentable
+from recapd.core.views.recap.recap import Recap
+from recapd.core.views.recap.words import command_line
+
+_PULL_RE: Final = re.compile(
+    r"(?:\bPR|\b[Pp]ull [Rr]equest|\bMR)s? ?[#!]?(\d{1,7})\b|/(?:pull|merge_requests)/(\d{1,7})\b"
+)
+# Where everybody is when nothing is under way.
+_USUAL: Final = frozenset(("main", "master", "trunk", "HEAD", "develop", ""))
+_BRANCH_CHARS: Final = 60
+_COMMAND_CHARS: Final = 50
+# Tests that passed longer ago say nothing of what was done since.
+_RECENT_TURNS: Final = 3
+_EXIT_RE: Final = re.compile(r": exit 0")
+
+
+def where_it_is(recap: Recap, most: int = 3) -> list[str]:
+    """`branch fix/parser` and `PR #12, #13`, fit for Markdown, as far as they are known."""
+    parts: list[str] = []
+    branch = recap.session.main.transcript.branch
+    if branch not in _USUAL:
+        parts.append(f"branch {escape_markdown(excerpt(branch, _BRANCH_CHARS))}")
+    if pulls := pulls_of(recap)[-most:]:
+        parts.append(f"PR {', '.join(f'#{number}' for number in pulls)}")
+    return parts
+
+
+def tests_words(recap: Recap, columns: int) -> str:
+    """How the last run of tests came out, as far as the log proves it, fit for Markdown; "" where none did.
+
+    A command that failed is named where there is room for it.
+    """
+    if recap.failing:
+        run = recap.failing[-1]
+        count = f"{run.failed} {'test fails' if run.failed == 1 else 'tests fail'}" if run.failed else "tests fail"
+        command = command_line(presentable(run.command))
+        return f"{count}: {code_span(one_line(command, columns))}" if columns >= _COMMAND_CHARS else count
+    passed = [each for each in recap.progress.milestones if each.sort == "tests"]
+    if not passed or passed[-1].turn < recap.turn - _RECENT_TURNS:
+        return ""
+    return escape_markdown(_EXIT_RE.sub("", excerpt(passed[-1].text, _COMMAND_CHARS)).lower())
+
+
+def pulls_of(recap: Recap) -> list[str]:
+    """Numbers of pull requests in the order in which they were last told of."""
+    found: dict[str, None] = {}
+    texts = [link.url for link in recap.session.main.transcript.links] + [turn.gist for turn in recap.turns]
+    for text in texts:
+        for number in _pulls_in(text):
+            found.pop(number, None)
+            found[number] = None
+    return list(found)
+
+
+@lru_cache(maxsize=2_048)  # of a session that grows, nearly all is asked for again
+def _pulls_in(text: str) -> tuple[str, ...]:
+    return tuple(one or other for one, other in _PULL_RE.findall(text))

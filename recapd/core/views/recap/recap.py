@@ -1,0 +1,230 @@
+"""The recap as data: what a person who returns needs to know, each part with the record that proves it.
+
+`recap_of` chooses; `recap_markdown` writes it down. Neither reads the log.
+"""
+
+from __future__ import annotations
+
+from typing import overload
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.decisions import Entry, ledger_of, shown_entries
+from recapd.core.log import TodoItem
+from recapd.core.settings import DEFAULTS, DecisionSettings
+from recapd.core.state import (
+    FileFact,
+    Milestone,
+    OpenItem,
+    Request,
+    Session,
+    Sourced,
+    Standing,
+    Step,
+    TestRun,
+    Turn,
+    category,
+    current_focus,
+    estimated_tokens,
+    failing_tests,
+    files_of,
+    fold_repeats,
+    last_active,
+    live_turns,
+    open_items,
+    shown_step,
+    standing,
+    standing_milestones,
+    steps_of,
+    tests_of,
+)
+from recapd.core.text import excerpt, presentable_path
+
+MAX_REQUESTS = 5
+MAX_ACTIONS = 5
+MAX_COMMANDS = 10
+MAX_TESTS = 5
+# A recap names the latest; `files/list` pages through all of them.
+MAX_FILES = 100
+REQUEST_CHARS = 400
+LINE_CHARS = 240
+
+
+class Progress(Struct, frozen=True):
+    """How far the work is, by the agent's own list of it; no list, no percentage."""
+
+    items: tuple[TodoItem, ...]
+    milestones: tuple[Milestone, ...]
+
+    @property
+    def counted(self) -> tuple[TodoItem, ...]:
+        return tuple(item for item in self.items if item.status != "dropped")
+
+    @property
+    def done(self) -> tuple[TodoItem, ...]:
+        return tuple(item for item in self.items if item.status == "done")
+
+    @property
+    def current(self) -> TodoItem | None:
+        return next((item for item in self.items if item.status == "active"), None)
+
+    @property
+    def percentage(self) -> int | None:
+        counted = self.counted
+        return round(100 * len(self.done) / len(counted)) if counted else None
+
+
+class Stats(Struct, frozen=True):
+    turns: int
+    exchanges: int
+    messages: int
+    tool_calls: int
+    failed_tool_calls: int
+    estimated_tokens: int
+    files_changed: int
+    commands_run: int
+    commands_failed: int
+    tests_run: int
+    subagents: int
+    first_at: str
+    last_at: str
+
+
+class Recap(Struct, frozen=True):
+    session: Session
+    original: Request | None
+    focus: Request | None
+    requests: tuple[Request, ...]
+    turns: tuple[Turn, ...]
+    steps: tuple[Sourced[Step], ...]
+    files: tuple[Sourced[FileFact], ...]
+    commands: tuple[Sourced[Step], ...]
+    tests: tuple[Sourced[TestRun], ...]
+    # Of the main log, what nobody mended.
+    failing: tuple[TestRun, ...]
+    progress: Progress
+    items: tuple[OpenItem, ...]
+    standing: Standing
+    stats: Stats
+    # In the order of the log; those that were replaced or taken back are among them, and say so.
+    decisions: tuple[Entry, ...] = ()
+    # Turns that are about to be logged: the human has just typed something.
+    upcoming: int = 0
+
+    @property
+    def turn(self) -> int:
+        return self.session.main.transcript.totals.turns + self.upcoming
+
+
+def recap_of(session: Session, now: str, decisions: DecisionSettings = DEFAULTS.decisions) -> Recap:
+    transcript = session.main.transcript
+    turns = tuple(live_turns(transcript))
+    requests = sorted(
+        (*(turn.request for turn in turns[-MAX_REQUESTS:]), *transcript.commands_given[-MAX_REQUESTS:]),
+        key=lambda request: request.place.offset,
+    )
+    files = tuple(_shown_file(row) for row in files_of(session)[: -MAX_FILES - 1 : -1])
+    return Recap(
+        session=session,
+        original=_shown_request(transcript.original),
+        focus=_shown_request(current_focus(transcript)),
+        requests=tuple(_shown_request(request) for request in requests[-MAX_REQUESTS:]),
+        turns=turns,
+        steps=recent_steps(session, MAX_ACTIONS),
+        files=files,
+        commands=_recent_commands(session),
+        tests=tuple(_shown_test(run) for run in tests_of(session)[-MAX_TESTS:]),
+        failing=tuple(failing_tests(transcript)),
+        progress=Progress(
+            tuple(msgspec.structs.replace(item, text=excerpt(item.text, LINE_CHARS)) for item in transcript.todos),
+            tuple(
+                msgspec.structs.replace(each, text=excerpt(each.text, LINE_CHARS))
+                for each in standing_milestones(transcript)
+            ),
+        ),
+        items=tuple(open_items(session, now)),
+        standing=standing(session, now),
+        stats=stats_of(session),
+        decisions=shown_entries(ledger_of(session, decisions), decisions),
+    )
+
+
+def recent_steps(session: Session, limit: int) -> tuple[Sourced[Step], ...]:
+    """The latest steps worth telling: what changed something first, what only looked where nothing else was done."""
+    folded: list[Sourced[Step]] = []
+    run: list[Sourced[Step]] = []
+    for sourced in steps_of(session):
+        if run and run[-1].source is not sourced.source:
+            folded += _folded(run)
+            run = []
+        run.append(sourced)
+    folded += _folded(run)
+    telling = [sourced for sourced in folded if category(sourced.fact.kind) == "consequential"]
+    if len(telling) < limit:
+        telling = [sourced for sourced in folded if category(sourced.fact.kind) != "meta"]
+    return _shown(telling[-limit:])
+
+
+def _recent_commands(session: Session) -> tuple[Sourced[Step], ...]:
+    return _shown([sourced for sourced in steps_of(session) if sourced.fact.kind == "shell"][-MAX_COMMANDS:])
+
+
+def _shown_file(row: Sourced[FileFact]) -> Sourced[FileFact]:
+    fact = row.fact
+    shown = msgspec.structs.replace(
+        fact, path=presentable_path(fact.path), renamed_to=presentable_path(fact.renamed_to)
+    )
+    return Sourced(shown, row.source, row.turn, row.via)
+
+
+def _shown_test(run: Sourced[TestRun]) -> Sourced[TestRun]:
+    fact = msgspec.structs.replace(run.fact, command=excerpt(run.fact.command, LINE_CHARS))
+    return Sourced(fact, run.source, run.turn, run.via)
+
+
+def _shown(steps: list[Sourced[Step]]) -> tuple[Sourced[Step], ...]:
+    return tuple(Sourced(shown_step(each.fact), each.source, each.turn, each.via) for each in steps)
+
+
+def stats_of(session: Session) -> Stats:
+    totals = session.main.transcript.totals
+    children = [child.transcript.totals for child in session.children]
+    return Stats(
+        turns=totals.turns,
+        exchanges=totals.exchanges,
+        messages=totals.messages,
+        tool_calls=totals.calls,
+        failed_tool_calls=totals.failed_calls,
+        estimated_tokens=estimated_tokens(session.main.transcript),
+        files_changed=sum(is_changed(sourced.fact) for sourced in files_of(session)),
+        commands_run=totals.commands + sum(child.commands for child in children),
+        commands_failed=totals.failed_commands + sum(child.failed_commands for child in children),
+        tests_run=totals.tests + sum(child.tests for child in children),
+        subagents=len(session.children),
+        first_at=session.main.transcript.started_at,
+        last_at=last_active(session),
+    )
+
+
+@overload
+def _shown_request(request: Request) -> Request: ...
+@overload
+def _shown_request(request: None) -> None: ...
+def _shown_request(request: Request | None) -> Request | None:
+    return request and msgspec.structs.replace(request, text=excerpt(request.text, REQUEST_CHARS))
+
+
+def is_changed(fact: FileFact) -> bool:
+    return fact.action != "read"
+
+
+def _folded(run: list[Sourced[Step]]) -> list[Sourced[Step]]:
+    """Repeats told as one; the last of a run stands for it."""
+    folded: list[Sourced[Step]] = []
+    position = -1
+    for step in fold_repeats([sourced.fact for sourced in run]):
+        position += step.count
+        last = run[position]
+        folded.append(Sourced(step, last.source, last.turn, last.via))
+    return folded

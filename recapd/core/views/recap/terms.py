@@ -1,0 +1,186 @@
+"""Which words a session turns on, and the statements that cover most of them in the room there is.
+
+Owns: what counts as a term, how much one weighs, and the choice of statements under a budget.
+Must not know: what a statement is about, how it is written down.
+A term weighs by what it is (a name, a number, a word), by how many turns it comes up in, whether the human used it,
+and how late it was last said. Nothing here knows a language; two characters make a term where words have no spaces.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from math import log2
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.text import UNSPACED_RE, names_in, pairs_in
+
+_WORD_RE: Final = re.compile(r"[^\W\d_]{4,}")
+# Inflections share their beginning.
+_STEM_CHARS: Final = 7
+_NAME_WEIGHT: Final = 2.0
+_WORD_WEIGHT: Final = 1.0
+_PAIR_WEIGHT: Final = 0.6
+# A term last heard of at the very beginning still weighs this much of one just said.
+_OLDEST: Final = 0.4
+_ASKED: Final = 1.5
+# A statement of one word more costs little; a separator and a reader's attention cost something.
+_OVERHEAD_CHARS: Final = 25
+_COST_POWER: Final = 1.0
+_AGAIN: Final = 0.75
+
+# Words that say nothing of what a session is about.
+_COMMON: Final = frozenset(
+    (
+        "this that with from have will would should could been were they them then than when what which your into also "
+        "just like here there some more only over because does done about after before their these those make made "
+        "need needs want using used each both other same very such still being where while going okay yeah please "
+        "thanks think know look looks good great thing things sure maybe really right let's doing don't isn't"
+    ).split()
+)
+
+
+class Statement(Struct, frozen=True):
+    """One thing that may be told: its words, the turn (by position) it belongs to, and a factor on what it is worth."""
+
+    text: str
+    turn: int
+    factor: float = 1.0
+    # Statements of one origin are versions of each other: one of them is told at most. Empty: there is no other.
+    origin: str = ""
+
+
+@lru_cache(maxsize=8_192)
+def terms_of(text: str) -> Mapping[str, float]:
+    """The terms of a text, each with the weight of its sort."""
+    found: dict[str, float] = {name.lower(): _NAME_WEIGHT for name in names_in(text)}
+    for word in _WORD_RE.findall(text.lower()):
+        if word not in _COMMON and not UNSPACED_RE.match(word):
+            found.setdefault(word[:_STEM_CHARS], _WORD_WEIGHT)
+    if not text.isascii():
+        for pair in pairs_in(text):
+            found.setdefault(pair, _PAIR_WEIGHT)
+    return found
+
+
+def weights_of(turns: Sequence[tuple[str, str]]) -> dict[str, float]:
+    """What each term of a session weighs, from what was asked and what was answered in each turn."""
+    # A long session has tens of thousands of terms: no step of Python's own for each.
+    asked = [terms_of(request) for request, _ in turns]
+    said = [{**terms_of(answer), **wanted} for wanted, (_, answer) in zip(asked, turns, strict=True)]
+    weight: dict[str, float] = {}
+    last: dict[str, int] = {}
+    for number, terms in enumerate(said, start=1):
+        weight.update(terms)
+        last.update(dict.fromkeys(terms, number))
+    count = Counter(chain.from_iterable(said))
+    all_asked = set(chain.from_iterable(asked))
+    whole = max(len(turns), 1)
+    often = [log2(1 + times) for times in range(whole + 1)]
+    lately = [_OLDEST + (1 - _OLDEST) * number / whole for number in range(whole + 1)]
+    return {
+        term: sort * often[count[term]] * lately[last[term]] * (_ASKED if term in all_asked else 1.0)
+        for term, sort in weight.items()
+    }
+
+
+class Room(Struct, frozen=True):
+    """What may be told: the cost of each statement, what those that are told leave, and how many of each group."""
+
+    costs: Sequence[float]
+    # What is left of the budget with these positions told.
+    left: Callable[[Sequence[int]], float]
+    # The group of a turn, and how many statements of it are told at most.
+    group: Callable[[int], int] = lambda turn: turn
+    most: Callable[[int], int] = lambda group: 1_000
+
+
+def chosen(
+    statements: Sequence[Statement],
+    weights: Mapping[str, float],
+    room: Room,
+    *,
+    known: str,
+    known_worth: float = 0.0,
+    taken: Sequence[int] = (),
+) -> list[int]:
+    """Positions of the statements that together tell most beyond what is known, in the order they were taken.
+
+    Taken by what each adds for its length, as long as there is room; some may be given.
+    `known_worth` is what a term is still worth where the page names it already, without saying what came of it.
+    """
+    held = list(taken)
+    for _ in range(_PASSES):
+        held = _more(statements, weights, room, known=known, known_worth=known_worth, taken=held)
+    return held
+
+
+def _more(
+    statements: Sequence[Statement],
+    weights: Mapping[str, float],
+    room: Room,
+    *,
+    known: str,
+    known_worth: float,
+    taken: Sequence[int],
+) -> list[int]:
+    """What a statement adds only shrinks as others are taken, so the best on the heap need only be weighed again."""
+    hinted = terms_of(known)
+    worth = dict(weights)
+    worth.update((term, weights[term] * known_worth) for term in hinted if term in weights)
+    terms = [terms_of(statement.text) for statement in statements]
+    groups = [room.group(statement.turn) for statement in statements]
+    lengths: list[float] = [(len(statement.text) + _OVERHEAD_CHARS) ** _COST_POWER for statement in statements]
+    told: Counter[int] = Counter()
+    versions: set[str] = set()
+    held: list[int] = []
+    left = room.left(taken)
+
+    def take(position: int) -> None:
+        held.append(position)
+        told[groups[position]] += 1
+        if statements[position].origin:
+            versions.add(statements[position].origin)
+        for term in terms[position]:
+            worth.pop(term, None)
+
+    def gain(position: int) -> float:
+        new = sum([worth[term] for term in terms[position] if term in worth])
+        # One more of the same turn, or topic, is worth less than the first of another.
+        repeated: float = _AGAIN ** told[groups[position]]
+        return statements[position].factor * repeated * new / lengths[position]
+
+    for position in taken:
+        take(position)
+    # What has no room now has none later.
+    heap = [(-gain(at), at) for at in range(len(statements)) if room.costs[at] <= left and at not in held]
+    heapq.heapify(heap)
+    misfits = 0
+    while heap and misfits < _MISFITS:
+        _, position = heapq.heappop(heap)
+        fresh = -gain(position)
+        if fresh >= 0 or told[groups[position]] >= room.most(groups[position]):
+            continue
+        if statements[position].origin in versions:
+            continue
+        if heap and fresh > heap[0][0]:
+            heapq.heappush(heap, (fresh, position))
+            continue
+        if room.costs[position] > left:
+            misfits += 1
+            continue
+        take(position)
+        left -= room.costs[position]
+    return held
+
+
+# So many that did not fit, and the room is used up.
+_MISFITS: Final = 40
+# Costs are what a statement costs at most: once more, with what is really left.
+_PASSES: Final = 2

@@ -1,0 +1,195 @@
+"""How a conversation went: its turns as a few segments of one topic each, with what was asked and what came of it.
+
+    turns ─segments_of─▶ segments ─told─▶ statements chosen within a budget ─▶ lines
+
+A segment goes on as long as the human speaks of the same things or only nods; a new one begins with other words or
+after a long gap. Saved recaps are checkpoints between segments.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from math import log2
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.state import Milestone, Turn
+from recapd.core.text import estimate_tokens, is_substantive, one_line, token_share
+from recapd.core.views.recap.page import Page, Part
+from recapd.core.views.recap.requests import NAMING_TERMS, names_matter
+from recapd.core.views.recap.results import Telling, latest_results, telling_of
+from recapd.core.views.recap.terms import Room, chosen, terms_of
+from recapd.core.views.recap.words import request_line, said
+
+# After so long a break the human comes back with something new in mind, whatever the words.
+_GAP_S: Final = 4 * 3600
+_TURNS_PER_SEGMENT: Final = 2.5
+# So many are told one by one, if each asks for something.
+_FEW_TURNS: Final = 5
+_FEW_WORDS_BREAK: Final = 0.3
+MAX_SEGMENTS: Final = 8
+_REQUEST_CHARS: Final = 90
+_REMINDER_CHARS: Final = 45
+# More than that of one topic is a list to study, not a recap.
+_RESULTS_PER_SEGMENT: Final = 5
+_MAX_PARTS: Final = 20
+# A decision or a file that the page names does not say what came of it.
+_KNOWN_WORTH: Final = 0.2
+
+
+class Segment(Struct, frozen=True):
+    """Turns that follow each other and are about one thing, by position among those alive."""
+
+    first: int
+    last: int
+
+    @property
+    def positions(self) -> range:
+        return range(self.first, self.last + 1)
+
+
+def segments_of(turns: Sequence[Turn], most: int = MAX_SEGMENTS) -> list[Segment]:
+    """The turns as topics, at most so many: cut where the conversation turns to something else most clearly."""
+    if not turns:
+        return []
+    wanted = min(most, max(_FEW_TURNS, round(len(turns) / _TURNS_PER_SEGMENT)))
+    breaks = _breaks(turns)
+    longest = max(3, -(-2 * len(turns) // wanted))
+    cuts = sorted(sorted(range(1, len(turns)), key=lambda at: (-breaks[at], at))[: wanted - 1])
+    cuts = [at for at in cuts if breaks[at] > 0]
+    segments = []
+    for first, end in zip((0, *cuts), (*cuts, len(turns)), strict=True):
+        # A stretch of one topic that is most of the session is told in parts all the same.
+        parts = -(-(end - first) // longest)
+        starts = [first + (end - first) * part // parts for part in range(parts)]
+        segments += [Segment(start, after - 1) for start, after in zip(starts, (*starts[1:], end), strict=True)]
+    return segments
+
+
+def _breaks(turns: Sequence[Turn]) -> list[float]:
+    """How clearly each turn begins something new: 0 for a nod, 1 for words nobody said before, more after a gap."""
+    asked = [set(terms_of(turn.request.text)) for turn in turns]
+    said_in = [one | set(terms_of(turn.gist)) for one, turn in zip(asked, turns, strict=True)]
+    count = Counter(term for terms in said_in for term in terms)
+    breaks = [0.0] * len(turns)
+    for at, turn in enumerate(turns[1:], start=1):
+        if turn.gap_s >= _GAP_S:
+            breaks[at] += 1.0
+        if not is_substantive(turn.request.text):
+            continue
+        recent = said_in[at - 1] | (said_in[at - 2] if at > 1 else set())
+        if len(asked[at]) < NAMING_TERMS:
+            breaks[at] += _FEW_WORDS_BREAK if asked[at].isdisjoint(recent) else 0.0
+            continue
+        # Words that come up in every turn tell topics apart as little as small talk does.
+        whole = sum(log2(1 + len(turns) / count[term]) for term in asked[at])
+        shared = sum(log2(1 + len(turns) / count[term]) for term in asked[at] & recent)
+        breaks[at] += 1.0 - shared / whole
+    return breaks
+
+
+def timeline_lines(
+    turns: Sequence[Turn],
+    segments: Sequence[Segment],
+    telling: Telling,
+    *,
+    known: str,
+    room: Callable[[Sequence[str]], int],
+    shown_elsewhere: Sequence[int] = (),
+) -> list[str]:
+    """One item for each segment: its turns, its request, and as much of its results as there is room for in all.
+
+    `room` tells how many tokens lines leave of the budget.
+    """
+    heads = [_head(turns, segment, shown_elsewhere) for segment in segments]
+    segment_of = {position: number for number, segment in enumerate(segments) for position in segment.positions}
+    texts = [said(statement.text) for statement in telling.statements]
+
+    def lines_with(taken: Sequence[int]) -> list[str]:
+        results: list[list[str]] = [[] for _ in segments]
+        for position in sorted(taken):
+            results[segment_of[telling.statements[position].turn]].append(texts[position])
+        return [_item(head, told) for head, told in zip(heads, results, strict=True)]
+
+    taken = chosen(
+        telling.statements,
+        telling.weights,
+        Room(
+            costs=[token_share(f"\n  - {text}") for text in texts],
+            left=lambda taken: room(lines_with(taken)),
+            group=segment_of.__getitem__,
+            most=lambda segment: _RESULTS_PER_SEGMENT,
+        ),
+        known=known,
+        known_worth=_KNOWN_WORTH,
+        taken=latest_results(telling.statements)[:1],
+    )
+    # Costs add up only nearly: what was taken last goes first.
+    while taken and room(lines_with(taken)) < 0:
+        taken.pop()
+    lines = lines_with(taken)
+    if turns and turns[-1].replied is None and not turns[-1].calls and lines[-1] == heads[-1]:
+        lines[-1] += " → no answer"
+    return lines
+
+
+def _head(turns: Sequence[Turn], segment: Segment, shown_elsewhere: Sequence[int]) -> str:
+    first, last = turns[segment.first].number, turns[segment.last].number
+    label = f"Turn {first}" if first == last else f"Turns {first}–{last}"
+    request = _spokesman(turns, segment).request
+    # What the page tells in whole somewhere else is only called to mind.
+    room = _REMINDER_CHARS if request.place.offset in shown_elsewhere else _REQUEST_CHARS
+    return f"- {label}: {said(request_line(request.text, room))}"
+
+
+def _item(head: str, results: Sequence[str]) -> str:
+    if len(results) == 1:
+        return f"{head} → {results[0]}"
+    return "\n".join((head, *(f"  - {result}" for result in results)))
+
+
+def _spokesman(turns: Sequence[Turn], segment: Segment) -> Turn:
+    """The turn whose request names the segment's topic: the first that asks for something."""
+    asking = [turns[position] for position in segment.positions if is_substantive(turns[position].request.text)]
+    named = [turn for turn in asking if names_matter(turn.request.text)]
+    return (named or asking or [turns[segment.first]])[0]
+
+
+class Checkpoint(Struct, frozen=True):
+    """A recap that was read, and by whom: from here on a reader knows nothing yet."""
+
+    reader: str
+    turn: int
+
+
+def timeline_page(
+    turns: Sequence[Turn], milestones: Sequence[Milestone], *, room: int, checkpoints: Sequence[Checkpoint] = ()
+) -> Page:
+    """The whole way of the conversation, in more parts than a full recap has, with the checkpoints on it."""
+    head = f"📍 **Timeline** (turn {turns[-1].number if turns else 0})"
+    if not turns:
+        return Page(head, (Part(0, "- Nothing was asked yet."),))
+    segments = segments_of(turns, _MAX_PARTS)
+    marks = {number: _marks(turns, segment, checkpoints) for number, segment in enumerate(segments)}
+
+    def with_marks(lines: Sequence[str]) -> list[str]:
+        return [each for number, line in enumerate(lines) for each in (line, *marks[number])]
+
+    lines = timeline_lines(
+        turns,
+        segments,
+        telling_of(turns, milestones),
+        known="",
+        room=lambda lines: room - estimate_tokens("\n".join(with_marks(lines))),
+    )
+    # The oldest goes first when not even the requests fit.
+    parts = [Part(len(lines) - number, "\n".join((line, *marks[number]))) for number, line in enumerate(lines)]
+    return Page(head, tuple(parts))
+
+
+def _marks(turns: Sequence[Turn], segment: Segment, checkpoints: Sequence[Checkpoint]) -> list[str]:
+    numbers = range(turns[segment.first].number, turns[segment.last].number + 1)
+    here = sorted((each.turn, each.reader) for each in checkpoints if each.turn in numbers)
+    return [f"- ✓ recap read by {said(one_line(reader, 40))} up to turn {turn}" for turn, reader in here]

@@ -1,0 +1,203 @@
+"""Requests and results in a few words: what was asked and what came of it, as a person would repeat them.
+
+Owns: which part of a long prompt is the request, and a result without its run-up. Must not know: formats, budgets.
+Everything is cut, never rephrased: the words are the human's and the agent's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from recapd.core.hygiene import escape_markdown
+from recapd.core.state import Step
+from recapd.core.text import ELLIPSIS, one_line, plain, presentable, sentences_of, strip_quoted_reply
+from recapd.core.views.recap.clauses import chars_within, clause
+
+_FENCED_RE: Final = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+# Words before the matter itself.
+_RUN_UP_RE: Final = re.compile(
+    r"(?:(?:ok(?:ay)?|k|hm+|hmm+|uh+m*|um+|ah+|oh|so|well|great|nice|cool|good|perfect|awesome|thanks|"
+    r"thank you|yeah|yep|yes|alright|sure|hey|hi|hello|please|pls|exactly|excellent|got it|understood|also|"
+    # These three also begin a statement of their own: "done with the first half".
+    r"(?:done|clean|right)(?=\s*[,.!:;…—–-]))"
+    r"(?![\w'’-])[\s,.!:;…—–-]*)+",
+    re.IGNORECASE,
+)
+_POLITE_RE: Final = re.compile(
+    r"(?:(?:can|could|would|will) (?:you|we)(?: please| also| just)*|please|i(?:'d| would) like you to|i want you to|"
+    r"i need you to)\s+",
+    re.IGNORECASE,
+)
+# Addresses and paths are known by their ends.
+_ADDRESS_RE: Final = re.compile(r"https?://(?:www\.)?([\w.-]+)((?:/[^\s/)\]>\"'`]+)*)/?")
+# Where words have no spaces, a path stands between them without one.
+_PATH_RE: Final = re.compile(r"(?<![A-Za-z0-9_.:/])(?:~|[A-Za-z]:)?((?:/[A-Za-z0-9_.@+-]+){4,})")
+_PLAIN_WORD_RE: Final = re.compile(r"[^\W\d_]+(?![\w./:@-]*[\w/@])")
+_HASH_RE: Final = re.compile(r"\A\(?(?=[a-f]*\d)[0-9a-f]{7,40}\)? ?[:—–-]+ ")
+_SPEAKER_RE: Final = re.compile(r"(?:I|We)(?:['’]ve| have)? (?:also |now |just )?(?!need\b)(?=[a-z]{2,}ed\b)")
+_CHANGE_DIR_RE: Final = re.compile(r"\A\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
+# Where the output goes, and how much of it is looked at.
+_OUTPUT_RE: Final = re.compile(r"(?:\s*(?:\d?>&\d|\d?> ?/dev/null|\| *(?:tail|head)\b[^|;&]*))+\s*\Z")
+# Commands that are kept as files show where the human's words go: under a heading, in a block of their own.
+_TYPED_RE: Final = re.compile(
+    r"^[#* \t]*user(?:['’]s)? (?:input|request|prompt|message)[:* \t]*\n\s*```\w*[ \t]*\n(.*?)^[ \t]*```[ \t]*$",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+_TEMPLATE_CHARS: Final = 4_000
+_TEMPLATE_LINE_RE: Final = re.compile(
+    r"#{1,6}[ \t]+\S+\s*$|.{0,20}\bconsider (?:the user input|it) before proceeding", re.IGNORECASE
+)
+# A picture beside the words: only its path is logged.
+_PICTURE_RE: Final = re.compile(
+    r"(?:(['\"])(?:~|[A-Za-z]:)?[/\\][^'\"\n]{1,300}\.(?:png|jpe?g|gif|webp)\1|"
+    r"(?<!\S)(?:~|[A-Za-z]:)?[/\\]\S{1,300}\.(?:png|jpe?g|gif|webp)(?!\S)|\[Image #?\d*\])\s*",
+    re.IGNORECASE,
+)
+_SENTENCE_RE: Final = re.compile(r"[.?!] ")
+_LEAST_REST: Final = 12
+_LEAST_WORDS: Final = 4
+_SCRATCH: Final = ("/tmp/", "/private/tmp/", "/var/folders/", "/var/tmp/")
+_TARGET_CHARS: Final = 60
+_NAME_CHARS: Final = 60
+_MARKS: Final = "#>-–* \n"
+_NO_PROSE: Final = ("-", "*", "#", "|", "<", "{")
+_ASKING: Final = ("?", "？", "吗", "か。")
+
+
+@lru_cache(maxsize=1_024)  # a page tries several widths, and the next page tells mostly the same
+def request_line(text: str, columns: int) -> str:
+    """What a prompt asks, on one line: its own words without quotes, code and run-up; of a long one the asking part."""
+    own = _typed(strip_quoted_reply(text))
+    prose = _FENCED_RE.sub("\n", own).strip() or own
+    prose = _PICTURE_RE.sub("", prose).strip() or prose
+    prose = shortened(presentable(prose)).lstrip(_MARKS)
+    whole = as_asked(plain(prose))
+    limit = chars_within(whole, columns)
+    if len(whole) <= limit:
+        return whole
+    sentences = [without_run_up(plain(each)) for block in prose.split("\n") for each in sentences_of(block)]
+    sentences = [sentence for sentence in sentences if sentence]
+    if not sentences:
+        return one_line(whole, limit)
+    first = sentences[0]
+    asking = _asking(sentences, prose)
+    if asking and len(asking) <= limit * 4 // 5:
+        head = one_line(first, limit - len(asking) - 3)
+        return f"{head} {asking}" if head.endswith((ELLIPSIS, ".", "!", "?")) else f"{head} {ELLIPSIS} {asking}"
+    return one_line(first if len(first) * 4 >= limit * 3 else " ".join(sentences), limit)
+
+
+def plain_line(text: str, columns: int) -> str:
+    """What the agent asks or a state says, on one line: its own words from the beginning, without marks."""
+    whole = plain(shortened(text))
+    return one_line(whole, chars_within(whole, columns))
+
+
+def _typed(prompt: str) -> str:
+    """What the human typed, where a command wrapped it in a page of instructions; else those instructions' matter."""
+    found = _TYPED_RE.search(prompt[:_TEMPLATE_CHARS]) if "```" in prompt else None
+    if found is None:
+        return prompt
+    if words := found[1].strip():
+        return words
+    rest = [line for line in prompt[found.end() :].split("\n") if not _TEMPLATE_LINE_RE.match(line)]
+    return "\n".join(rest).strip() or prompt
+
+
+def _asking(sentences: Sequence[str], prose: str) -> str:
+    """The part of a long prompt that asks: the few words after everything pasted, or its last question."""
+    question = next((each for each in reversed(sentences[1:]) if each.endswith(_ASKING)), "")
+    last = prose.rpartition("\n\n")[2]
+    words = plain(last)
+    is_prose = len(words.split()) >= _LEAST_WORDS and not last.lstrip().startswith(_NO_PROSE)
+    if not is_prose or "\n\n" not in prose or (question and question not in without_run_up(words)):
+        return question
+    return without_run_up(words)
+
+
+def shortened(text: str) -> str:
+    """The text with long addresses and paths told by their ends."""
+    if "/" not in text:
+        return text
+    text = _ADDRESS_RE.sub(_short_address, text)
+    return _PATH_RE.sub(lambda found: f"…/{'/'.join(found[1].split('/')[-2:])}", text)
+
+
+def _short_address(found: re.Match[str]) -> str:
+    steps = found[2].split("/")[1:]
+    return f"{found[1]}/{'/'.join(steps)}" if len(steps) <= 2 else f"{found[1]}/…/{'/'.join(steps[-2:])}"
+
+
+@lru_cache(maxsize=8_192)  # of a session that grows, nearly all is asked for again
+def result_line(text: str, columns: int) -> str:
+    """A statement of the agent as part of a line: without run-up, closing mark, and the hash of a commit."""
+    line = without_run_up(shortened(_HASH_RE.sub("", text)))
+    # "I've added it" is told as "Added it": who did is plain.
+    if (speaker := _SPEAKER_RE.match(line)) is not None:
+        line = _begun(line[speaker.end() :])
+    return clause(line, columns).rstrip(" .;,:。；，：")
+
+
+def without_run_up(text: str) -> str:
+    """The text from where it comes to the matter; whole where nothing would be left."""
+    rest = text
+    for pattern in (_RUN_UP_RE, _POLITE_RE):
+        found = pattern.match(rest)
+        if found and len(rest) - found.end() >= _LEAST_REST:
+            rest = rest[found.end() :]
+    return text if rest is text else _begun(rest)
+
+
+def as_asked(text: str) -> str:
+    """What somebody wants, from where it comes to the matter: "could you fix it?" without its run-up and its mark."""
+    matter = without_run_up(text)
+    is_polite = len(matter) < len(text) and _POLITE_RE.search(text[: len(text) - len(matter)]) is not None
+    return matter.rstrip("? ") if is_polite and not _SENTENCE_RE.search(matter) else matter
+
+
+def _begun(text: str) -> str:
+    """The text as the beginning of a sentence: a word gets its capital, a name stays as it is spelled."""
+    return text[:1].upper() + text[1:] if _PLAIN_WORD_RE.match(text) else text
+
+
+@lru_cache(maxsize=8_192)
+def said(text: str) -> str:
+    """Log text as it may stand in a page."""
+    return escape_markdown(text)
+
+
+def brief(step: Step) -> Step:
+    """The step with so little of its target that five of them are still read."""
+    is_path = step.kind in ("read", "list", "edit", "write", "patch", "delete")
+    target = short_names([step.target])[0] if is_path else one_line(command_line(step.target), _TARGET_CHARS)
+    return msgspec.structs.replace(
+        step, target=target, detail=one_line(step.detail, 40), outcome=one_line(step.outcome, 80)
+    )
+
+
+def command_line(target: str) -> str:
+    """A command without where it is run and what is done with its output, its paths told by their ends."""
+    return shortened(_OUTPUT_RE.sub("", _CHANGE_DIR_RE.sub("", target, count=1)))
+
+
+def lasting(paths: Sequence[str]) -> list[bool]:
+    """Which of the files are the work itself; scratch files of the system's are, where there is nothing else."""
+    kept = [not path.startswith(_SCRATCH) for path in paths]
+    return kept if any(kept) else [True] * len(paths)
+
+
+def short_names(paths: Sequence[str], *, most: int | None = None) -> list[str]:
+    """Each path as briefly as tells it from the others: its name, with its folder where names repeat. The first few
+    where no more are wanted."""
+    names = [path.rstrip("/").rpartition("/")[2] or path for path in paths]
+    count = Counter(names)
+    return [
+        one_line(name if count[name] == 1 else "/".join(path.split("/")[-2:]), _NAME_CHARS)
+        for name, path in zip(names[:most], paths[:most], strict=True)
+    ]

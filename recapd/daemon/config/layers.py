@@ -1,0 +1,295 @@
+"""One place that settings come from, checked key by key: a good key counts whatever stands beside it.
+
+    user's file, workspace's file, environment ─▶ Layer: values by key, switches of single sessions, problems
+
+Owns which keys a workspace may set: its file comes with a checkout, so it may be anybody's.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from recapd.daemon.config.dialects import sort_out
+from recapd.daemon.config.presets import PRESETS, SETTLED, SPELLINGS, spelled_elsewhere
+from recapd.daemon.config.setting_keys import (
+    Key,
+    Rejected,
+    Value,
+    accepted,
+    checked,
+    checked_text,
+    closest,
+    keys,
+    sections,
+    shown_name,
+)
+from recapd.daemon.config.toml import document_of
+
+WORKSPACE_FILE = ".recapd.toml"
+PRESET_VARIABLE = "RECAPD_PRESET"
+# A generous configuration has a few kilobytes; what is larger is something else.
+MAX_BYTES = 1 << 20
+# What a workspace may decide for itself: how its sessions are told. What leaves the machine, what is read and what
+# is kept is its user's to say, and so is every section that is not named here.
+_OF_A_WORKSPACE = frozenset({"recap", "decisions", "window", "context", "summary", "digest", "recap_file"})
+# These may be given up by a workspace and not taken: text for a model, files that are written.
+_ONLY_OFF = frozenset({"summary.enabled", "recap_file.enabled"})
+_MOST_PROBLEMS = 20
+_QUOTED = re.compile(r"“([^”]*)”")
+
+
+class Stamp(Struct, frozen=True):
+    """A file as it was when it was read: another one means that it has to be read again."""
+
+    inode: int = 0
+    size: int = -1
+    changed_ns: int = 0
+
+
+class Layer(Struct, frozen=True):
+    """What one place says."""
+
+    source: str
+    # The file, "" for what is none.
+    path: str = ""
+    values: dict[str, Value] = {}
+    preset: str = ""
+    # By session, then by key.
+    sessions: dict[str, dict[str, Value]] = {}
+    problems: tuple[str, ...] = ()
+    # Whether the file could not be read, or not all of it is TOML.
+    is_broken: bool = False
+    # Keys whose values were not taken.
+    refused: frozenset[str] = frozenset()
+    # The dialects as they stand in the file: read elsewhere, here only to tell whether they changed.
+    dialects: str = ""
+    stamp: Stamp = Stamp()
+
+
+def is_of_a_workspace(section: str) -> bool:
+    """Whether a workspace's file may hold it."""
+    return section in _OF_A_WORKSPACE
+
+
+def features() -> tuple[str, ...]:
+    """Sections that can be switched off for a single session."""
+    return tuple(name for name in sections() if name in _OF_A_WORKSPACE and f"{name}.enabled" in keys())
+
+
+def read_user(path: str, preset: str = "") -> Layer:
+    """`preset` is the one in force unless the file names another."""
+    return _read("user", path, preset=preset)
+
+
+def read_workspace(path: str, preset: str) -> Layer:
+    """The same for a file that may be anybody's."""
+    return _read("workspace", path, preset=preset)
+
+
+def read_environment(environ: Mapping[str, str]) -> Layer:
+    values: dict[str, Value] = {}
+    problems: list[str] = []
+    by_variable = {key.variable: key for key in keys().values()}
+    prefixes = tuple(f"RECAPD_{section}_".upper() for section in sections())
+    for name in sorted(environ):
+        if (key := by_variable.get(name)) is not None:
+            value = checked_text(key, environ[name])
+            if isinstance(value, Rejected):
+                problems.append(f"{name}: {value.why}")
+            else:
+                values[key.name] = value
+        elif name.startswith(prefixes):
+            problems.append(f"{shown_name(name)}: there is no such setting{_meant(name, by_variable)}")
+    preset = environ.get(PRESET_VARIABLE, "")
+    if preset and preset not in PRESETS:
+        problems.append(f"{PRESET_VARIABLE}: {_no_preset(preset)}")
+        preset = ""
+    return Layer("environment", values=values, preset=preset, problems=_few(problems))
+
+
+def allowed_in_workspace(name: str, value: Value) -> bool:
+    return name.partition(".")[0] in _OF_A_WORKSPACE and not (name in _ONLY_OFF and value is True)
+
+
+def stamp_of(path: str) -> Stamp:
+    """A file that cannot be looked at has the stamp of one that is not there."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return Stamp()
+    return Stamp(found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _read(source: str, path: str, *, preset: str) -> Layer:
+    stamp = stamp_of(path)
+    try:
+        data = _bytes_of(path, is_followed=source == "user")
+    except FileNotFoundError:
+        return Layer(source, path)
+    except OSError as error:
+        is_link = error.errno == errno.ELOOP
+        why = f"{path} cannot be used: {'it is a link' if is_link else error.strerror or error}"
+        return Layer(source, path, problems=(why,), is_broken=True, stamp=stamp)
+    document, damage = document_of(data)
+    reading = _Reading(source, preset)
+    reading.take(document)
+    problems = _few([f"{path}: {problem}" for problem in (*damage, *reading.problems)])
+    return Layer(
+        source,
+        path,
+        values=reading.values,
+        preset=reading.preset,
+        sessions=reading.sessions,
+        problems=problems,
+        is_broken=bool(damage),
+        refused=frozenset(reading.refused),
+        dialects=repr(document["dialect"]) if source == "user" and "dialect" in document else "",
+        stamp=stamp,
+    )
+
+
+def _bytes_of(path: str, *, is_followed: bool) -> bytes:
+    """A checkout may hold a link to a file of its reader's, or a pipe that never ends."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if is_followed else os.O_NOFOLLOW))
+    with open(fd, "rb") as file:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is not a plain file")
+        if found.st_size > MAX_BYTES:
+            raise OSError(errno.EFBIG, f"it is larger than {MAX_BYTES} bytes")
+        return file.read(MAX_BYTES)
+
+
+class _Reading:
+    """A document on its way to a layer."""
+
+    def __init__(self, source: str, preset: str) -> None:
+        self._is_workspace = source == "workspace"
+        self._preset_in_force = preset
+        self.preset = ""
+        self.values: dict[str, Value] = {}
+        self.sessions: dict[str, dict[str, Value]] = {}
+        self.problems: list[str] = []
+        self.refused: set[str] = set()
+
+    def take(self, document: Mapping[str, object]) -> None:
+        if "preset" in document:
+            self._take_preset(document["preset"])
+        in_force = self.preset or self._preset_in_force
+        for name, given in document.items():
+            if name == "preset":
+                continue
+            if name == "dialect":
+                self._take_dialects(given)
+            elif name == "sessions":
+                self._take_sessions(given)
+            elif name in sections():
+                self._take_section(name, given)
+            elif name in SPELLINGS.get(in_force, {}):
+                # A key spelled both ways: ours was meant.
+                self._take_value(keys()[SPELLINGS[in_force][name]], given, called=name)
+            elif name in SETTLED.get(in_force, {}):
+                self._take_settled(name, given, SETTLED[in_force][name])
+            else:
+                self._unknown(name, given)
+
+    def _take_preset(self, given: object) -> None:
+        if isinstance(given, str) and given in PRESETS:
+            self.preset = given
+        else:
+            self.problems.append(f"preset: {_no_preset(given)}")
+
+    def _take_dialects(self, given: object) -> None:
+        if self._is_workspace:
+            self.problems.append("dialect: belongs in the user's own file; a workspace's cannot set it")
+            return
+        _, problems = sort_out(given)
+        self.problems += [_QUOTED.sub(lambda quoted: f"“{shown_name(quoted[1])}”", each) for each in problems]
+
+    def _take_section(self, section: str, given: object) -> None:
+        if not isinstance(given, Mapping):
+            self.problems.append(f"{section}: expected a table of settings, under a heading [{section}]")
+            return
+        for name, value in given.items():
+            key = keys().get(f"{section}.{name}")
+            if key is None:
+                self._unknown(f"{section}.{name}", value)
+            else:
+                self._take_value(key, value, called=key.name)
+
+    def _take_value(self, key: Key, given: object, *, called: str) -> None:
+        value = checked(key, given)
+        if self._is_workspace and key.section not in _OF_A_WORKSPACE:
+            self.problems.append(f"{called}: belongs in the user's own file; a workspace's cannot set it")
+        elif isinstance(value, Rejected):
+            self.problems.append(f"{called}: {value.why}")
+            self.refused.add(key.name)
+        elif self._is_workspace and not allowed_in_workspace(key.name, value):
+            self.problems.append(f"{called}: a workspace can switch this off only; on is for the user's own file")
+        elif called == key.name or key.name not in self.values:
+            self.values[key.name] = value
+
+    def _take_settled(self, name: str, given: object, settled: bool) -> None:
+        if given is not settled:
+            self.problems.append(f"{name}: it is always {str(settled).lower()} here, and nothing else is accepted")
+
+    def _take_sessions(self, given: object) -> None:
+        if not isinstance(given, Mapping):
+            self.problems.append('sessions: expected a table for each session, under a heading [sessions."ID"]')
+            return
+        for session_id, switches in given.items():
+            called = f'sessions."{shown_name(session_id)}"'
+            if not isinstance(switches, Mapping):
+                self.problems.append(f"{called}: expected a table of switches, each true or false")
+                continue
+            for name, value in switches.items():
+                self._take_switch(session_id, str(name), value, called=f"{called}.{shown_name(str(name))}")
+
+    def _take_switch(self, session_id: str, feature: str, given: object, *, called: str) -> None:
+        if feature not in features():
+            known = ", ".join(features())
+            self.problems.append(f"{called}: there is no such switch; known are {known}")
+        elif not isinstance(given, bool):
+            self.problems.append(f"{called}: expected true or false")
+        elif self._is_workspace and not allowed_in_workspace(f"{feature}.enabled", given):
+            self.problems.append(f"{called}: a workspace can switch this off only; on is for the user's own file")
+        else:
+            self.sessions.setdefault(session_id, {})[f"{feature}.enabled"] = given
+
+    def _unknown(self, name: str, given: object) -> None:
+        if isinstance(given, Mapping) and given:
+            for below, value in given.items():
+                self._unknown(f"{name}.{below}", value)
+            return
+        elsewhere = spelled_elsewhere(name)
+        if elsewhere is not None:
+            preset, here = elsewhere
+            hint = f'; it is called {here} here, and understood with preset = "{preset}"'
+        else:
+            hint = _meant(name, (*keys(), *sections(), "preset", "sessions", "dialect"))
+        self.problems.append(f"{shown_name(name)}: there is no such setting{hint}")
+
+
+def _no_preset(given: object) -> str:
+    got = f', got "{shown_name(given)}"' if isinstance(given, str) else ""
+    return "expected one of " + ", ".join(f'"{name}"' for name in PRESETS) + got
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    found = closest(name, known)
+    if found is None:
+        return "; see: recapd config --explain"
+    takes = f", which takes {accepted(keys()[found])}" if found in keys() else ""
+    return f"; did you mean {found}{takes}?"
+
+
+def _few(problems: list[str]) -> tuple[str, ...]:
+    if len(problems) <= _MOST_PROBLEMS:
+        return tuple(problems)
+    return (*problems[:_MOST_PROBLEMS], f"… and {len(problems) - _MOST_PROBLEMS} more")

@@ -1,0 +1,73 @@
+"""Bytes of a configuration file to a TOML document. A line that is no TOML costs itself, not the file.
+
+Owns what a person is told of such a line; must not know what the keys mean beyond their type.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from recapd.core.text import excerpt
+from recapd.daemon.config.setting_keys import accepted, keys, shown_name
+
+# More than this is no slip of the pen: the file is something else.
+_MOST_BAD_LINES = 10
+_WHERE = re.compile(r" \(at line (\d+), column \d+\)$")
+_HEADING = re.compile(r"^\s*\[\s*([A-Za-z0-9_.\"' -]+?)\s*\]\s*(?:#.*)?$")
+_ASSIGNMENT = re.compile(r"^\s*([A-Za-z0-9_.-]+)\s*=\s*(.*?)\s*$")
+_QUOTED_CHARACTERS = 40
+
+
+def document_of(data: bytes) -> tuple[dict[str, object], tuple[str, ...]]:
+    """What the file says, and what of it could not be read, one sentence each, without the file's name."""
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        return {}, ("it is not UTF-8 text",)
+    problems: list[str] = []
+    for _ in range(_MOST_BAD_LINES + 1):
+        try:
+            return tomllib.loads("\n".join(lines) + "\n"), tuple(problems)
+        except RecursionError:
+            return {}, ("it is nested too deep",)
+        except tomllib.TOMLDecodeError as error:
+            found = _WHERE.search(str(error))
+            if found is None or not lines[(number := int(found[1])) - 1].strip():
+                # The end of the file, or a line that was emptied before: what is wrong began further up.
+                return {}, (f"it is no TOML: {_lowered(str(error))}",)
+            problems.append(_told(lines, number, _WHERE.sub("", str(error))))
+            _drop(lines, number)
+    return {}, ("it is no TOML", *problems[:1])
+
+
+def _drop(lines: list[str], number: int) -> None:
+    """Empty a line; with a heading goes what stands under it, which would else belong to the one above."""
+    is_heading = lines[number - 1].lstrip().startswith("[")
+    lines[number - 1] = ""
+    if is_heading:
+        for index in range(number, len(lines)):
+            if _HEADING.match(lines[index]) or lines[index].lstrip().startswith("[["):
+                return
+            lines[index] = ""
+
+
+def _told(lines: list[str], number: int, error: str) -> str:
+    line = lines[number - 1]
+    where = f"(line {number})"
+    if line.lstrip().startswith("["):
+        return f"{shown_name(line.strip())} {where}: {_lowered(error)}; nothing under it counts"
+    assignment = _ASSIGNMENT.match(line)
+    if assignment is None:
+        return f"line {number}: {_lowered(error)}"
+    heading = next((found[1] for above in reversed(lines[: number - 1]) if (found := _HEADING.match(above))), "")
+    name = f"{heading}.{assignment[1]}" if heading else assignment[1]
+    key = keys().get(name)
+    if key is None or "overwrite" in error.lower():
+        return f"{shown_name(name)} {where}: {_lowered(error)}"
+    got = "what is no TOML" if key.section == "llm" else excerpt(assignment[2], _QUOTED_CHARACTERS) or "nothing"
+    return f"{name} {where}: expected {accepted(key)}, got {got}"
+
+
+def _lowered(error: str) -> str:
+    return error[:1].lower() + error[1:]

@@ -1,0 +1,28 @@
+"""What is known of a source as bytes for the store: rows, pieces of the state, texts to search in."""
+
+from recapd.daemon.encoding.rows import Prepared, SourceRows, prepare, rows_of
+from recapd.daemon.encoding.states import (
+    Damaged,
+    Note,
+    Piece,
+    changed_pieces,
+    checksum_of,
+    head_bytes,
+    head_from,
+    transcript_from,
+)
+
+__all__ = [
+    "Damaged",
+    "Note",
+    "Piece",
+    "Prepared",
+    "SourceRows",
+    "changed_pieces",
+    "checksum_of",
+    "head_bytes",
+    "head_from",
+    "prepare",
+    "rows_of",
+    "transcript_from",
+]

@@ -1,0 +1,274 @@
+"""Noticing that something may have changed below the roots. Only hints: whoever gets them looks at the files.
+
+    events    ─▶ files and new folders, within milliseconds: as long as the system has watches left, and not reliably
+    reconcile ─▶ folders where something happened lately, every few seconds; everything, now and then
+
+What events miss (measured with watchfiles 1.3): files written right after their folder was made, everything once a
+root was deleted, everything beyond the system's limit of watches. Knows no format and reads no file.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import anyio
+import anyio.to_thread
+from anyio.abc import TaskGroup
+from msgspec import Struct
+from watchfiles import Change, awatch
+
+from recapd.daemon.clock import Clock
+from recapd.daemon.log_files import Root, Wanted, folder_prefix, wanted_in
+
+log = logging.getLogger(__name__)
+
+State: TypeAlias = Literal["watching", "polling", "missing", "failed"]
+
+_WATCHES_USED_UP = (
+    "The system's limit of watched folders is used up, so changes are noticed seconds later; "
+    "raise it: sudo sysctl fs.inotify.max_user_watches=524288"
+)
+_INSTANCES_USED_UP = (
+    "The system's limit of watchers is used up, so changes are noticed seconds later; "
+    "raise it: sudo sysctl fs.inotify.max_user_instances=1024"
+)
+_NO_WATCHER = "Folders cannot be watched here, so changes are noticed seconds later; recapd goes on looking by itself"
+
+
+class Pace(Struct, frozen=True):
+    """How often to look, in seconds unless named otherwise."""
+
+    # A change is told one to two steps after it happened; at 20 ms an idle watcher costs a quarter percent of a core.
+    step_ms: int = 20
+    # The longest that a file which never stops changing is held back.
+    debounce_ms: int = 200
+    # Folders with recent changes, and whether the roots are still there: what events missed shows up this late.
+    hot_s: float = 3.0
+    # Everything below the roots: 10,000 files cost a tenth of a second in a thread.
+    all_s: float = 30.0
+    # The same where there are no events.
+    polling_s: float = 5.0
+    # Whether there are events again: setting up watches holds the loop up for as long as there are folders.
+    retry_s: float = 300.0
+
+
+class Hints(Struct, frozen=True):
+    """Where to look: files that may be logs, and folders with everything below them."""
+
+    files: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
+
+
+class RootState(Struct, frozen=True):
+    """How changes below a root are noticed, and what to do if that is not as it should be."""
+
+    root: Root
+    # Where the root really is, links resolved.
+    real_path: str
+    state: State
+    message: str | None = None
+
+
+class _Armed(Struct, frozen=True):
+    """A root as it is on disk: another inode at the same path is another folder, and watched by nobody."""
+
+    root: Root
+    real_path: str
+    identity: tuple[int, int] | None
+
+
+class Watch:
+    """The roots that are watched. `run` it in a task; everything else is called on the loop."""
+
+    def __init__(
+        self,
+        *,
+        send: Callable[[Hints], None],
+        on_state: Callable[[], None],
+        hot_folders: Callable[[], Iterable[str]],
+        clock: Clock,
+        pace: Pace,
+        exclusions: Sequence[str],
+    ) -> None:
+        self._send = send
+        self._on_state = on_state
+        self._hot_folders = hot_folders
+        self._clock = clock
+        self._pace = pace
+        self._exclusions = exclusions
+        self._roots: tuple[Root, ...] = ()
+        self._armed: tuple[_Armed, ...] = ()
+        self._state: State = "missing"
+        self._message: str | None = None
+        self._is_wanted = wanted_in(())
+        self._is_arming = False
+        self._rearm: anyio.Event | None = None
+
+    async def run(self) -> None:
+        """Send hints until cancelled: first of all, to look at everything."""
+        # It writes down paths of users' files.
+        logging.getLogger("watchfiles").setLevel(logging.WARNING)
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._listen, group)
+            group.start_soon(self._reconcile)
+            group.start_soon(self._stop_listening)
+
+    def add(self, roots: Iterable[Root]) -> None:
+        """Watch more; a root that is watched already is no news."""
+        new = tuple(root for root in dict.fromkeys(roots) if root not in self._roots)
+        if new:
+            self._roots = (*self._roots, *new)
+            self._arm_again()
+
+    def exclude(self, exclusions: Sequence[str]) -> None:
+        """What is excluded from now on, instead of what was."""
+        self._exclusions = exclusions
+        self._is_wanted = self._wanted()
+
+    def is_wanted(self, path: str) -> bool:
+        return self._is_wanted(path)
+
+    def real_roots(self) -> tuple[str, ...]:
+        return outermost(armed.real_path for armed in self._armed)
+
+    def states(self) -> tuple[RootState, ...]:
+        return tuple(
+            RootState(armed.root, armed.real_path, self._state, self._message)
+            if armed.identity is not None
+            else RootState(armed.root, armed.real_path, "missing")
+            for armed in self._armed
+        )
+
+    async def _listen(self, group: TaskGroup) -> None:
+        while True:
+            self._rearm = anyio.Event()
+            self._armed = await anyio.to_thread.run_sync(_found, self._roots)
+            self._is_wanted = self._wanted()
+            there = outermost(each.real_path for each in self._armed if each.identity is not None)
+            self._is_arming = bool(there)
+            # awatch sets up its watches before it first waits: when this runs they are in place, or cannot be.
+            group.start_soon(self._look_everywhere)
+            try:
+                try:
+                    await self._events(there, self._rearm)
+                except PermissionError:
+                    # Not from the start: with it, a limit that is used up is passed over like a folder that is closed.
+                    await self._events(there, self._rearm, pass_over_closed=True)
+            except (OSError, RuntimeError, ExceptionGroup) as error:
+                # The limits are the system's, not ours. The reconcile does the work meanwhile, and has it tried again.
+                self._is_arming = False
+                self._tell("polling", _what_to_do(error))
+                await self._rearm.wait()
+
+    async def _events(self, folders: tuple[str, ...], rearm: anyio.Event, *, pass_over_closed: bool = False) -> None:
+        if not folders:
+            self._tell("missing", None)
+            await rearm.wait()
+            return
+        changes = awatch(
+            *folders,
+            watch_filter=None,
+            debounce=self._pace.debounce_ms,
+            step=self._pace.step_ms,
+            stop_event=rearm,
+            force_polling=False,
+            ignore_permission_denied=pass_over_closed,
+        )
+        async with aclosing(changes):
+            async for changed in changes:
+                self._send(self._hints_of(changed))
+
+    async def _stop_listening(self) -> None:
+        """awatch sits in a thread that does not hear of a cancelled task: without this, ending takes five seconds."""
+        try:
+            await anyio.sleep_forever()
+        finally:
+            self._arm_again()
+
+    async def _look_everywhere(self) -> None:
+        if self._is_arming:
+            self._tell("watching", None)
+        self._send(Hints(folders=frozenset(self.real_roots())))
+
+    def _hints_of(self, changed: set[tuple[Change, str]]) -> Hints:
+        files: set[str] = set()
+        folders: set[str] = set()
+        for change, path in changed:
+            if self._is_wanted(path):
+                files.add(path)
+            elif change is not Change.modified:
+                # Perhaps a folder: what was written into a new one before it was watched made no event.
+                folders.add(path)
+        return Hints(frozenset(files), frozenset(folders))
+
+    async def _reconcile(self) -> None:
+        looked_ns = tried_ns = self._clock.time_ns()
+        while True:
+            await self._clock.sleep(self._pace.hot_s)
+            # By the time of day: a machine that was asleep looks at everything when it wakes.
+            now_ns = self._clock.time_ns()
+            found = await anyio.to_thread.run_sync(_found, self._roots)
+            is_polling = self._state == "polling"
+            if found != self._armed or (is_polling and _is_due(tried_ns, now_ns, self._pace.retry_s)):
+                tried_ns = now_ns
+                self._arm_again()
+            if _is_due(looked_ns, now_ns, self._pace.polling_s if is_polling else self._pace.all_s):
+                looked_ns = now_ns
+                self._send(Hints(folders=frozenset(self.real_roots())))
+            elif hot := frozenset(self._hot_folders()):
+                self._send(Hints(folders=hot))
+
+    def _arm_again(self) -> None:
+        if self._rearm is not None:
+            self._rearm.set()
+
+    def _wanted(self) -> Wanted:
+        return wanted_in((Root(each.root.agent, Path(each.real_path)) for each in self._armed), self._exclusions)
+
+    def _tell(self, state: State, message: str | None) -> None:
+        if (state, message) == (self._state, self._message):
+            return
+        self._state, self._message = state, message
+        log.info("watcher", extra={"state": state, "roots": len(self._armed)})
+        self._on_state()
+
+
+def _is_due(last_ns: int, now_ns: int, every_s: float) -> bool:
+    """Also where somebody set the clock back."""
+    return not 0 <= now_ns - last_ns < every_s * 1e9
+
+
+def _found(roots: tuple[Root, ...]) -> tuple[_Armed, ...]:
+    found: list[_Armed] = []
+    for root in roots:
+        real_path = os.path.realpath(root.path)
+        try:
+            there = os.stat(real_path)
+            identity = (there.st_dev, there.st_ino)
+        except OSError:
+            identity = None
+        found.append(_Armed(root, real_path, identity))
+    return tuple(found)
+
+
+def outermost(folders: Iterable[str]) -> tuple[str, ...]:
+    """The folders without those that lie below another."""
+    kept: list[str] = []
+    for folder in sorted(set(folders)):
+        if not any(folder.startswith(folder_prefix(outer)) for outer in kept):
+            kept.append(folder)
+    return tuple(kept)
+
+
+def _what_to_do(error: Exception) -> str:
+    text = str(error)
+    if "Too many open files" in text:
+        return _INSTANCES_USED_UP
+    if "limit" in text or "No space" in text:
+        return _WATCHES_USED_UP
+    return _NO_WATCHER

@@ -1,0 +1,226 @@
+"""Looks after the daemon's health: asks its parts how far they are, judges it, and has it told when it changes.
+
+    parts ─▶ Condition ─▶ findings ─▶ recapd/status, and recapd/didChangeStatus when the worst of them is another
+    world ─▶ coverage ─┘
+
+Lives on the loop; the walk over all sources is done in a thread, and again only when something was read since.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import anyio.to_thread
+from msgspec import Struct
+
+from recapd.core.log import from_epoch
+from recapd.core.state import Coverage, World, coverage_of
+from recapd.daemon.clock import Clock
+from recapd.daemon.engine import Engine
+from recapd.daemon.following import Lagging, Tailer
+from recapd.daemon.health.findings import Condition, Refused, Stuck, findings_of, health_of, in_one_sentence
+from recapd.daemon.health.status import FileProgress, Vitals, resident_bytes, root_status, status_of, store_status
+from recapd.daemon.live_configuration import LiveConfiguration
+from recapd.daemon.log_files import FAULT, UNREADABLE, TailState
+from recapd.daemon.store import Keeping
+from recapd.server.workspaces import path_of
+from recapd.wire.types import (
+    QueueStatus,
+    RecapdStatusParams,
+    RecapdStatusResult,
+    RootStatus,
+    StatusFinding,
+    StoreStatus,
+)
+
+# Nothing that is judged here turns bad within seconds, and an idle daemon should not wake up for nothing.
+LOOK_S = 15.0
+# After a machine slept, hours have passed in which nobody could do anything: so many of our own rounds must have passed
+# too. Everything is looked at every second round.
+ROUNDS = 4
+# The walk over all sources takes 5 ms for a thousand; for answers it takes at most this share of the loop's time.
+BUSY_SHARE = 0.05
+_MEGABYTE = 1_000_000
+
+
+class Parts(Struct, frozen=True):
+    """Whom to ask."""
+
+    engine: Engine
+    tailer: Tailer
+    configuration: LiveConfiguration
+    keeping: Keeping | None
+    clients: Callable[[], int]
+    state_dir: str
+    started_at: str
+
+
+class Oversight:
+    """`run` it in a task; everything else is called on the loop."""
+
+    def __init__(self, parts: Parts, *, clock: Clock) -> None:
+        self._parts = parts
+        self._clock = clock
+        self._began_ns = clock.time_ns()
+        self._world: World | None = None
+        self._coverage = Coverage()
+        self._cover_again = 0.0
+        # What stood when reading last moved on, and when that was.
+        self._moved: tuple[int, ...] = ()
+        self._moved_ns = self._began_ns
+        self._still_rounds = 0
+        self._looked_ns = 0
+        self._unlooked_rounds = 0
+        self._told: tuple[StatusFinding, str] | None = None
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            await self._clock.sleep(LOOK_S)
+            world = self._parts.engine.world
+            if world is not self._world:
+                self._coverage = await anyio.to_thread.run_sync(coverage_of, tuple(world.sources.values()))
+                self._world = world
+            self._count_round()
+            before = self._told
+            self.health()
+            if before != self._told:
+                self._parts.engine.status_moved()
+
+    def health(self) -> tuple[str, str | None]:
+        """The whole in one word, and the worst that is amiss in one sentence."""
+        health, worst = health_of(self._findings())
+        if worst is None:
+            self._told = None
+            return health, None
+        # How much is amiss may grow by the minute; that it is, is told once.
+        if self._told is None or _subject(self._told[0]) != _subject(worst):
+            self._told = (worst, in_one_sentence(worst))
+        return health, self._told[1]
+
+    def describe(self, params: RecapdStatusParams) -> RecapdStatusResult:
+        parts = self._parts
+        world = parts.engine.world
+        if world is not self._world and time.perf_counter() >= self._cover_again:
+            began = time.perf_counter()
+            self._world, self._coverage = world, coverage_of(world.sources.values())
+            ended = time.perf_counter()
+            self._cover_again = ended + (ended - began) / BUSY_SHARE
+        settings = parts.configuration.current.settings
+        stuck = {state.uri: lag for _, state, lag in self._stuck()}
+        vitals = Vitals(
+            instance_id=parts.engine.instance_id,
+            started_at=parts.started_at,
+            indexing=parts.tailer.indexing(),
+            roots=self._roots(),
+            progress=lambda uri: self._progress(uri, stuck.get(uri)),
+            stuck=frozenset(stuck),
+            queues=self._queues(),
+            clients=parts.clients(),
+            findings=self._findings(),
+            store=self._store(),
+            memory_limit=settings.store.memory_mb * _MEGABYTE if parts.keeping is not None else None,
+            summary_budget=parts.engine.summarizer.model.spending(settings.llm),
+        )
+        return status_of(world, self._coverage, vitals, params)
+
+    def _findings(self) -> tuple[StatusFinding, ...]:
+        parts, tailer = self._parts, self._parts.tailer
+        self._note_progress()
+        waiting = self._waiting()
+        condition = Condition(
+            now_ns=self._clock.time_ns(),
+            watching=tuple(dict.fromkeys(state.message for state in tailer.watched() if state.message)),
+            # Of what cannot be read it is said why.
+            stuck=tuple(
+                Stuck(state.uri, lag.size - state.end, lag.since_ns)
+                for _, state, lag in self._stuck()
+                if not state.refusal
+            ),
+            unreadable=tuple(
+                Refused(state.uri, state.refusal)
+                for _, state in tailer.files()
+                if state.refusal and state.refusal.startswith((UNREADABLE, FAULT))
+            ),
+            unreadable_folders=tailer.looks.unreadable_folders,
+            waiting=waiting,
+            still_since_ns=self._moved_ns if waiting and self._still_rounds >= ROUNDS else 0,
+            looked_ns=(tailer.looks.looked_ns or self._began_ns) if self._unlooked_rounds >= ROUNDS else 0,
+            resident_bytes=resident_bytes(),
+            memory_limit=parts.configuration.current.settings.store.memory_mb * _MEGABYTE,
+            store=parts.keeping.store.messages if parts.keeping is not None else (),
+            configuration=parts.configuration.messages,
+            recap_files=parts.engine.recap_files.messages,
+            summaries=parts.engine.summarizer.model.trouble,
+        )
+        return findings_of(condition, self._coverage)
+
+    def _waiting(self) -> int:
+        indexing = self._parts.tailer.indexing()
+        return self._parts.tailer.queue_depth + indexing.total - indexing.done
+
+    def _count_round(self) -> None:
+        looked_ns = self._parts.tailer.looks.looked_ns
+        self._unlooked_rounds = self._unlooked_rounds + 1 if looked_ns == self._looked_ns else 0
+        self._looked_ns = looked_ns
+        self._still_rounds += 1
+        self._note_progress()
+
+    def _note_progress(self) -> None:
+        tailer = self._parts.tailer
+        indexing = tailer.indexing()
+        # News is read while the first reading goes on; that must not hide that the first reading does not.
+        if indexing.done < indexing.total:
+            now: tuple[int, ...] = (indexing.done, indexing.total)
+        else:
+            depth = tailer.queue_depth
+            now = (depth, sum(state.end for _, state in tailer.files()), 0) if depth else ()
+        if now != self._moved or not now:
+            self._moved, self._moved_ns = now, self._clock.time_ns()
+            self._still_rounds = 0
+
+    def _stuck(self) -> tuple[tuple[str, TailState, Lagging], ...]:
+        tailer = self._parts.tailer
+        return tuple(tailer.looks.stuck(tailer.state_of, now_ns=self._clock.time_ns()))
+
+    def _progress(self, uri: str, lag: Lagging | None) -> FileProgress | None:
+        path = path_of(uri)
+        state = self._parts.tailer.state_of(path)
+        if state is None or not state.format:
+            return None
+        size = max(state.stamp.size, self._parts.tailer.looks.size_of(path))
+        return FileProgress(state.end, size, from_epoch(lag.since_ns / 1e9) if lag is not None else "")
+
+    def _roots(self) -> tuple[RootStatus, ...]:
+        looked_ns = self._parts.tailer.looks.looked_ns
+        return tuple(root_status(progress, looked_ns=looked_ns) for progress in self._parts.tailer.roots())
+
+    def _queues(self) -> tuple[QueueStatus, ...]:
+        parts = self._parts
+        keeping, hub = parts.keeping, parts.engine.hub
+        return (
+            QueueStatus(name="files", depth=self._waiting()),
+            *((QueueStatus(name="store", depth=keeping.saver.depth),) if keeping is not None else ()),
+            QueueStatus(name="summaries", depth=parts.engine.summarizer.depth),
+            QueueStatus(name="mailboxes", depth=hub.waiting, capacity=hub.subscriptions),
+        )
+
+    def _store(self) -> StoreStatus:
+        keeping = self._parts.keeping
+        if keeping is None:
+            return StoreStatus(state="off")
+        return store_status(
+            self._parts.state_dir,
+            messages=keeping.store.messages,
+            has_trouble=keeping.store.has_trouble,
+            pending=keeping.saver.depth,
+            limit_bytes=self._parts.configuration.current.settings.store.max_mb * _MEGABYTE,
+        )
+
+
+def _subject(finding: StatusFinding) -> tuple[str | None, ...]:
+    """What a finding is about, however much of it there is."""
+    counts = finding.kind in ("unknownRecords", "newShape", "emptyFields", "sourceStuck", "readingStuck", "notLooked")
+    said = None if counts or finding.kind in ("unreadable", "memory") else finding.message
+    return finding.kind, finding.level, finding.source, finding.agent, finding.agent_version, said

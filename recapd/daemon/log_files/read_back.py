@@ -1,0 +1,49 @@
+"""Going back from a place to the bytes and records that stand there."""
+
+from __future__ import annotations
+
+import os
+
+from recapd.core.log import MAX_LINE_BYTES, LogRef, Place, Record, from_epoch
+from recapd.core.state import Session, is_plain_id
+from recapd.daemon.log_files.formats import adapter_named
+from recapd.server.workspaces import path_of
+
+
+def read_range(source: str, offset: int, length: int) -> bytes | None:
+    """Bytes of a log, fewer where it ends before and never more than a line may have; None where it cannot be read."""
+    try:
+        with open(path_of(source), "rb") as file:
+            # A ref may say anything: what is not in the file is neither sought nor made room for.
+            rest = os.fstat(file.fileno()).st_size - offset
+            if rest <= 0:
+                return b""
+            file.seek(offset)
+            return file.read(min(length, rest, MAX_LINE_BYTES))
+    except OSError:
+        return None
+
+
+def modified_at(source: str) -> str:
+    """When a log was last written to; "" where it is gone."""
+    try:
+        return from_epoch(os.stat(path_of(source)).st_mtime)
+    except OSError:
+        return ""
+
+
+def read_at(ref: LogRef) -> bytes | None:
+    data = read_range(ref.source, ref.byte_offset, ref.byte_length)
+    return data if data is not None and len(data) == ref.byte_length else None
+
+
+def parse_at(format: str, ref: LogRef, line: bytes) -> tuple[Record, ...]:
+    records, _ = adapter_named(format).parse(line, Place(ref.line, ref.byte_offset, ref.byte_length))
+    return records
+
+
+def resume_command(session: Session) -> str | None:
+    """The agent's own command to go on with the session."""
+    command = adapter_named(session.main.format).resume_command
+    native_id = session.main.transcript.native_id
+    return command(native_id) if command is not None and is_plain_id(native_id) else None

@@ -1,0 +1,179 @@
+"""Reading a log file from disk into batches for the fold, in pieces, in bounded memory."""
+
+from __future__ import annotations
+
+import stat
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from recapd.adapters.shared import Adapter, Document, parse_lines
+from recapd.core.log import GENERATION_BYTES, START, Carry, Problem, Record, Split, generation_of, split, unfinished
+from recapd.core.state import Batch
+from recapd.daemon.log_files.formats import recognise
+
+CHUNK_BYTES = 1 << 20
+# The first record may be a large one: a pasted screenshot, a long system prompt.
+SNIFF_BYTES = 1 << 16
+# Several of them in the first prompt of all make a line of tens of megabytes.
+MAX_SNIFF_BYTES = 1 << 25
+
+
+class UnreadableLog(Exception):
+    """A file that is no session log recapd can read; the message is one sentence for the user."""
+
+
+class OpenLog(Struct, frozen=True):
+    """A log whose format is known."""
+
+    path: Path
+    uri: str
+    adapter: Adapter
+    generation: str
+
+
+def open_log(path: Path) -> OpenLog:
+    """Recognise a file, or say in one sentence why it cannot be read."""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise UnreadableLog(f"{path} is a directory; name a log file, or list its sessions: recapd sessions {path}")
+        if not stat.S_ISREG(mode):
+            raise UnreadableLog(f"{path} is not a regular file; recapd reads log files only")
+        with path.open("rb") as file:
+            adapter, head = sniff(file.read)
+    except FileNotFoundError:
+        raise UnreadableLog(f"{path} does not exist; check the path, or list what there is: recapd sessions") from None
+    except PermissionError:
+        raise UnreadableLog(f"{path} may not be read by you; check its permissions") from None
+    except OSError as error:
+        raise UnreadableLog(f"{path} could not be read: {error.strerror or error}") from None
+    if adapter is None:
+        raise UnreadableLog(f"{path} {why_refused(head)}")
+    return OpenLog(path, path.resolve().as_uri(), adapter, generation_of(head[:GENERATION_BYTES]))
+
+
+def why_refused(head: bytes) -> str:
+    """What is to say of a file that begins so and is of no known format."""
+    if not head.strip():
+        return "is empty; there is nothing to recap yet"
+    if b"\0" in head:
+        return "is a binary file, not a session log"
+    return "is in an unsupported format; recapd call recapd/discover lists what it reads"
+
+
+def batches(log: OpenLog, carry: Carry = START, *, now_ms: int = 0) -> Iterator[Batch]:
+    """Everything from where `carry` left off to the end of the file, the unfinished last line excepted."""
+    first = carry == START
+    if log.adapter.split is not None:
+        yield from document_batches(log, log.adapter.split(log.path.read_bytes()), now_ms=now_ms)
+        return
+    last_part: str | None = None
+    with log.path.open("rb") as file:
+        file.seek(carry.end)
+        # A long line grows chunk by chunk: reading as much again as is carried keeps the copying linear.
+        while data := file.read(max(CHUNK_BYTES, len(carry.rest))):
+            pieces = split(carry, data)
+            carry = pieces.carry
+            records, problems = parsed(log.adapter, pieces)
+            whole = batch_of(log, records, problems, carry, restart=first, now_ms=now_ms)
+            yield from by_session(log.adapter, whole, last_part=last_part)
+            last_part = records[-1].session if records else last_part
+            first = False
+
+
+def document_batches(log: OpenLog, document: Document, *, now_ms: int) -> list[Batch]:
+    """A log that is one document, cut into pieces: one batch for each session in it."""
+    records = list(document.header)
+    problems = list(document.problems)
+    for number, (piece, place) in enumerate(document.pieces):
+        found, wrong = log.adapter.parse(piece, place)
+        if document.sessions:
+            found = tuple(msgspec.structs.replace(record, session=document.sessions[number]) for record in found)
+        records += found
+        problems += wrong
+    return by_session(log.adapter, batch_of(log, records, problems, START, restart=True, now_ms=now_ms))
+
+
+def by_session(adapter: Adapter, batch: Batch, *, last_part: str | None = None) -> list[Batch]:
+    """The batch, or one for each session in it where a file holds several.
+
+    A problem is of the session that was written before it: the batch's own, or the last one of the batch before.
+    What comes before any session is of the first; without any session there is nobody to tell about it.
+    """
+    if not adapter.holds_many_sessions:
+        return [batch]
+    if not batch.records and last_part is None:
+        return []
+    parts: dict[str, tuple[list[Record], list[Problem]]] = {}
+    for record in batch.records:
+        parts.setdefault(record.session, ([], []))[0].append(record)
+    offsets = [record.place.offset for record in batch.records]
+    for problem in batch.problems:
+        before = bisect_right(offsets, problem.place.offset)
+        writer = batch.records[max(before - 1, 0)].session if batch.records else ""
+        part = writer if before or last_part is None else last_part
+        parts.setdefault(part, ([], []))[1].append(problem)
+    return [
+        msgspec.structs.replace(batch, part=part, records=records, problems=problems)
+        for part, (records, problems) in parts.items()
+    ]
+
+
+def parsed(adapter: Adapter, pieces: Split) -> tuple[list[Record], list[Problem]]:
+    """What the completed lines hold, and what is wrong with any line, in the order of the file."""
+    records, problems = parse_lines(adapter, pieces.lines)
+    if pieces.problems:
+        problems = sorted((*pieces.problems, *problems), key=lambda problem: problem.place.offset)
+    return records, problems
+
+
+def last_line(log: OpenLog, carry: Carry) -> list[Record]:
+    """The record in an unfinished last line, where it is whole but for its newline."""
+    rest = unfinished(carry)
+    if rest is None:
+        return []
+    records, problems = log.adapter.parse(*rest)
+    return [] if problems else list(records)
+
+
+def batch_of(
+    log: OpenLog,
+    records: list[Record],
+    problems: list[Problem],
+    carry: Carry,
+    *,
+    restart: bool = False,
+    now_ms: int = 0,
+) -> Batch:
+    return Batch(
+        uri=log.uri,
+        agent=log.adapter.agent,
+        format=log.adapter.name,
+        generation=log.generation,
+        records=records,
+        problems=problems,
+        carry=carry,
+        restart=restart,
+        now_ms=now_ms,
+    )
+
+
+def sniff(read: Callable[[int], bytes], *, first_bytes: int = SNIFF_BYTES) -> tuple[Adapter | None, bytes]:
+    """The format, from as little of the beginning as shows it, and that beginning. `read` gives the next bytes."""
+    head = b""
+    while True:
+        wanted = max(first_bytes, len(head))
+        piece = read(wanted)
+        head += piece
+        adapter = recognise(head)
+        if adapter is not None:
+            return adapter, head
+        # Text has no zeros: what has them among its first bytes needs no second look. How many those are must not
+        # depend on how the bytes come, or a file would be a log to one reader and none to the next.
+        is_binary = len(head) >= SNIFF_BYTES and b"\0" in head[:SNIFF_BYTES]
+        if len(piece) < wanted or len(head) >= MAX_SNIFF_BYTES or is_binary:
+            return None, head

@@ -1,0 +1,133 @@
+"""Looking which logs there are below the roots, and which of them changed. Runs in a thread; reads no file.
+
+No link below a root is followed: what it points to lies below a root anyway, or was never given to recapd. The root
+itself may be a link.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from recapd.client.agents import file_names_of
+from recapd.daemon.log_files.roots import Root
+
+# The deepest known logs lie five folders below their root; a root that a user names may be a whole workspace.
+MAX_DEPTH = 12
+# Ten times the logs of the busiest known machine: a root that is somebody's home must not fill the memory.
+MAX_FILES = 200_000
+# No agent keeps logs in these, and they hold more files than everything else.
+PASSED_OVER = frozenset((".git", "node_modules", ".venv", "__pycache__"))
+# Copies that tools leave beside the log they were made from.
+DEFAULT_EXCLUSIONS = ("*.uncompressed.jsonl", "*.bak.jsonl", "*.backup.jsonl", "*.bak.json", "*.backup.json")
+
+
+class Stamp(Struct, frozen=True, gc=False):
+    """What tells without reading whether a file is still what it was."""
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+
+
+class Scan(Struct, frozen=True):
+    """What lies below the folders that were looked at."""
+
+    # Newest first.
+    files: dict[str, Stamp]
+    # Files that are new or not as they were known, newest first; then known ones that were not found.
+    changed: tuple[str, ...]
+    # Folders that could not be read.
+    unreadable: int = 0
+    # There were more files than are looked at.
+    is_cut: bool = False
+
+
+Wanted: TypeAlias = Callable[[str], bool]
+
+
+def wanted_in(roots: Iterable[Root], exclusions: Sequence[str] = DEFAULT_EXCLUSIONS) -> Wanted:
+    """Whether a path may be a log, by the names that the agents below these roots use. Roots are real paths."""
+    rules = sorted(
+        ((folder_prefix(str(root.path)), _any_of(file_names_of(root.agent))) for root in roots),
+        # The innermost root that a path lies below is the one that counts.
+        key=lambda rule: -len(rule[0]),
+    )
+    is_excluded = _any_of(exclusions)
+
+    def is_wanted(path: str) -> bool:
+        for prefix, is_name in rules:
+            if path.startswith(prefix):
+                name = os.path.basename(path)
+                return is_name(name) is not None and is_excluded(name) is None and is_excluded(path) is None
+        return False
+
+    return is_wanted
+
+
+def folder_prefix(folder: str) -> str:
+    """What every path below the folder begins with."""
+    return folder.rstrip(os.sep) + os.sep
+
+
+def _any_of(patterns: Iterable[str]) -> Callable[[str], re.Match[str] | None]:
+    # Without any pattern nothing matches.
+    return re.compile("|".join(fnmatch.translate(pattern) for pattern in sorted(patterns)) or r"(?!)").match
+
+
+def scan(folders: Iterable[str], known: Mapping[str, Stamp], *, is_wanted: Wanted, max_depth: int = MAX_DEPTH) -> Scan:
+    """Logs below the folders, as they are now and against what is known of them. What is no folder holds nothing."""
+    found: dict[str, Stamp] = {}
+    unreadable = 0
+    prefixes: list[str] = []
+    for folder in folders:
+        prefixes.append(folder_prefix(folder))
+        for step in _walk(folder, max_depth, is_wanted):
+            if step is None:
+                unreadable += 1
+            elif len(found) < MAX_FILES:
+                found[step[0]] = step[1]
+    files = dict(sorted(found.items(), key=lambda item: -item[1].mtime_ns))
+    changed = [path for path, stamp in files.items() if known.get(path) != stamp]
+    below = tuple(prefixes)
+    changed += [path for path in known if path not in files and path.startswith(below)]
+    return Scan(files, tuple(changed), unreadable, len(found) >= MAX_FILES)
+
+
+def _walk(folder: str, depth: int, is_wanted: Wanted) -> Iterator[tuple[str, Stamp] | None]:
+    """Files with their stamps; None for every folder that could not be read."""
+    pending = [(folder, depth)]
+    while pending:
+        folder, depth = pending.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        if depth and entry.name not in PASSED_OVER:
+                            pending.append((entry.path, depth - 1))
+                    elif is_wanted(entry.path) and (stamp := _stamp_of(entry)) is not None:
+                        yield entry.path, stamp
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            yield None
+
+
+def _stamp_of(entry: os.DirEntry[str]) -> Stamp | None:
+    """The stamp of a regular file; None for anything else, and for a file that is gone already."""
+    try:
+        found = entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return stamp_of(found) if stat.S_ISREG(found.st_mode) else None
+
+
+def stamp_of(found: os.stat_result) -> Stamp:
+    return Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)

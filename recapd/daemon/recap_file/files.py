@@ -1,0 +1,282 @@
+"""When `_recap.md` is written: for each folder that is on, once the conversation settles, and at the end.
+
+    Delta ─note()─▶ the folder is due after a pause ─run()─▶ thread: render, compare with the disk, replace
+
+What stands on disk is compared each time, so a file that is missing, old (a crash) or edited is made anew, and one
+that says the same is left alone. Writing changes no log, so it never causes itself. Must not know the file's text.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import anyio
+import anyio.to_thread
+
+from recapd.core.settings import DEFAULTS, FileSettings, Settings
+from recapd.core.state import Delta, Session, World, session_of
+from recapd.core.views.recap_file import recap_md, told_in_full
+from recapd.daemon.config import workspace_of
+from recapd.daemon.matching import traits_in
+from recapd.daemon.recap_file.on_disk import FILE_NAME, Outcome, Refused, clean_up, update
+from recapd.daemon.recap_file.workspaces import Workspace, WorkspacesOn
+from recapd.daemon.settling import Clock, LoopClock, Settling
+from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
+
+log = logging.getLogger(__name__)
+
+# Time alone changes how a session stands (nobody works for 15 minutes: it broke off). Nobody needs that to the minute.
+RECHECK_S = 300.0
+# A full disk is full for a while; a foreign file is there until its owner moves it.
+RETRY_S = 5.0
+MAX_RETRY_S = 600.0
+
+_SWITCHED_OFF = (
+    "The configuration says recap_file.enabled = false, so nothing is written; see: recapd config recap_file"
+)
+_FAILED = "recapd failed to make the recap of {} ({}); please report it."
+
+
+class RecapFiles:
+    """The files of all folders that are on."""
+
+    def __init__(
+        self,
+        on: WorkspacesOn,
+        *,
+        world: Callable[[], World],
+        now: Callable[[], str],
+        is_quiescent: Callable[[], bool] = lambda: True,
+        on_trouble: Callable[[], None] = lambda: None,
+        settings: Callable[[str, str | None], Settings] = lambda workspace, session_id: DEFAULTS,
+        whole: Callable[[Session], Session] = lambda session: session,
+        besides: Sequence[Workspace] = (),
+        clock: Clock | None = None,
+    ) -> None:
+        """`now` is the time of day in canonical form; `on_trouble` is called whenever `messages` changes.
+
+        `settings` are those of a folder and a session that works there; `whole` puts back what of a session is on
+        disk, in a thread. Folders `besides` those of the list are on
+        as long as this process lives.
+        """
+        self._on = on
+        self._world = world
+        self._now = now
+        self._is_quiescent = is_quiescent
+        self._on_trouble = on_trouble
+        self._settings = settings
+        self._whole = whole
+        self._clock: Clock = clock or LoopClock()
+        self._news = anyio.Event()
+        # Writes under way.
+        self.writing = 0
+        # Two clients that switch at once must not save each other's change away.
+        self._switching = anyio.Lock()
+        self._files = {workspace.folder: self._file(workspace) for workspace in (*besides, *on.all())}
+
+    def settings_changed(self) -> None:
+        """What is switched off now is not written any more, also if that has begun; the rest is looked at anew."""
+        for file in self._files.values():
+            file.take_pace()
+            file.settling.changed(self._clock.now())
+        self._news.set()
+
+    def note(self, delta: Delta, world: World) -> None:
+        """A session changed."""
+        if not self._files:
+            return
+        now = self._clock.now()
+        for session_id in (delta.session_id, delta.left) if delta.left else (delta.session_id,):
+            traits = traits_in(world, session_id)
+            for file in self._files.values():
+                # Where one belonged that is gone is not known any more; looking once too often does no harm.
+                if traits is None or file.matcher.matches(traits):
+                    if file.settling.due is None:
+                        self._news.set()
+                    file.settling.changed(now)
+
+    async def run(self) -> None:
+        """Write whatever becomes due, until cancelled."""
+        for file in self._files.values():
+            # Whatever stands on disk may be older than the log, or not be there at all.
+            file.settling.changed(self._clock.now())
+        while True:
+            self._news = anyio.Event()
+            dues = [file.due for file in self._files.values()]
+            await self._clock.wait(self._news, min((due for due in dues if due is not None), default=None))
+            now = self._clock.now()
+            for file in list(self._files.values()):
+                if (due := file.due) is not None and due <= now:
+                    await self._write(file)
+
+    async def flush(self, timeout_s: float = DEFAULTS.daemon.shutdown_timeout_s) -> None:
+        """Write what waits to be written, for this is the end: what a slow disk keeps back is made anew next time."""
+        with anyio.move_on_after(timeout_s, shield=True):
+            for file in list(self._files.values()):
+                if file.settling.due is not None and file.is_enabled:
+                    await self._write(file)
+
+    async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
+        """Switch a folder on or off, or only tell which are on. A folder's first file is there with the answer."""
+        if params.workspace is not None:
+            async with self._switching:
+                await (self._switch_on if params.on else self._switch_off)(params.workspace)
+        return RecapdWatchResult(workspaces=tuple(file.told() for file in self._files.values()))
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What keeps files from being written, one sentence each."""
+        found = (self._on.problem, *(file.message for file in self._files.values()))
+        return tuple(message for message in found if message is not None)
+
+    async def _switch_on(self, workspace: str) -> None:
+        added = await anyio.to_thread.run_sync(self._on.switch_on, workspace, self._now())
+        file = self._files.setdefault(added.folder, self._file(added))
+        if file.is_enabled:
+            await self._write(file)
+        # The task that writes has to know when to look again.
+        self._news.set()
+
+    async def _switch_off(self, workspace: str) -> None:
+        removed = await anyio.to_thread.run_sync(self._on.switch_off, workspace)
+        if removed is not None and self._files.pop(removed.folder, None) is not None:
+            self._on_trouble()
+
+    def _file(self, workspace: Workspace) -> _File:
+        return _File(workspace, lambda: self._settings(workspace.path, None).recap_file)
+
+    def _is_told(self, session: Session) -> bool:
+        """Whether the session may be part of its folder's file."""
+        return self._settings(workspace_of(session) or "", session.id).recap_file.enabled
+
+    async def _write(self, file: _File) -> None:
+        before, waited = file.message, file.settling
+        # A change that comes while this is written waits for the next time.
+        file.settling = file.new_settling()
+        work = partial(
+            _render_and_update,
+            file,
+            self._world(),
+            self._now(),
+            is_told=self._is_told,
+            whole=self._whole,
+            settings=self._settings(file.workspace.path, None),
+            even_if_ahead=self._is_quiescent(),
+        )
+        self.writing += 1
+        try:
+            outcome = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+        except Refused as error:
+            log.warning("recap file refused")
+            file.failed(str(error), self._clock.now())
+        except OSError as error:
+            log.warning("recap file not written", extra={"errno": error.errno})
+            file.failed(_in_words(error, file.workspace.folder), self._clock.now())
+        except Exception as error:
+            # A bug of ours must not end the daemon. Its message may hold log text, so only its type is logged.
+            log.error("recap file failed", extra={"error": type(error).__name__})
+            file.failed(_FAILED.format(file.workspace.folder, type(error).__name__), self._clock.now())
+        except BaseException:
+            file.settling = waited
+            raise
+        else:
+            file.succeeded(outcome, self._clock.now(), self._now())
+        finally:
+            self.writing -= 1
+        if file.message != before:
+            self._on_trouble()
+
+
+class _File:
+    """One folder's file: when it is due, and what became of it last."""
+
+    def __init__(self, workspace: Workspace, settings: Callable[[], FileSettings]) -> None:
+        self.workspace = workspace
+        self.matcher = workspace.matcher()
+        self._settings = settings
+        self.settling = self.new_settling()
+        self.message: str | None = None
+        self.is_clean = False
+        self._written_at: str | None = None
+        self._look_again_at: float | None = None
+        self._failures = 0
+
+    @property
+    def is_enabled(self) -> bool:
+        return self._settings().enabled
+
+    def new_settling(self) -> Settling:
+        settings = self._settings()
+        return Settling(settings.quiet_s, settings.max_s)
+
+    def take_pace(self) -> None:
+        settings = self._settings()
+        self.settling.quiet_s, self.settling.max_s = settings.quiet_s, settings.max_s
+
+    @property
+    def due(self) -> float | None:
+        """After a failure only when it is time to try again, whatever changes meanwhile."""
+        if not self.is_enabled:
+            return None
+        settled = self.settling.due if not self._failures else None
+        return min((due for due in (settled, self._look_again_at) if due is not None), default=None)
+
+    def succeeded(self, outcome: Outcome | None, now: float, time: str) -> None:
+        self._failures = 0
+        self.message = None
+        if outcome == "written":
+            self._written_at = time
+        self._look_again_at = now + (RETRY_S if outcome == "ahead" else RECHECK_S)
+
+    def failed(self, message: str, now: float) -> None:
+        self._look_again_at = now + min(RETRY_S * 2**self._failures, MAX_RETRY_S)
+        # Beyond this many the pause is as long as it gets.
+        self._failures = min(self._failures + 1, 16)
+        self.message = message
+
+    def told(self) -> WatchedWorkspace:
+        return WatchedWorkspace(
+            path=self.workspace.path,
+            file=os.path.join(self.workspace.folder, FILE_NAME),
+            written_at=self._written_at,
+            message=self.message if self.is_enabled else _SWITCHED_OFF,
+        )
+
+
+def _render_and_update(
+    file: _File,
+    world: World,
+    now: str,
+    *,
+    is_told: Callable[[Session], bool],
+    whole: Callable[[Session], Session],
+    settings: Settings,
+    even_if_ahead: bool,
+) -> Outcome | None:
+    """What became of the file; None where there is nothing to write yet. Runs in a thread."""
+    folder = file.workspace.folder
+    if not file.is_clean:
+        clean_up(folder)
+        file.is_clean = True
+    here = [each for each in world.members if (traits := traits_in(world, each)) and file.matcher.matches(traits)]
+    sessions = [session for each in here if (session := session_of(world, each)) is not None and is_told(session)]
+    first = told_in_full(sessions, now)
+    text = recap_md([whole(session) if session is first else session for session in sessions], now, settings)
+    # The feature may have been switched off since this began.
+    if text is None or not file.is_enabled:
+        return None
+    return update(folder, text, even_if_ahead=even_if_ahead)
+
+
+def _in_words(error: OSError, folder: str) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"There is no room for {FILE_NAME} in {folder}; free some, and recapd tries again."
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"recapd may not write {FILE_NAME} in {folder}; allow it, or switch it off: recapd unwatch {folder}"
+    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+        return f"The folder {folder} is gone; switch it off with: recapd unwatch {folder}"
+    return f"{FILE_NAME} in {folder} could not be written: {error.strerror or error}; recapd tries again."

@@ -1,0 +1,147 @@
+"""A model asked for a summary: within the budget, not while it fails, and never taken at its word.
+
+Owns the back-off and what the status says of the model. Text leaves the machine here and nowhere else, and only where
+the settings say so: the prompt is made of redacted text, and is redacted once more as a whole.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import anyio
+import anyio.to_thread
+
+from recapd.core.log import canonical
+from recapd.core.settings import LlmSettings
+from recapd.core.summaries import Prompt, accepted
+from recapd.core.text import count_for_budget, presentable
+from recapd.daemon.summarizer.providers import IN_WORDS, Answer, Budget, ModelFailure, Provider, Spent, cost_usd
+from recapd.server.durable import Durable
+from recapd.wire.types import SummaryBudget
+
+log = logging.getLogger(__name__)
+
+# After a failure the model is left alone for this long, doubled with each failure after it.
+BACK_OFF_S = 30.0
+MAX_BACK_OFF_S = 3600.0
+
+
+def provider_of(settings: LlmSettings) -> Provider:
+    from recapd.daemon.summarizer.providers import AnthropicApi
+
+    return AnthropicApi(settings, os.environ)
+
+
+def midnight_after(now: str) -> str:
+    """When the day of a canonical time ends."""
+    day = datetime.fromisoformat(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    return canonical((day + timedelta(days=1)).isoformat())
+
+
+class Model:
+    """All requests to models of one daemon."""
+
+    def __init__(
+        self,
+        durable: Callable[[], Durable],
+        *,
+        now: Callable[[], str],
+        clock: Callable[[], float],
+        provider: Callable[[LlmSettings], Provider] = provider_of,
+        on_trouble: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._now = now
+        self._clock = clock
+        self._provider = provider
+        self._on_trouble = on_trouble
+        self.budget = Budget(durable, now)
+        self._failures = 0
+        self._again_at = 0.0
+        # Why summaries are made without the model, for the status; "" while all is well.
+        self.trouble = ""
+
+    async def ask(self, session_id: str, prompt: Prompt, settings: LlmSettings, *, model: str, is_urgent: bool) -> str:
+        """The answer, checked and clean; or ModelFailure. Where somebody waits (`is_urgent`) there is no back-off."""
+        if settings.provider == "none":
+            raise ModelFailure("disabled")
+        if not is_urgent and self._clock() < self._again_at:
+            raise ModelFailure("backOff")
+        try:
+            text = await self._asked(session_id, prompt, settings, model)
+        except ModelFailure as failure:
+            self._failed(failure)
+            raise
+        self._failures, self._again_at = 0, 0.0
+        self._say("")
+        return text
+
+    def spending(self, settings: LlmSettings) -> SummaryBudget:
+        """For the status: what was spent since midnight UTC, and what may be."""
+        if settings.provider == "none":
+            return SummaryBudget(spent_tokens=0, limit_tokens=None, calls=0)
+        tokens, usd, calls = self.budget.today()
+        return SummaryBudget(
+            spent_tokens=tokens,
+            limit_tokens=settings.max_tokens_per_day or None,
+            calls=calls,
+            resets_at=midnight_after(self._now()),
+            spent_usd=round(usd, 6),
+            limit_usd=settings.max_usd_per_day or None,
+            message=self.trouble or None,
+        )
+
+    def forget_trouble(self) -> None:
+        """The settings changed: what failed may work now."""
+        self._failures, self._again_at = 0, 0.0
+        self._say("")
+
+    async def _asked(self, session_id: str, prompt: Prompt, settings: LlmSettings, model: str) -> str:
+        safe = Prompt(presentable(prompt.system), presentable(prompt.content), prompt.max_tokens)
+        sent = count_for_budget(safe.system) + count_for_budget(safe.content)
+        most = sent + safe.max_tokens
+        usd = cost_usd(model, sent, safe.max_tokens, settings)
+        reserved = await anyio.to_thread.run_sync(
+            lambda: self.budget.reserve(session_id, model, settings, tokens=most, usd=usd)
+        )
+        if reserved is None:
+            raise ModelFailure("budget")
+        answer: Answer | None = None
+        lost = 1
+        try:
+            answer = await self._provider(settings).ask(safe, model)
+            lost = answer.lost_tries
+        except ModelFailure as failure:
+            lost = failure.lost_tries
+            raise
+        finally:
+            # Cancelled in mid-request: nobody knows, so all that was reserved counts.
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(lambda: self._settle(reserved, answer, lost=lost, settings=settings))
+        text, refusal = accepted(answer.text, answer.stop_reason)
+        if refusal is not None:
+            raise ModelFailure(refusal)
+        return text
+
+    def _settle(self, reserved: Spent, answer: Answer | None, *, lost: int, settings: LlmSettings) -> None:
+        tokens, usd = reserved.tokens * lost, reserved.usd * lost
+        if answer is not None:
+            tokens += answer.input_tokens + answer.output_tokens
+            usd += cost_usd(reserved.model, answer.input_tokens, answer.output_tokens, settings)
+        self.budget.settle(reserved, tokens=tokens, usd=usd)
+
+    def _failed(self, failure: ModelFailure) -> None:
+        log.warning("model failed", extra={"reason": failure.reason})
+        if failure.reason not in ("budget", "refused", "truncated", "degenerate"):
+            pause_s = min(BACK_OFF_S * 2**self._failures, MAX_BACK_OFF_S)
+            self._again_at = self._clock() + max(pause_s, failure.retry_after_s)
+            # Beyond this many the pause is as long as it gets.
+            self._failures = min(self._failures + 1, 16)
+        self._say(f"Summaries are made without the model: {IN_WORDS[failure.reason]}.")
+
+    def _say(self, trouble: str) -> None:
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self._on_trouble()

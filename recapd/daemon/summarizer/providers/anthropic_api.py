@@ -1,0 +1,166 @@
+"""Anthropic's Messages API, through Anthropic's own library.
+
+The library takes two seconds and 57 MB to import, so it is imported at the first request, in a thread. Its retries are
+switched off: a timeout of three tries is three timeouts. Here one deadline holds for all tries together.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import warnings
+from collections.abc import Awaitable, Callable, Mapping
+from types import ModuleType
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from recapd.core.settings import LlmSettings
+from recapd.core.summaries import Prompt
+from recapd.daemon.summarizer.providers.base import Answer, ModelFailure
+
+# Between two tries where the service names no time; doubled each time.
+_FIRST_PAUSE_S = 0.5
+_LONGEST_PAUSE_S = 8.0
+_AGAIN = frozenset(("rateLimited", "overloaded", "offline", "timeout"))
+
+
+class AnthropicApi:
+    """Fulfils Provider."""
+
+    def __init__(
+        self,
+        settings: LlmSettings,
+        environ: Mapping[str, str],
+        *,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+    ) -> None:
+        self._settings = settings
+        self._key = environ.get(settings.api_key_env, "")
+        self._sleep = sleep
+
+    async def ask(self, prompt: Prompt, model: str) -> Answer:
+        if not self._key:
+            raise ModelFailure("noKey")
+        library = await _library()
+        tries = _Tries()
+        try:
+            with anyio.fail_after(self._settings.timeout_s):
+                client = library.AsyncAnthropic(
+                    api_key=self._key,
+                    base_url=self._settings.base_url or None,
+                    max_retries=0,
+                    timeout=self._settings.timeout_s,
+                )
+                async with client:
+                    return await self._tried(library, client, prompt, model=model, tries=tries)
+        except TimeoutError:
+            raise ModelFailure("timeout", lost_tries=tries.lost + 1) from None
+
+    async def _tried(self, library: ModuleType, client: object, prompt: Prompt, *, model: str, tries: _Tries) -> Answer:
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            try:
+                answer = await _request(client, prompt, model, is_streamed=self._settings.stream)
+                return msgspec.structs.replace(answer, lost_tries=tries.lost)
+            except (library.APIError, ValueError, TypeError, KeyError, AttributeError) as error:
+                failure = _failure_of(library, error)
+            tries.made += 1
+            tries.lost += failure.lost_tries
+            failure.lost_tries = tries.lost
+            # Who asks for minutes is not waited for here: the summarizer comes back by itself.
+            if (
+                tries.made > self._settings.retries
+                or failure.reason not in _AGAIN
+                or failure.retry_after_s > _LONGEST_PAUSE_S
+            ):
+                raise failure
+            await self._sleep(failure.retry_after_s or pause_s)
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+
+class _Tries:
+    """Counted outside the deadline, which may end them at any point."""
+
+    def __init__(self) -> None:
+        self.made = 0
+        self.lost = 0
+
+
+async def _library() -> ModuleType:
+    # The library tells of old models on stderr, which is nobody's in a daemon; the service says when one is gone.
+    warnings.filterwarnings("ignore", message="The model .* is deprecated", category=DeprecationWarning)
+    try:
+        return await anyio.to_thread.run_sync(importlib.import_module, "anthropic")
+    except ImportError:
+        raise ModelFailure("noLibrary") from None
+
+
+async def _request(client: object, prompt: Prompt, model: str, *, is_streamed: bool) -> Answer:
+    messages = client.messages  # type: ignore[attr-defined]  # the library's types are not needed to run, only to check
+    arguments = {
+        "model": model,
+        "max_tokens": prompt.max_tokens,
+        "system": prompt.system,
+        "messages": [{"role": "user", "content": prompt.content}],
+    }
+    if is_streamed:
+        async with messages.stream(**arguments) as stream:
+            return _answer_of(await stream.get_final_message(), model)
+    return _answer_of(await messages.create(**arguments), model)
+
+
+def _answer_of(message: object, model: str) -> Answer:
+    """The text of all text blocks: the first block may be something else, or there may be none."""
+    blocks = getattr(message, "content", None) or []
+    text = "\n".join(str(block.text) for block in blocks if getattr(block, "type", "") == "text")
+    usage = getattr(message, "usage", None)
+    sent = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    return Answer(
+        text=text,
+        stop_reason=str(getattr(message, "stop_reason", "") or ""),
+        input_tokens=sum(_count(usage, name) for name in sent),
+        output_tokens=_count(usage, "output_tokens"),
+        model=str(getattr(message, "model", "") or model),
+    )
+
+
+def _count(usage: object, name: str) -> int:
+    value = getattr(usage, name, 0)
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def _failure_of(library: ModuleType, error: Exception) -> ModelFailure:
+    """By the library's classes and the status; the error's own words may quote what was sent."""
+    if isinstance(error, library.APITimeoutError):
+        return ModelFailure("timeout", lost_tries=1)
+    if isinstance(error, library.APIConnectionError):
+        return ModelFailure("offline", lost_tries=1)
+    if isinstance(error, library.APIStatusError):
+        return _of_status(int(error.status_code), _retry_after(error))
+    # JSON that is none escapes the library as it is, and so does a message of another shape.
+    return ModelFailure("badAnswer", lost_tries=1)
+
+
+def _of_status(status: int, retry_after_s: float) -> ModelFailure:
+    if status in (401, 403):
+        return ModelFailure("noKey")
+    if status == 404:
+        return ModelFailure("noModel")
+    if status == 429:
+        return ModelFailure("rateLimited", retry_after_s=retry_after_s)
+    if status >= 500:
+        return ModelFailure("overloaded", retry_after_s=retry_after_s)
+    return ModelFailure("badRequest")
+
+
+def _retry_after(error: Exception) -> float:
+    response = getattr(error, "response", None)
+    headers = getattr(response, "headers", None)
+    said = headers.get("retry-after", "") if headers is not None else ""
+    try:
+        seconds = float(said)
+    except ValueError:
+        return 0.0
+    return seconds if math.isfinite(seconds) and seconds > 0 else 0.0

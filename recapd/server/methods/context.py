@@ -1,0 +1,140 @@
+"""Handlers of `context/*`: what an agent is given to go on."""
+
+from __future__ import annotations
+
+from functools import partial
+from hashlib import blake2b
+
+import msgspec
+
+from recapd.core.settings import Settings, WindowSettings
+from recapd.core.state import Session
+from recapd.core.summaries import RollingSummary, still_holds
+from recapd.core.text import CLOSE, count_for_budget, presentable
+from recapd.core.views.context import Assembled, Found, Preset, Summary, assembled, fitted_window, plan_of, preset_named
+from recapd.core.views.recap import formatted, recap_of, tools_used
+from recapd.server.service import Service
+from recapd.server.texts import shown_texts_of, texts_of
+from recapd.wire import convert
+from recapd.wire.types import (
+    ChatMessage,
+    ContextAssembleParams,
+    ContextAssembleResult,
+    ContextSection,
+    ContextSummaryParams,
+    ContextSummaryResult,
+    Coverage,
+    OmittedSection,
+)
+
+
+def summary(service: Service, session: Session, params: ContextSummaryParams) -> ContextSummaryResult:
+    facts = recap_of(session, service.now(), service.settings(session).decisions)
+    return ContextSummaryResult(
+        session_id=session.id,
+        revision=session.revision,
+        stats=convert.stats(facts.stats),
+        key_decisions=convert.decisions(session, [each for each in facts.decisions if each.status == "active"]),
+        progress=convert.progress(session, facts.progress),
+        file_modifications=tuple(convert.file_entry(row) for row in facts.files),
+        tools_used=tuple(convert.name_of(tool) for tool in tools_used(facts)),
+        user_requests=tuple(presentable(request.text) for request in facts.requests),
+        formatted=presentable(formatted(facts)),
+    )
+
+
+def assemble(service: Service, session: Session, params: ContextAssembleParams) -> ContextAssembleResult:
+    settings = service.settings(session)
+    made = _assembled(service, session, params, settings)
+    messages = _messages(made) if params.output == "messages" else None
+    text = made.text if messages is None else ""
+    return ContextAssembleResult(
+        session_id=session.id,
+        revision=session.revision,
+        tokens=count_for_budget(text) if messages is None else sum(count_for_budget(each.content) for each in messages),
+        sections=tuple(
+            ContextSection(
+                name=each.name,
+                tokens=count_for_budget(each.text),
+                refs=tuple(convert.ref_at(session.main, place) for place in each.places),
+                from_message=each.first,
+                to_message=each.last,
+            )
+            for each in made.sections
+        ),
+        coverage=Coverage(
+            summarized_through=made.summarized_through,
+            verbatim_from=made.verbatim_from,
+            messages=session.main.transcript.totals.messages,
+        ),
+        omitted=tuple(OmittedSection(name=each.name, reason=each.reason, tokens=each.tokens) for each in made.omitted),
+        prefix_hash=blake2b(made.prefix.encode("utf-8", "replace"), digest_size=8).hexdigest(),
+        prefix_tokens=count_for_budget(made.prefix),
+        text=text if messages is None else None,
+        messages=messages,
+    )
+
+
+def _assembled(service: Service, session: Session, params: ContextAssembleParams, settings: Settings) -> Assembled:
+    """Plan, read, find, write down."""
+    preset = preset_named(params.preset or settings.context.preset)
+    prompt = (params.prompt or "").strip()
+    recap = recap_of(session, service.now(), settings.decisions)
+    summaries = _summaries(service, session)
+    plan = plan_of(
+        recap,
+        preset=preset,
+        window=_window(params, preset, settings),
+        max_tokens=params.max_tokens,
+        include=params.include,
+        has_prompt=bool(prompt),
+        summaries=summaries,
+    )
+    source = session.main
+    window = fitted_window(session, plan, [texts_of(service, source, each.units) for each in plan.exchanges])
+    found: list[Found] = []
+    if prompt and "relevant" in plan.wanted:
+        # What is given word for word need not be found.
+        before = window.first if window is not None and window.is_whole else plan.messages
+        found = service.indexes().find(source, prompt, before=before, read=partial(shown_texts_of, service))
+    is_gone = window is None and not service.modified_at(source.uri)
+    return assembled(recap, plan, window=window, found=found, summaries=summaries, is_gone=is_gone)
+
+
+def _window(params: ContextAssembleParams, preset: Preset, settings: Settings) -> WindowSettings:
+    if params.window is not None:
+        return WindowSettings(unit=params.window.unit, size=params.window.size)
+    return preset.window or settings.window
+
+
+def _summaries(service: Service, session: Session) -> list[Summary]:
+    """The rolling summaries whose messages are still what they were, oldest first."""
+    found: list[Summary] = []
+    for stored in service.durable().summaries(session.id):
+        try:
+            rolling = msgspec.msgpack.decode(stored.body, type=RollingSummary)
+        except (msgspec.DecodeError, ValueError):
+            # Written by another version; the turns themselves tell as much.
+            continue
+        if still_holds(rolling.coverage, session.main.transcript):
+            places = (rolling.coverage.first_place, rolling.coverage.last_place)
+            found.append(Summary(rolling.text, rolling.coverage.last, places))
+    return found
+
+
+def _messages(made: Assembled) -> tuple[ChatMessage, ...]:
+    """The context as messages: what is known first, then the conversation in its own roles, which alternate."""
+    window = made.window
+    if window is None or not window.is_whole:
+        return (ChatMessage(role="user", content=made.text),) if made.text else ()
+    head = f"{made.head}\n{CLOSE}" if any(each.name != "recent" for each in made.sections) else ""
+    roles: list[tuple[str, list[str]]] = [("user", [head])] if head else []
+    for message in window.messages:
+        role = "user" if message.speaker == "user" else "assistant"
+        if not roles and role == "assistant":
+            roles.append(("user", [f"{made.head}\n{CLOSE}"]))
+        if roles and roles[-1][0] == role:
+            roles[-1][1].append(message.text)
+        else:
+            roles.append((role, [message.text]))
+    return tuple(ChatMessage(role=role, content="\n\n".join(texts)) for role, texts in roles)

@@ -1,0 +1,109 @@
+"""Handlers of `decisions/*`: the ledger, filtered and page by page, and the user's word on its entries."""
+
+from __future__ import annotations
+
+import msgspec
+
+from recapd.core.decisions import Entry, ledger_of
+from recapd.core.state import Session, Verdict
+from recapd.core.text import one_line, presentable
+from recapd.server.paging import limited
+from recapd.server.service import Service
+from recapd.wire import convert
+from recapd.wire.errors import cursor_expired, invalid_params
+from recapd.wire.types import (
+    Decision,
+    DecisionsConfirmParams,
+    DecisionsConfirmResult,
+    DecisionsDismissParams,
+    DecisionsDismissResult,
+    DecisionsListParams,
+    DecisionsListResult,
+)
+
+# The reason is the user's own word, kept for the audit.
+_REASON_CHARS = 500
+
+
+def judged(service: Service, session: Session) -> Session:
+    """The session with the user's word on its decisions."""
+    given = service.durable().verdicts(session.id)
+    if not given:
+        return session
+    return msgspec.structs.replace(session, verdicts={entry: verdict.word for entry, verdict in given.items()})
+
+
+def list_(service: Service, session: Session, params: DecisionsListParams) -> DecisionsListResult:
+    settings = service.settings(session).decisions
+    ledger = ledger_of(session, settings) if settings.enabled else ()
+    found = [entry for entry in ledger if entry.finding.made_by in settings.who and _is_wanted(entry, params)]
+    rest = found if params.cursor is None else _behind(params.cursor, ledger, found)
+    shown = rest[: limited(params.limit)]
+    return DecisionsListResult(
+        session_id=session.id,
+        revision=session.revision,
+        total=len(found),
+        decisions=tuple(convert.decision(session, entry) for entry in shown),
+        next_cursor=shown[-1].id if len(shown) < len(rest) else None,
+    )
+
+
+def _behind(cursor: str, ledger: tuple[Entry, ...], found: list[Entry]) -> list[Entry]:
+    """What comes after the entry that a page ended with, whatever became of that entry or of others since."""
+    at = next((row for row, entry in enumerate(ledger) if entry.id == cursor), None)
+    if at is None:
+        raise cursor_expired(cursor)
+    later = {entry.id for entry in ledger[at + 1 :]}
+    return [entry for entry in found if entry.id in later]
+
+
+def dismiss(service: Service, session: Session, params: DecisionsDismissParams) -> DecisionsDismissResult:
+    session, decision = _judge(service, session, params, "dismissed")
+    return DecisionsDismissResult(session_id=session.id, revision=session.revision, decision=decision)
+
+
+def confirm(service: Service, session: Session, params: DecisionsConfirmParams) -> DecisionsConfirmResult:
+    session, decision = _judge(service, session, params, "confirmed")
+    return DecisionsConfirmResult(session_id=session.id, revision=session.revision, decision=decision)
+
+
+def _is_wanted(entry: Entry, params: DecisionsListParams) -> bool:
+    found = entry.finding
+    if params.status is None:
+        if entry.status == "tentative" and not params.include_tentative:
+            return False
+    elif entry.status != params.status:
+        return False
+    if entry.verdict == "dismissed" and not params.include_dismissed:
+        return False
+    return (
+        (params.made_by is None or found.made_by == params.made_by)
+        and (params.type is None or found.type == params.type)
+        and (params.min_confidence is None or convert.confidence(entry) >= params.min_confidence)
+        and (params.since_turn is None or entry.turn >= params.since_turn)
+        and (params.query is None or _has_words(entry, params.query))
+    )
+
+
+def _has_words(entry: Entry, query: str) -> bool:
+    """In what is shown: a search must not tell what stands behind a mask."""
+    found = entry.finding
+    text = presentable("\n".join((found.text, found.quote, found.rationale))).lower()
+    return all(word in text for word in query.lower().split())
+
+
+def _judge(
+    service: Service,
+    session: Session,
+    params: DecisionsDismissParams | DecisionsConfirmParams,
+    word: Verdict,
+) -> tuple[Session, Decision]:
+    """Keep the user's word; the session and the entry as they are after it."""
+    settings = service.settings(session).decisions
+    if all(entry.id != params.id for entry in ledger_of(session, settings)):
+        raise invalid_params("id", "the id of a decision that `decisions/list` shows")
+    reason = one_line(presentable(params.reason or ""), _REASON_CHARS)
+    kept = service.durable().set_verdict(session.id, params.id, word=word, reason=reason)
+    session = msgspec.structs.replace(judged(service, session), revision=max(session.revision, kept.revision))
+    entry = next(entry for entry in ledger_of(session, settings) if entry.id == params.id)
+    return session, convert.decision(session, entry)

@@ -1,0 +1,26 @@
+"""Handlers of `orientation/*`: what an agent or its harness puts before an answer."""
+
+from __future__ import annotations
+
+from recapd.core.state import Session
+from recapd.core.views.context import INSTRUCTION, block_text, facts_text
+from recapd.core.views.recap import recap_of, showing
+from recapd.server.service import Service
+from recapd.wire.types import OrientationGetParams, OrientationGetResult
+
+
+def get(service: Service, session: Session, params: OrientationGetParams) -> OrientationGetResult:
+    settings = service.settings(session)
+    now = service.now()
+    facts = recap_of(session, now, settings.decisions)
+    due = showing(facts, settings.recap, now, params.current_prompt)
+    return OrientationGetResult(
+        session_id=session.id,
+        revision=session.revision,
+        shown=due.shown,
+        instruction=INSTRUCTION if due.shown else "",
+        facts=facts_text(facts, due.turn, settings.recap) if due.shown else "",
+        block=block_text(facts, settings.recap, now) if due.shown else "",
+        turn=due.turn,
+        reason=due.reason or None,
+    )

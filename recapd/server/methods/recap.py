@@ -1,0 +1,158 @@
+"""Handlers of `recap/*`."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final
+
+import msgspec
+
+from recapd.core.log import is_same_beginning
+from recapd.core.settings import RecapSettings
+from recapd.core.state import Session, ref_in
+from recapd.core.text import estimate_tokens, presentable
+from recapd.core.views.claims import Claim, claims_of
+from recapd.core.views.context import lost_in
+from recapd.core.views.recap import (
+    Checkpoint,
+    Recap,
+    Wanted,
+    as_of_turn,
+    asked_for,
+    contradictions,
+    default_tokens,
+    markdown_of,
+    recap_of,
+    session_summary,
+    showing,
+)
+from recapd.core.views.since import News, after_cursor, cursor_of, news_of, only_new, parse_cursor
+from recapd.server.methods.summary import note_of
+from recapd.server.service import Service
+from recapd.server.since import point_of, room_below, since_last_recap, with_news
+from recapd.wire import convert
+from recapd.wire.types import (
+    RecapGetParams,
+    RecapGetResult,
+    RecapVerifyParams,
+    RecapVerifyResult,
+    UnprovenClaim,
+)
+
+# As many as somebody reads; `context/assemble` has them all, within its budget.
+_MOST_LOST: Final = 20
+
+
+def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetResult:
+    settings = service.settings(session)
+    past, then = as_of_turn(session, params.at_turn) if params.at_turn is not None else (session, "")
+    now = then or service.now()
+    facts = recap_of(past, now, settings.decisions)
+    prompt = params.current_prompt
+    due = asked_for(facts, prompt) if params.force else showing(facts, settings.recap, now, prompt)
+    facts = msgspec.structs.replace(facts, upcoming=due.turn - facts.turn)
+    news = None
+    if params.since is not None:
+        point = point_of(service, past, params.since)
+        news, facts = news_of(facts, point), only_new(facts, point)
+    wanted = _wanted(service, session, params, settings.recap, now)
+    text = _markdown(facts, news, wanted) if due.shown else ""
+    recap = msgspec.structs.replace(convert.recap(facts), contradictions=tuple(map(presentable, contradictions(facts))))
+    return RecapGetResult(
+        session_id=session.id,
+        revision=session.revision,
+        format=wanted.format,
+        shown=due.shown,
+        reason=due.reason or None,
+        trigger=due.trigger,
+        turn=due.turn,
+        cursor=cursor_of(past),
+        markdown=text,
+        tokens=estimate_tokens(text),
+        recap=recap if news is None else msgspec.structs.replace(recap, since_last_recap=since_last_recap(news)),
+        summary=note_of(service, session),
+        session_summary=convert.session_summary(session_summary(facts, wanted.settings))
+        if wanted.format == "resume"
+        else None,
+        lost_in_compaction=tuple(map(convert.lost_item, islice(lost_in(facts), _MOST_LOST))),
+    )
+
+
+def _wanted(service: Service, session: Session, params: RecapGetParams, settings: RecapSettings, now: str) -> Wanted:
+    """How the recap is to be written down: as asked, else as configured."""
+    if params.show_decisions is not None:
+        settings = msgspec.structs.replace(settings, show_decisions=params.show_decisions)
+    format = params.format or ("short" if params.force else settings.format)
+    return Wanted(
+        format=format,
+        max_tokens=params.max_tokens or default_tokens(format, settings),
+        settings=settings,
+        collapsible=settings.collapsible if params.collapsible is None else params.collapsible,
+        now=now,
+        resume=service.resume_command(session) or "",
+        checkpoints=_checkpoints(service, session) if format == "timeline" else (),
+    )
+
+
+def _checkpoints(service: Service, session: Session) -> tuple[Checkpoint, ...]:
+    """Where readers acknowledged a recap; a mark in a log that was rewritten stands nowhere now."""
+    marks = ((reader, parse_cursor(cursor)) for reader, cursor in service.marks(session.id).items())
+    return tuple(
+        Checkpoint(reader, cursor.turn)
+        for reader, cursor in marks
+        if cursor is not None and after_cursor(session, cursor) is not None
+    )
+
+
+def _markdown(facts: Recap, news: News | None, wanted: Wanted) -> str:
+    if news is None:
+        return presentable(markdown_of(facts, wanted))
+    # Who asks for news knows how it began.
+    body = markdown_of(
+        msgspec.structs.replace(facts, original=None),
+        msgspec.structs.replace(wanted, max_tokens=room_below(news, wanted.max_tokens)),
+    )
+    return presentable(with_news(news, body, wanted.max_tokens))
+
+
+def verify(service: Service, session: Session, params: RecapVerifyParams) -> RecapVerifyResult:
+    """Every cited line read again: is the file the same, and does the line still say what the recap says?"""
+    changed: list[UnprovenClaim] = []
+    missing: list[UnprovenClaim] = []
+    claims = claims_of(recap_of(session, service.now(), service.settings(session).decisions))
+    for claim in claims:
+        reason, is_gone = _doubt(service, claim)
+        if reason:
+            unproven = UnprovenClaim(
+                ref=convert.ref_at(claim.source, claim.place),
+                kind=claim.kind,
+                text=presentable(claim.text),
+                reason=reason,
+                id=claim.id or None,
+            )
+            (missing if is_gone else changed).append(unproven)
+    return RecapVerifyResult(
+        session_id=session.id,
+        revision=session.revision,
+        checked=len(claims),
+        ok=len(claims) - len(changed) - len(missing),
+        changed=tuple(changed),
+        missing=tuple(missing),
+    )
+
+
+def _doubt(service: Service, claim: Claim) -> tuple[str, bool]:
+    """Why a place no longer proves its claim, and whether it is gone altogether; "" where it does."""
+    ref = ref_in(claim.source, claim.place)
+    head = service.head(ref.source)
+    line = service.bytes_at(ref)
+    if head is None or line is None:
+        return "The log or this part of it is gone.", True
+    if not is_same_beginning(ref.generation, head):
+        return "The log was rewritten since.", False
+    records = service.records_at(claim.source.format, ref, line)
+    if not records:
+        return "The line holds no record now.", False
+    if not claim.is_proven([event for record in records for event in record.events]):
+        return "The line says something else now.", False
+    return "", False

@@ -1,0 +1,10 @@
+"""One connection: frames in and out, each request answered exactly once, LSP for editors."""
+
+from recapd.server.transport.connection import serve_connection
+from recapd.server.transport.limits import DEFAULT_LIMITS, Peer
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "Peer",
+    "serve_connection",
+]

@@ -1,0 +1,290 @@
+"""One client: its frames are read, its requests answered exactly once, its notifications sent, until it leaves.
+
+          ┌─ reader ── quick requests answered at once ──────────┐
+ stream ──┤                                                      ├─▶ outbox ── writer ──▶ stream
+          │  each other request in a task, cancelled with the    │
+          │  client or by it ────────────────────────────────────┤
+          └─ pump: mailbox ▶ recap/didChange, didChangeStatus ───┘
+
+Nothing is unbounded: a client that does not read fills the outbox, then nobody reads from it, then it is let go.
+Knows no method's meaning but those of the connection itself (`initialize`, `shutdown`, `exit`, `$/cancelRequest`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+import anyio
+import msgspec
+from anyio.abc import ByteStream, TaskGroup
+from msgspec import Raw, Struct
+
+from recapd.server.backend import Backend, Mailbox
+from recapd.server.transport import envelope
+from recapd.server.transport.asking import Asking
+from recapd.server.transport.authenticate import is_authenticated
+from recapd.server.transport.envelope import Notification, Refused, Reply, Request, RequestId
+from recapd.server.transport.frames import BrokenFrame, FrameReader
+from recapd.server.transport.limits import Limits, Peer
+from recapd.server.transport.outbox import Outbox
+from recapd.server.transport.progress import show_indexing
+from recapd.server.transport.requests import Question, Requests
+from recapd.server.transport.streams import steady
+from recapd.server.transport.threads import in_thread
+from recapd.wire.errors import (
+    RecapError,
+    internal_error,
+    invalid_request,
+    limit_exceeded,
+    parse_error,
+    request_cancelled,
+    server_cancelled,
+    server_not_initialized,
+)
+from recapd.wire.methods import lookup
+from recapd.wire.types import RecapDidChangeParams, Wire
+
+if TYPE_CHECKING:
+    from recapd.server.transport.lsp import Editor
+
+log = logging.getLogger(__name__)
+
+# LSP's requests that an editor may send once it has sent `initialize`.
+_LSP_REQUESTS = frozenset({"workspace/symbol", "workspace/executeCommand"})
+# Of a request's id in our log; a client's ids may be of any length.
+_ID_CHARACTERS = 40
+
+Work: TypeAlias = Callable[[], Awaitable[object]]
+
+
+async def serve_connection(backend: Backend, stream: ByteStream, *, peer: Peer, limits: Limits) -> None:
+    """Serve one client until it leaves, breaks the rules, or this is cancelled. Closes the stream. Never raises."""
+    stream = steady(stream)
+    outbox = Outbox(limits)
+    frames = FrameReader(stream, limits)
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(_write, outbox, stream, group.cancel_scope)
+            try:
+                if not peer.needs_token or await is_authenticated(frames, outbox, peer=peer, limits=limits):
+                    await Connection(backend, frames, outbox, peer=peer, limits=limits).run()
+            finally:
+                outbox.close()
+    except Exception as error:
+        log.error("connection failed", extra={"type": type(error).__name__})
+    finally:
+        with anyio.CancelScope(shield=True):
+            await anyio.aclose_forcefully(stream)
+
+
+async def _write(outbox: Outbox, stream: ByteStream, connection: anyio.CancelScope) -> None:
+    if not await outbox.write_to(stream):
+        connection.cancel()
+
+
+class _CancelParams(Struct, frozen=True):
+    id: RequestId
+
+
+class Connection:
+    """The state of one connection, from its first request to its end."""
+
+    def __init__(self, backend: Backend, frames: FrameReader, outbox: Outbox, *, peer: Peer, limits: Limits) -> None:
+        self._backend = backend
+        self._frames = frames
+        self._outbox = outbox
+        self._limits = limits
+        self._peer = peer
+        self._mailbox: Mailbox = backend.open_mailbox()
+        self._requests = Requests(backend, self._mailbox, peer=peer, limits=limits)
+        # Whoever takes a request out of here answers it, and nobody else does.
+        self._pending: dict[RequestId, anyio.CancelScope] = {}
+        self._asking = Asking(outbox)
+        self._editor: Editor | None = None
+        self._is_initializing = False
+        self._is_shut_down = False
+        # Notifications come after the first reply: LSP wants it so, and others expect it.
+        self._greeted = anyio.Event()
+
+    async def run(self) -> None:
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._pump)
+                await self._read(tasks)
+                tasks.cancel_scope.cancel()
+        except anyio.get_cancelled_exc_class():
+            # recapd ends, or the client is stuck; in the first case these still get out.
+            for identity in self._pending:
+                self._outbox.offer(envelope.error_body(identity, server_cancelled()))
+            raise
+        finally:
+            self._mailbox.close()
+
+    async def _read(self, tasks: TaskGroup) -> None:
+        while True:
+            try:
+                body = await self._frames.next()
+            except BrokenFrame:
+                await self._outbox.send(envelope.error_body(None, parse_error()))
+                return
+            if body is None:
+                return
+            match envelope.read_message(body, self._limits.nesting):
+                case Request() as request:
+                    await self._handle_request(request, tasks)
+                case Notification(method="exit"):
+                    return
+                case Notification() as notification:
+                    self._handle_notification(notification, tasks)
+                case Reply() as reply:
+                    self._asking.answered(reply)
+                case Refused(id=identity, error=error):
+                    await self._outbox.send(envelope.error_body(identity, error))
+
+    async def _handle_request(self, request: Request, tasks: TaskGroup) -> None:
+        if request.method == "shutdown" and not self._is_shut_down:
+            self._is_shut_down = True
+            await self._outbox.send(envelope.result_body(request.id, None))
+            return
+        try:
+            work = self._work_for(request)
+            if not isinstance(work, Question):
+                if len(self._pending) >= self._limits.pending_requests:
+                    raise limit_exceeded("pending requests", self._limits.pending_requests)
+                scope = self._pending[request.id] = anyio.CancelScope()
+                tasks.start_soon(self._answer, request, work, scope)
+                return
+        except RecapError as error:
+            await self._outbox.send(envelope.error_body(request.id, error))
+            return
+        # The outbox is a queue, also of those who wait for room in it, and nobody else runs between answering and
+        # sending: no notification overtakes the reply to the subscription that it follows from.
+        await self._outbox.send(self._body_now(request, work))
+        self._greeted.set()
+        self._requests.after_reply(work)
+
+    def _work_for(self, request: Request) -> Question | Work:
+        """A question to be answered at once, or what to do in a task of its own; RecapError where there is neither."""
+        if self._is_shut_down:
+            raise invalid_request("`shutdown` was sent, only `exit` may follow")
+        if request.id in self._pending:
+            raise invalid_request("its `id` is that of a request still pending")
+        method, params = request.method, request.params
+        if method == "initialize":
+            if self._is_initializing:
+                raise invalid_request("`initialize` was sent before")
+            self._is_initializing = True
+            return lambda: self._initialize(params)
+        if method in _LSP_REQUESTS:
+            if self._editor is None:
+                raise server_not_initialized()
+            editor = self._editor
+            return lambda: editor.answer(method, params)
+        question = self._requests.question(method, params)
+        return question if question.is_quick else lambda: self._requests.answer(question)
+
+    def _body_now(self, request: Request, question: Question) -> bytes:
+        try:
+            return envelope.result_body(request.id, self._requests.answer_now(question))
+        except Exception as error:
+            return _failure(request, error)
+
+    async def _answer(self, request: Request, work: Work, scope: anyio.CancelScope) -> None:
+        has_result = False
+        body = b""
+        with scope:
+            try:
+                body = envelope.result_body(request.id, await work())
+                has_result = True
+            except Exception as error:
+                body = _failure(request, error)
+        if scope.cancelled_caught:
+            body = envelope.error_body(request.id, request_cancelled())
+        if self._pending.pop(request.id, None) is None:
+            return
+        await self._outbox.send(body)
+        if has_result:
+            self._greeted.set()
+
+    async def _initialize(self, raw_params: bytes) -> object:
+        try:
+            editor_class = await in_thread(_load_editor)
+            editor = editor_class(ask=self._ask_recapd, write=self._outbox.offer)
+            result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id())
+            if editor.block and editor.block.roots and not self._peer.needs_token:
+                self._backend.add_roots(editor.block.roots)
+            self._requests.workspace = editor.workspace
+            self._editor = editor
+        finally:
+            self._is_initializing = self._editor is not None
+        return result
+
+    async def _ask_recapd(self, method: str, raw_params: bytes) -> Wire | None:
+        """An answer that can be looked into; what is kept for whoever asks next is kept as it is sent."""
+        found = await self._requests.answer(self._requests.question(method, raw_params))
+        if not isinstance(found, Raw):
+            return found
+        row = lookup(method)
+        return msgspec.json.decode(found, type=row.result) if row and row.result else None
+
+    def _handle_notification(self, notification: Notification, tasks: TaskGroup) -> None:
+        """What is not understood is passed over: there is nobody to tell."""
+        editor = self._editor
+        try:
+            if notification.method == "$/cancelRequest":
+                identity = msgspec.json.decode(notification.params, type=_CancelParams).id
+                if identity in self._pending:
+                    self._pending[identity].cancel()
+            elif notification.method == "initialized" and editor is not None and editor.shows_progress:
+                editor.shows_progress = False
+                tasks.start_soon(self._show_indexing)
+            elif notification.method == "workspace/didChangeWorkspaceFolders" and editor is not None:
+                editor.change_folders(notification.params)
+                self._requests.workspace = editor.workspace
+        except Exception as error:
+            log.info("notification passed over", extra={"type": type(error).__name__})
+
+    async def _show_indexing(self) -> None:
+        after_s = self._limits.progress_after_s
+        await show_indexing(self._backend, ask=self._asking.ask, tell=self._tell, after_s=after_s)
+
+    async def _tell(self, method: str, params: Struct) -> None:
+        await self._outbox.send(envelope.notification_body(method, params))
+
+    async def _pump(self) -> None:
+        """Send what the mailbox holds. Of a subscription that ended meanwhile, nothing more is told."""
+        subscriptions = self._requests.subscriptions
+        await self._greeted.wait()
+        while True:
+            news = await self._mailbox.next()
+            if not isinstance(news, RecapDidChangeParams):
+                # An editor without an extension would only log that it does not know this.
+                if self._editor is None or self._editor.block is not None:
+                    await self._tell("recapd/didChangeStatus", news)
+                continue
+            if news.subscription_id in subscriptions:
+                if news.ended is not None:
+                    subscriptions.remove(news.subscription_id)
+                await self._tell("recap/didChange", news)
+
+
+def _load_editor() -> type[Editor]:
+    from recapd.server.transport.lsp import Editor, converter
+
+    converter()
+    return Editor
+
+
+def _failure(request: Request, error: Exception) -> bytes:
+    """The answer to a request that failed; where recapd is at fault, its log gets the place and no text."""
+    if isinstance(error, RecapError):
+        return envelope.error_body(request.id, error)
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f"{place.tb_frame.f_code.co_name}:{place.tb_lineno}" if place is not None else ""
+    identity = str(request.id)[:_ID_CHARACTERS]
+    log.error("request failed", extra={"request": identity, "type": type(error).__name__, "where": where})
+    return envelope.error_body(request.id, internal_error())

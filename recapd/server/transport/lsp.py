@@ -1,0 +1,295 @@
+"""LSP for one editor: `initialize`, capabilities, workspace folders, symbols and commands, by pygls' rules.
+
+pygls decides what LSP means and touches neither the stream nor the loop: the connection reads and writes, runs every
+handler in a task of its own, and imports this module, which costs half a second, only when `initialize` arrives.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from functools import cache
+from typing import TypeAlias, TypeVar
+
+import cattrs
+import msgspec
+from lsprotocol import types
+from msgspec import Raw, Struct
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
+
+from recapd import __version__
+from recapd.server.transport.requests import ALL_SERVED, FEATURES
+from recapd.server.workspaces import path_of
+from recapd.wire.errors import invalid_params, unsupported_protocol
+from recapd.wire.params import decode_as
+from recapd.wire.types import (
+    PROTOCOL_VERSION,
+    ClientBlock,
+    Decision,
+    DecisionsListParams,
+    DecisionsListResult,
+    RecapGetResult,
+    ServerBlock,
+    SessionInfo,
+    SessionListParams,
+    SessionListResult,
+    SessionSelector,
+    Wire,
+)
+
+# pygls logs every message whole at INFO.
+logging.getLogger("pygls").setLevel(logging.WARNING)
+log = logging.getLogger(__name__)
+
+# An editor shows a screenful; these are the newest.
+MAX_SYMBOLS = 200
+# Decisions are looked for in so many of the folder's sessions.
+MAX_DECIDED = 5
+# What `recapd.copyContext` fills without being told how much.
+COPIED_TOKENS = 4_000
+
+# Answer a request of the protocol as if this client had sent it; queue a body to be sent, if there is room.
+Ask: TypeAlias = Callable[[str, bytes], Awaitable[Wire | None]]
+Write: TypeAlias = Callable[[bytes], bool]
+T = TypeVar("T")
+
+
+class _Protocol(LanguageServerProtocol):
+    """pygls' protocol of one connection, kept from ending the process and from answering for things we do not do."""
+
+    block: ServerBlock | None = None
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *args: object) -> None:  # type: ignore[override]
+        """pygls' own ends the process, and with it everybody else's connection."""
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[object, object, types.InitializeResult]:
+        result: types.InitializeResult = yield from super().lsp_initialize(params)
+        # pygls asks for the text of every open document, which recapd has no use for.
+        result.capabilities.text_document_sync = types.TextDocumentSyncOptions(
+            open_close=False, change=types.TextDocumentSyncKind.None_
+        )
+        result.capabilities.experimental = {"recapd": msgspec.to_builtins(self.block)}
+        return result
+
+
+class _Server(LanguageServer):
+    protocol: _Protocol
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """pygls' own shows a popup."""
+        log.error("lsp failed", extra={"type": type(error).__name__})
+
+
+class _Writer:
+    """Where pygls writes: bodies go to the queue that everybody's answers go to, or nowhere if it is full."""
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+
+    def write(self, data: bytes) -> None:
+        self._write(data)
+
+    def close(self) -> None:
+        pass
+
+
+@cache
+def converter() -> cattrs.Converter:
+    """Takes 40 ms to build and is the same for all connections."""
+    made: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
+    return made
+
+
+class _Window(Wire, frozen=True, kw_only=True):
+    work_done_progress: bool | None = None
+
+
+class _Capabilities(Wire, frozen=True, kw_only=True):
+    window: _Window | None = None
+    # Anything at all: other servers' clients keep their own things here.
+    experimental: Raw = Raw(b"")
+
+
+class _Initialize(Wire, frozen=True, kw_only=True):
+    """What recapd itself reads of LSP's InitializeParams."""
+
+    capabilities: _Capabilities
+
+
+class _Experimental(Struct, frozen=True):
+    recapd: Raw = Raw(b"")
+
+
+class Editor:
+    """One editor that has sent `initialize`."""
+
+    def __init__(self, *, ask: Ask, write: Write) -> None:
+        self._ask = ask
+        self._server = _Server("recapd", __version__, protocol_cls=_Protocol, converter_factory=converter)
+        self._server.protocol.set_writer(_Writer(write), include_headers=False)
+        self.shows_progress = False
+        # What an extension made for recapd says of itself; None for an editor without one.
+        self.block: ClientBlock | None = None
+        self._register()
+
+    def initialize(self, raw_params: bytes, *, instance_id: str) -> object:
+        """The result of `initialize`, or RecapError."""
+        params = _structured(types.InitializeRequest, types.INITIALIZE, raw_params).params
+        capabilities = decode_as(_Initialize, raw_params).capabilities
+        self.block = _client_block(capabilities.experimental)
+        if self.block and self.block.protocol_versions and PROTOCOL_VERSION not in self.block.protocol_versions:
+            raise unsupported_protocol((PROTOCOL_VERSION,))
+        self.shows_progress = bool(capabilities.window and capabilities.window.work_done_progress)
+        self._server.protocol.block = ServerBlock(
+            protocol_version=PROTOCOL_VERSION, instance_id=instance_id, features=FEATURES, version=__version__
+        )
+        return converter().unstructure(_result_of(self._server.protocol.lsp_initialize(params)))
+
+    @property
+    def workspace(self) -> str | None:
+        """File URI of the folder the editor works in: the first of its folders."""
+        workspace = self._server.protocol.workspace
+        folders: list[types.WorkspaceFolder] = list(workspace.folders.values())
+        return folders[0].uri if folders else workspace.root_uri
+
+    def change_folders(self, raw_params: bytes) -> None:
+        method = types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS
+        params = _structured(types.DidChangeWorkspaceFoldersNotification, method, raw_params).params
+        _result_of(self._server.protocol.lsp_workspace__did_change_workspace_folders(params))
+
+    async def answer(self, method: str, raw_params: bytes) -> object:
+        """The result of one of LSP's requests, made of builtins or a wire type, or RecapError."""
+        if method == types.WORKSPACE_EXECUTE_COMMAND:
+            params = _structured(types.ExecuteCommandRequest, method, raw_params).params
+            commands = self._server.protocol.fm.commands
+            if params.command not in commands:
+                raise invalid_params("command", "one of " + ", ".join(commands))
+            return await commands[params.command](params.arguments or ())
+        symbols = _structured(types.WorkspaceSymbolRequest, method, raw_params).params
+        return converter().unstructure(await self._server.protocol.fm.features[method](symbols))
+
+    def _register(self) -> None:
+        """pygls advertises what is registered here."""
+
+        @self._server.feature(types.WORKSPACE_SYMBOL)
+        async def symbols(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+            listed = await self._ask("session/list", msgspec.json.encode(SessionListParams(limit=1_000)))
+            assert isinstance(listed, SessionListResult)
+            found = [session for session in listed.sessions if _is_like(params.query, session)]
+            return [*await self._decided(params.query), *(_symbol(session) for session in found)][:MAX_SYMBOLS]
+
+        @self._server.command("recapd.showRecap")
+        async def show_recap(arguments: Sequence[object]) -> Wire | None:
+            shown = await self._ask("recap/get", _params_from(arguments))
+            if self.block is None and isinstance(shown, RecapGetResult):
+                # An editor without an extension drops the result, and its user did ask to see it.
+                message = types.ShowMessageParams(type=types.MessageType.Info, message=shown.markdown)
+                self._server.window_show_message(message)
+            return shown
+
+        @self._server.command("recapd.copyContext")
+        async def copy_context(arguments: Sequence[object]) -> Wire | None:
+            if "context/assemble" not in ALL_SERVED:
+                return await self._ask("context/summary", _params_from(arguments))
+            return await self._ask("context/assemble", _params_from(arguments, maxTokens=COPIED_TOKENS))
+
+    async def _decided(self, query: str) -> list[types.WorkspaceSymbol]:
+        """What still holds of what was decided in the latest sessions of the folder the editor works in."""
+        if not query.strip():
+            # Without a word to look for, the sessions are what somebody wants to see.
+            return []
+        latest = SessionListParams(workspace=self.workspace, limit=MAX_DECIDED)
+        here = await self._ask("session/list", msgspec.json.encode(latest))
+        assert isinstance(here, SessionListResult)
+        symbols: list[types.WorkspaceSymbol] = []
+        for session in here.sessions:
+            asked = DecisionsListParams(session=SessionSelector(id=session.id), status="active", query=query)
+            listed = await self._ask("decisions/list", msgspec.json.encode(asked))
+            assert isinstance(listed, DecisionsListResult)
+            symbols += [_decision_symbol(each) for each in reversed(listed.decisions)]
+        return symbols
+
+
+def _result_of(handler: Generator[object, object, T]) -> T:
+    """What one of pygls' own handlers returns; they yield only to handlers of ours, and there are none."""
+    try:
+        next(handler)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    raise RuntimeError("pygls waits for a handler that nobody registered")
+
+
+def _structured(message_type: type[T], method: str, raw_params: bytes) -> T:
+    """A message as lsprotocol types it, or RecapError with the path of what does not fit."""
+    params = msgspec.json.decode(raw_params) if raw_params else None
+    try:
+        return converter().structure({"jsonrpc": "2.0", "id": 0, "method": method, "params": params}, message_type)
+    except Exception as error:
+        raise invalid_params(_path_of(error), "as LSP says") from None
+
+
+def _path_of(error: Exception) -> str:
+    """Where cattrs stumbled, in LSP's spelling: `capabilities.textDocument`."""
+    if not isinstance(error, cattrs.BaseValidationError):
+        return ""
+    place = cattrs.transform_error(error)[0].rpartition(" @ $.")[2]
+    path = re.sub(r"_([a-z])", lambda match: match[1].upper(), place)
+    return path.removeprefix("params").removeprefix(".")
+
+
+def _client_block(experimental: Raw) -> ClientBlock | None:
+    if not bytes(experimental).lstrip().startswith(b"{"):
+        return None
+    block = bytes(msgspec.json.decode(experimental, type=_Experimental).recapd)
+    return decode_as(ClientBlock, block) if block else None
+
+
+def _params_from(arguments: Sequence[object], **defaults: object) -> bytes:
+    """Params of a request from a command's arguments: nothing, a session's id, or the params themselves."""
+    first = arguments[0] if arguments else None
+    if isinstance(first, str):
+        return msgspec.json.encode({**defaults, "session": {"id": first}})
+    if first is None or isinstance(first, dict):
+        return msgspec.json.encode({**defaults, **(first or {})})
+    raise invalid_params("arguments[0]", "a session's id or an object of params")
+
+
+def _symbol(session: SessionInfo) -> types.WorkspaceSymbol:
+    folder = os.path.basename(path_of(session.workspace)) if session.workspace else ""
+    start = types.Position(line=0, character=0)
+    return types.WorkspaceSymbol(
+        name=session.title or session.id,
+        # The kinds beyond the first 18 are unknown to older editors.
+        kind=types.SymbolKind.File,
+        location=types.Location(uri=session.log, range=types.Range(start=start, end=start)),
+        container_name=" · ".join(part for part in (folder, session.agent, session.last_active_at[:16]) if part),
+    )
+
+
+def _decision_symbol(decision: Decision) -> types.WorkspaceSymbol:
+    start = types.Position(line=max(decision.ref.line - 1, 0), character=0)
+    who = {"user": "decided by you", "agent": "decided by the agent"}.get(decision.made_by, "decided together")
+    return types.WorkspaceSymbol(
+        name=decision.text,
+        kind=types.SymbolKind.Constant,
+        location=types.Location(uri=decision.ref.source, range=types.Range(start=start, end=start)),
+        container_name=f"{who}, turn {decision.turn}",
+    )
+
+
+def _is_like(query: str, session: SessionInfo) -> bool:
+    """LSP wants a loose match, for the editor to refine: the letters of each word in their order."""
+    title = session.title.lower()
+    origin = f"{session.workspace or ''} {session.agent}".lower()
+    return all(word in origin or _has_letters(word, title) for word in query.lower().split())
+
+
+def _has_letters(word: str, text: str) -> bool:
+    letters = iter(text)
+    return all(letter in letters for letter in word)

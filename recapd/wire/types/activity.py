@@ -1,0 +1,235 @@
+"""Wire types for what happened in a session: requests, actions, commands, tests, progress, open items, state, stats.
+
+Parts of answers only; the methods that send them have files of their own.
+"""
+
+from typing import Annotated, TypeAlias
+
+from recapd.wire.types.base import LogRef, Time, Wire, open_enum
+
+ActionKind: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "ActionKind",
+        "Whether an action only looked, changed something, or concerned the work itself (plans, to-do lists, notes).",
+        ("observational", "consequential", "meta"),
+    ),
+]
+
+OpenItemKind: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "OpenItemKind",
+        "Why something is still open: a to-do entry, a question nobody answered, a failure not yet mended, a request "
+        "not yet taken up, or work cut short.",
+        ("todo", "question", "failure", "request", "interrupted"),
+    ),
+]
+
+SessionStatus: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "SessionStatus",
+        "`active`: the agent works. `waiting`: it waits for the user. `finished`: it ended by itself. `interrupted`: "
+        "it was stopped or broke off.",
+        ("active", "waiting", "finished", "interrupted"),
+    ),
+]
+
+TodoStatus: TypeAlias = Annotated[
+    str, open_enum("TodoStatus", "State of one to-do entry.", ("pending", "active", "done", "dropped"))
+]
+
+
+class UserRequest(Wire, frozen=True, kw_only=True):
+    """Something the user asked for, in their words, shortened."""
+
+    text: str
+    """The request, redacted."""
+    turn: int
+    """The turn it began, from 1; for arguments of a slash command the turn it was given in, 0 before the first."""
+    ref: LogRef
+    """The user's message."""
+    at: Time | None = None
+    """When it was asked, where the log tells times."""
+
+
+class CurrentFocus(Wire, frozen=True, kw_only=True):
+    """What the session is about right now."""
+
+    text: str
+    """The focus in one sentence."""
+    ref: LogRef | None = None
+    """The message it was taken from; absent only when it is the request's own `currentPrompt`."""
+
+
+class Action(Wire, frozen=True, kw_only=True):
+    """One tool call, or a run of alike ones, told in one line."""
+
+    text: str
+    """The line, with the outcome: a failed call says so."""
+    kind: ActionKind
+    """What sort of action."""
+    turn: int
+    """Turn it happened in, from 1; 0 before the first turn."""
+    ref: LogRef
+    """The call; of several, the last."""
+    ok: bool | None = None
+    """Whether it succeeded; absent while there is no result."""
+    at: Time | None = None
+    """When, where the log tells times."""
+    count: int | None = None
+    """How many alike calls the line stands for, when more than one."""
+    via: str | None = None
+    """The sub-agent that did it, if the main agent did not."""
+
+
+class CommandRun(Wire, frozen=True, kw_only=True):
+    """A shell command that the agent ran."""
+
+    command: str
+    """The command line, redacted and shortened."""
+    turn: int
+    """Turn it ran in, from 1; 0 before the first turn."""
+    ref: LogRef
+    """The call."""
+    at: Time | None = None
+    """When, where the log tells times."""
+    exit_code: int | None = None
+    """Its exit code, where the log tells it."""
+    ok: bool | None = None
+    """Whether it succeeded; absent while there is no result."""
+    via: str | None = None
+    """The sub-agent that ran it, if the main agent did not."""
+
+
+class TestRun(Wire, frozen=True, kw_only=True):
+    """A run of tests that recapd recognised by its command or its output."""
+
+    __test__ = False  # pytest takes any class with such a name for a test case
+
+    command: str
+    """The command line, redacted and shortened."""
+    ok: bool | None
+    """Whether the run as a whole passed; null where its output proves neither."""
+    turn: int
+    """Turn it ran in, from 1; 0 before the first turn."""
+    ref: LogRef
+    """The call."""
+    at: Time | None = None
+    """When, where the log tells times."""
+    passed: int | None = None
+    """Tests that passed, where the output counts them."""
+    failed: int | None = None
+    """Tests that failed, where the output counts them."""
+    skipped: int | None = None
+    """Tests that were skipped, where the output counts them."""
+    via: str | None = None
+    """The sub-agent that ran it, if the main agent did not."""
+
+
+class Milestone(Wire, frozen=True, kw_only=True):
+    """Something reached that a result in the log proves."""
+
+    text: str
+    """What was reached."""
+    ref: LogRef
+    """The result that proves it."""
+    turn: int | None = None
+    """Turn it was reached in, from 1; 0 before the first turn."""
+    at: Time | None = None
+    """When, where the log tells times."""
+
+
+class TodoItem(Wire, frozen=True, kw_only=True):
+    """One entry of the agent's own to-do list."""
+
+    text: str
+    """The entry, redacted."""
+    status: TodoStatus
+    """How far it is."""
+
+
+class Todo(Wire, frozen=True, kw_only=True):
+    """The agent's own to-do list as it stands."""
+
+    done: int
+    """Entries that are done."""
+    total: int
+    """All entries but the dropped ones."""
+    items: tuple[TodoItem, ...]
+    """The entries in the agent's order."""
+
+
+class Progress(Wire, frozen=True, kw_only=True):
+    """How far the work is, as far as the log proves it."""
+
+    completed_stages: tuple[str, ...]
+    """Stages that were completed, in order."""
+    percentage: float | None
+    """Share of the countable work that is done, 0 to 100; null when nothing can be counted."""
+    milestones: tuple[Milestone, ...]
+    """What was reached."""
+    current_stage: str | None = None
+    """The stage at work, if one can be told."""
+    todo: Todo | None = None
+    """The agent's to-do list, if it keeps one."""
+
+
+class OpenItem(Wire, frozen=True, kw_only=True):
+    """Something left to do or to answer."""
+
+    text: str
+    """What is open."""
+    kind: OpenItemKind
+    """Why it is open."""
+    ref: LogRef
+    """Where it comes from."""
+    turn: int | None = None
+    """Turn it comes from, from 1."""
+
+
+class SessionState(Wire, frozen=True, kw_only=True):
+    """Whether the session goes on, waits or ended, and how recapd knows."""
+
+    status: SessionStatus
+    """The state in one word."""
+    detail: str
+    """The state in one sentence."""
+    reason: str | None = None
+    """Why it ended or broke off, where the log tells."""
+    since: Time | None = None
+    """When it came into this state."""
+    ref: LogRef | None = None
+    """The record that shows it."""
+
+
+class SessionStats(Wire, frozen=True, kw_only=True):
+    """Counts over the whole session. Sub-agents' messages do not count, their files and commands do."""
+
+    turns: int
+    """Messages of the human, each with everything up to the next."""
+    exchanges: int
+    """Turns that got a final answer."""
+    messages: int
+    """Messages of both sides."""
+    tool_calls: int
+    """Tool calls of the main agent."""
+    failed_tool_calls: int
+    """Those that failed or were refused."""
+    estimated_tokens: int
+    """Estimated tokens of the conversation's text."""
+    files_changed: int
+    """Files created, modified, written, renamed or deleted."""
+    commands_run: int
+    """Shell commands."""
+    first_at: Time | None
+    """Time of the first record, null where the log tells no times."""
+    last_at: Time | None
+    """Time of the last record, null where the log tells no times."""
+    commands_failed: int | None = None
+    """Shell commands that failed."""
+    tests_run: int | None = None
+    """Runs of tests."""
+    subagents: int | None = None
+    """Sub-agents that were started."""

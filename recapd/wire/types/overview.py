@@ -1,0 +1,56 @@
+"""Wire types of `session/overview`: the sessions of a workspace at a glance."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from recapd.wire.types.activity import SessionStatus
+from recapd.wire.types.base import PathParam, Time, Wire
+
+# A person looks at a screenful.
+Limit = Annotated[int, Meta(ge=1, le=200)]
+
+
+class SessionOverviewParams(Wire, frozen=True, kw_only=True):
+    """Params of `session/overview`."""
+
+    workspace: PathParam | None = None
+    """Only sessions of this folder; absent: all."""
+    limit: Limit = 20
+    """Sessions at most; those that wait come first, then the latest active."""
+
+
+class OverviewRow(Wire, frozen=True, kw_only=True):
+    """One session in a line."""
+
+    id: str
+    """The session's id."""
+    agent: str
+    """Whose session it is."""
+    title: str
+    """What it is about: its title, else the first request that says so."""
+    state: SessionStatus
+    """Whether it goes on, waits or ended."""
+    detail: str
+    """What is waited for, else what came out last; may be empty."""
+    turn: int
+    """Turns so far."""
+    last_active_at: Time | None
+    """When something last happened; null where the log has no times."""
+    revision: int
+    """The session's revision."""
+    resume_command: str | None = None
+    """The agent's own command to go on with it."""
+
+
+class SessionOverviewResult(Wire, frozen=True, kw_only=True):
+    """Sessions that wait for the user first, then those at work, those that broke off, and finished ones."""
+
+    sessions: tuple[OverviewRow, ...]
+    """One row each."""
+    waiting: int
+    """How many of all sessions asked about wait for the user."""
+    total: int
+    """How many sessions there are."""
+    markdown: str
+    """The same for people, one line each."""

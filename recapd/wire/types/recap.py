@@ -1,0 +1,223 @@
+"""Wire types of `recap/get` and `recap/acknowledge`: the recap."""
+
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from recapd.wire.types.activity import (
+    Action,
+    CommandRun,
+    CurrentFocus,
+    OpenItem,
+    Progress,
+    SessionState,
+    SessionStats,
+    TestRun,
+    UserRequest,
+)
+from recapd.wire.types.base import (
+    AtLeastOne,
+    AtLeastZero,
+    LogRef,
+    SessionParams,
+    SessionReadParams,
+    SessionResult,
+    Time,
+    TimeParam,
+    Wire,
+    open_enum,
+    require_one,
+)
+from recapd.wire.types.decisions import Decision
+from recapd.wire.types.files import FileEntry
+
+RecapFormatName: TypeAlias = Literal["short", "full", "decisions", "timeline", "resume"]
+RecapFormat: TypeAlias = Annotated[str, open_enum("RecapFormat", "Shape of the Markdown.", get_args(RecapFormatName))]
+RecapTrigger: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "RecapTrigger",
+        "Why the recap is shown: the session passed the turn threshold, the user came back after a gap, or somebody "
+        "asked.",
+        ("threshold", "gap", "request"),
+    ),
+]
+SummaryState: TypeAlias = Annotated[
+    str,
+    open_enum("SummaryState", "How far the rolling summary of the session is.", ("none", "pending", "ready", "failed")),
+]
+LostKind: TypeAlias = Annotated[
+    str, open_enum("LostKind", "What a summary lost.", ("decision", "request", "file", "command"))
+]
+
+
+class Since(Wire, frozen=True, kw_only=True):
+    """A point in a session after which everything is new; exactly one field is set."""
+
+    turn: AtLeastZero | None = None
+    """After this turn."""
+    time: TimeParam | None = None
+    """After this time."""
+    cursor: str | None = None
+    """After the recap that carried this cursor."""
+    consumer: str | None = None
+    """After what this named reader last acknowledged."""
+
+    def __post_init__(self) -> None:
+        named = (self.turn, self.time, self.cursor, self.consumer)
+        require_one(sum(each is not None for each in named), "turn, time, cursor, consumer")
+
+
+class SinceLastRecap(Wire, frozen=True, kw_only=True):
+    """What is new since the point that `since` named."""
+
+    text: str
+    """The news in one sentence."""
+    from_turn: int
+    """Last turn that is not new; 0 when all is new."""
+    turns: int
+    """New turns."""
+    from_time: Time | None = None
+    """Time of the last record that is not new."""
+    decisions: int | None = None
+    """New decisions."""
+    actions: int | None = None
+    """New actions."""
+    files: int | None = None
+    """Files touched anew."""
+
+
+class Recap(Wire, frozen=True, kw_only=True):
+    """Where a session stands. Each claim carries the ref that proves it."""
+
+    original_request: UserRequest | None
+    """What the user first asked for; null while nothing was asked."""
+    current_focus: CurrentFocus | None
+    """What the session is about right now; null while nothing was asked."""
+    user_requests: tuple[UserRequest, ...]
+    """The latest requests, oldest first."""
+    decisions: tuple[Decision, ...]
+    """Decisions worth showing, in the order of the log."""
+    recent_actions: tuple[Action, ...]
+    """The latest actions, oldest first."""
+    files: tuple[FileEntry, ...]
+    """The latest files touched, last touched first; `files/list` has all of them."""
+    progress: Progress
+    """How far the work is."""
+    open_items: tuple[OpenItem, ...]
+    """What is left to do or to answer."""
+    state: SessionState
+    """Whether the session goes on, waits or ended."""
+    stats: SessionStats
+    """Counts over the whole session."""
+    since_last_recap: SinceLastRecap | None = None
+    """What is new, when the request named a `since`."""
+    commands: tuple[CommandRun, ...] = ()
+    """The latest shell commands, oldest first."""
+    tests: tuple[TestRun, ...] = ()
+    """The latest test runs, oldest first."""
+    contradictions: tuple[str, ...] = ()
+    """Where parts of this recap contradict each other, one sentence each: the agent may have lost the thread."""
+
+
+class SessionSummary(Wire, frozen=True, kw_only=True):
+    """What a harness stores of a session that it will resume."""
+
+    conversation_length: int
+    """Messages so far."""
+    key_decisions: tuple[str, ...]
+    """The decisions that hold, in the order of the log."""
+    current_context: str
+    """The session as text, one fact a line: `formatted` of `context/summary`."""
+    progress_summary: str
+    """How far the work is, in one sentence."""
+
+
+class SummaryNote(Wire, frozen=True, kw_only=True):
+    """The rolling summary as far as there is one; a recap never waits for it."""
+
+    state: SummaryState
+    """How far it is."""
+    text: str | None = None
+    """The summary, when it is ready."""
+    covers_through: int | None = None
+    """Last message it covers, from 0."""
+
+
+class RecapGetParams(SessionReadParams, frozen=True, kw_only=True):
+    """Params of `recap/get`."""
+
+    format: RecapFormatName | None = None
+    """Shape of the Markdown; absent: short, or as configured where `force` is false."""
+    max_tokens: AtLeastOne | None = None
+    """Hard cap for the Markdown; decisions are the last to be dropped."""
+    collapsible: bool | None = None
+    """Whether to wrap the Markdown in `<details>`; absent: as configured."""
+    show_decisions: bool | None = None
+    """Whether the Markdown shows decisions; absent: as configured."""
+    at_turn: AtLeastOne | None = None
+    """The recap as it was after this turn."""
+    since: Since | None = None
+    """Only what is new since then."""
+    force: bool = True
+    """False applies turn threshold, floor and gap, and may answer with `shown: false`."""
+    current_prompt: str | None = None
+    """What the user is about to send; one more turn, unless it is the last one logged."""
+
+
+class LostItem(Wire, frozen=True, kw_only=True):
+    """Something that the agent's own summary of its past, made when it last compacted its context, does not say."""
+
+    kind: LostKind
+    """What was lost."""
+    text: str
+    """The decision, the request, the file's path or the command."""
+    turn: int
+    """Turn it comes from."""
+    ref: LogRef
+    """Where it stands."""
+
+
+class RecapGetResult(SessionResult, frozen=True, kw_only=True):
+    """A recap. Asking for it changes nothing, not even a reader's mark."""
+
+    format: RecapFormat
+    """Shape of the Markdown."""
+    shown: bool
+    """Whether the recap is worth showing now; always true when forced."""
+    turn: int
+    """The turn the session is in, with `currentPrompt` counted."""
+    cursor: str
+    """Marks this point of the session, for `since` and `recap/acknowledge`."""
+    markdown: str
+    """The recap for people; empty when it is not shown."""
+    tokens: int
+    """Estimated tokens of `markdown`."""
+    recap: Recap
+    """The same as data."""
+    summary: SummaryNote
+    """The rolling summary as far as there is one."""
+    reason: str | None = None
+    """Why it is not shown."""
+    trigger: RecapTrigger | None = None
+    """Why it is shown."""
+    session_summary: SessionSummary | None = None
+    """For format `resume`: the same as fields."""
+    lost_in_compaction: tuple[LostItem, ...] = ()
+    """What the agent's own summary lost when it last compacted its context: weightiest kind first, latest first."""
+
+
+class RecapAcknowledgeParams(SessionParams, frozen=True, kw_only=True):
+    """Params of `recap/acknowledge`."""
+
+    consumer: str
+    """Name of the reader, chosen by the client."""
+    cursor: str
+    """`cursor` of the recap that was read."""
+
+
+class RecapAcknowledgeResult(SessionResult, frozen=True, kw_only=True):
+    """The reader's mark after the request. A mark never moves back."""
+
+    consumer: str
+    """Name of the reader."""
+    cursor: str
+    """Where its mark stands."""
