@@ -32,7 +32,7 @@ from recapd.server.transport.outbox import Outbox
 from recapd.server.transport.progress import show_indexing
 from recapd.server.transport.requests import Question, Requests
 from recapd.server.transport.streams import steady
-from recapd.server.transport.threads import in_thread
+from recapd.server.transport.threads import worked_out
 from recapd.wire.errors import (
     RecapError,
     internal_error,
@@ -210,7 +210,7 @@ class Connection:
 
     async def _initialize(self, raw_params: bytes) -> object:
         try:
-            editor_class = await in_thread(_load_editor)
+            editor_class = await worked_out(_load_editor, _load_editor)
             editor = editor_class(ask=self._ask_recapd, write=self._outbox.offer)
             result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id())
             if editor.block and editor.block.roots and not self._peer.needs_token:
@@ -271,9 +271,8 @@ class Connection:
 
 
 def _load_editor() -> type[Editor]:
-    from recapd.server.transport.lsp import Editor, converter
+    from recapd.server.transport.lsp import Editor
 
-    converter()
     return Editor
 
 

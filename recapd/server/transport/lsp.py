@@ -10,7 +10,6 @@ import logging
 import os
 import re
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from functools import cache
 from typing import TypeAlias, TypeVar
 
 import cattrs
@@ -98,11 +97,13 @@ class _Writer:
         pass
 
 
-@cache
+# The same for all connections. Made as this module is imported, which Python does once, whoever asks for it: two threads
+# that make one at a time stumble over each other in what lsprotocol keeps for all of them.
+_CONVERTER: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
+
+
 def converter() -> cattrs.Converter:
-    """Takes 40 ms to build and is the same for all connections."""
-    made: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
-    return made
+    return _CONVERTER
 
 
 class _Window(Wire, frozen=True, kw_only=True):
