@@ -75,7 +75,7 @@ async def test_initialize(backend: FakeBackend) -> None:
         assert result.server_info == {"name": "recapd", "version": __version__}
         block = result.capabilities.experimental["recapd"]
         assert (block.protocol_version, block.features) == (PROTOCOL_VERSION, ("subscriptions",))
-        assert block.instance_id == backend.service.instance_id()
+        assert block.instance_id == backend.service.instance_id
         # Only what works is advertised, and the text of open documents is none of our business.
         assert result.capabilities.execute_command_provider["commands"] == ("recapd.showRecap", "recapd.copyContext")
         assert result.capabilities.text_document_sync == {"openClose": False, "change": 0}

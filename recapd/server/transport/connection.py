@@ -43,7 +43,6 @@ from recapd.wire.errors import (
     server_cancelled,
     server_not_initialized,
 )
-from recapd.wire.methods import lookup
 from recapd.wire.types import RecapDidChangeParams, Wire
 
 if TYPE_CHECKING:
@@ -163,7 +162,7 @@ class Connection:
         # sending: no notification overtakes the reply to the subscription that it follows from.
         await self._outbox.send(self._body_now(request, work))
         self._greeted.set()
-        self._requests.after_reply(work)
+        self._requests.replied()
 
     def _work_for(self, request: Request) -> Question | Work:
         """A question to be answered at once, or what to do in a task of its own; RecapError where there is neither."""
@@ -212,7 +211,7 @@ class Connection:
         try:
             editor_class = await worked_out(_load_editor, _load_editor)
             editor = editor_class(ask=self._ask_recapd, write=self._outbox.offer)
-            result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id())
+            result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id)
             if editor.block and editor.block.roots and not self._peer.needs_token:
                 self._backend.add_roots(editor.block.roots)
             self._requests.workspace = editor.workspace
@@ -223,11 +222,12 @@ class Connection:
 
     async def _ask_recapd(self, method: str, raw_params: bytes) -> Wire | None:
         """An answer that can be looked into; what is kept for whoever asks next is kept as it is sent."""
-        found = await self._requests.answer(self._requests.question(method, raw_params))
+        question = self._requests.question(method, raw_params)
+        found = await self._requests.answer(question)
         if not isinstance(found, Raw):
             return found
-        row = lookup(method)
-        return msgspec.json.decode(found, type=row.result) if row and row.result else None
+        result = question.row.result
+        return msgspec.json.decode(found, type=result) if result is not None else None
 
     def _handle_notification(self, notification: Notification, tasks: TaskGroup) -> None:
         """What is not understood is passed over: there is nobody to tell."""
@@ -255,7 +255,7 @@ class Connection:
 
     async def _pump(self) -> None:
         """Send what the mailbox holds. Of a subscription that ended meanwhile, nothing more is told."""
-        subscriptions = self._requests.subscriptions
+        subscriptions = self._requests.client.subscriptions
         await self._greeted.wait()
         while True:
             news = await self._mailbox.next()
