@@ -12,7 +12,7 @@ from msgspec import Raw
 
 from recapd.core.state.world import Session
 from recapd.server.answers import Answers
-from recapd.server.methods import answer, answer_request
+from recapd.server.methods import Question, answer, answer_question
 from recapd.wire.methods import lookup
 from recapd.wire.params import decode_params
 from recapd.wire.types import RecapGetResult
@@ -52,7 +52,8 @@ def sent(service: Remembering, method: str = "recap/get", **params: Any) -> Wire
     raw = msgspec.json.encode(params)
     row = lookup(method)
     assert row is not None
-    return answer_request(service, row, decode_params(row, raw), raw, answers=service.answers)
+    fitting = decode_params(row, raw)
+    return answer_question(Question(row=row, params=fitting, raw_params=raw, service=service, answers=service.answers))
 
 
 def get_or_make(answers: Answers, key: str, make: Callable[[], Wire]) -> Raw:

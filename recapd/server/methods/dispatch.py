@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from importlib import import_module
 from typing import TypeAlias, cast
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from recapd.core.state import Session
 from recapd.server.answers import Answers
@@ -47,6 +47,24 @@ def waiting_handler(row: Method) -> WaitingHandler:
     return cast(WaitingHandler, _HANDLERS[row.name])
 
 
+class Question(Struct, frozen=True, kw_only=True):
+    """A request whose params fit, and the world as it was when it came."""
+
+    row: Method
+    params: Wire
+    # Who asks the same sends the same bytes.
+    raw_params: bytes
+    service: Service
+    # The session it is about, where that was found already.
+    session: Session | None = None
+    # The connection it came by; None in a process that has none.
+    client: Client | None = None
+    # Where the answer is kept for whoever asks the same next.
+    answers: Answers | None = None
+    # Whether it can be answered on the loop, without looking at the disk.
+    is_quick: bool = False
+
+
 def answer(service: Service, method: str, raw_params: bytes) -> Wire:
     """The result of a request in a process without connections, or RecapError."""
     row = lookup(method)
@@ -59,39 +77,32 @@ def answer(service: Service, method: str, raw_params: bytes) -> Wire:
         session = judged(service, service.session(params.session, params.cwd))
         found = _run_through(waiting_handler(row)(service, session, params))
     else:
-        found = answer_request(service, row, params, raw_params)
+        found = answer_question(Question(row=row, params=params, raw_params=raw_params, service=service))
     assert isinstance(found, Wire)
     return found
 
 
-def answer_request(
-    service: Service,
-    row: Method,
-    params: Wire,
-    raw_params: bytes,
-    *,
-    session: Session | None = None,
-    client: Client | None = None,
-    answers: Answers | None = None,
-) -> Wire | Raw | None:
-    """The result of a request that waits for nobody, or RecapError: as bytes where it is kept in `answers` for whoever
-    asks the same next. `session` is the one that it is about, where it was found already."""
+def answer_question(question: Question) -> Wire | Raw | None:
+    """The result of a request that waits for nobody, or RecapError: as bytes where it is kept. May block."""
+    service, row, params = question.service, question.row, question.params
     handler = cast(Handler, _HANDLERS[row.name])
     if row.scope == "all":
         return handler(service, params)
     if row.scope == "connection":
-        return handler(service, client, params)
+        return handler(service, question.client, params)
     assert isinstance(params, SessionParams)
-    whole = service.complete(session) if session is not None else service.session(params.session, params.cwd)
-    if isinstance(params, SessionReadParams) and params.known_revision == whole.revision:
-        return Unchanged(unchanged=True, session_id=whole.id, revision=whole.revision)
-    whole = judged(service, whole)
+    found = question.session
+    session = service.complete(found) if found is not None else service.session(params.session, params.cwd)
+    if isinstance(params, SessionReadParams) and params.known_revision == session.revision:
+        return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
+    session = judged(service, session)
+    answers = question.answers
     if answers is None or not row.cached or _rests_on_marks(params):
-        return handler(service, whole, params)
+        return handler(service, session, params)
     # How a session stands also depends on the clock, but nobody needs that to the second.
-    key = (row.name, raw_params, whole.id, whole.revision, service.now()[:_MINUTE])
+    key = (row.name, question.raw_params, session.id, session.revision, service.now()[:_MINUTE])
     kept = answers.get(key)
-    return kept if kept is not None else answers.keep(key, handler(service, whole, params))
+    return kept if kept is not None else answers.keep(key, handler(service, session, params))
 
 
 def _rests_on_marks(params: SessionParams) -> bool:

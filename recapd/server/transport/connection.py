@@ -22,15 +22,15 @@ from anyio.abc import ByteStream, TaskGroup
 from msgspec import Raw, Struct
 
 from recapd.server.backend import Backend, Mailbox
+from recapd.server.methods import Question, answer_question
 from recapd.server.transport import envelope
-from recapd.server.transport.asking import Asking
 from recapd.server.transport.authenticate import is_authenticated
 from recapd.server.transport.envelope import Notification, Refused, Reply, Request, RequestId
 from recapd.server.transport.frames import BrokenFrame, FrameReader
 from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.outbox import Outbox
-from recapd.server.transport.progress import show_indexing
-from recapd.server.transport.requests import Question, Requests
+from recapd.server.transport.progress import Asking, show_indexing
+from recapd.server.transport.requests import Requests, answer_any
 from recapd.server.transport.streams import steady
 from recapd.server.transport.threads import worked_out
 from recapd.wire.errors import (
@@ -160,7 +160,7 @@ class Connection:
             return
         # The outbox is a queue, also of those who wait for room in it, and nobody else runs between answering and
         # sending: no notification overtakes the reply to the subscription that it follows from.
-        await self._outbox.send(self._body_now(request, work))
+        await self._outbox.send(_body_now(request, work))
         self._greeted.set()
         self._requests.replied()
 
@@ -182,13 +182,7 @@ class Connection:
             editor = self._editor
             return lambda: editor.answer(method, params)
         question = self._requests.question(method, params)
-        return question if question.is_quick else lambda: self._requests.answer(question)
-
-    def _body_now(self, request: Request, question: Question) -> bytes:
-        try:
-            return envelope.result_body(request.id, self._requests.answer_now(question))
-        except Exception as error:
-            return _failure(request, error)
+        return question if question.is_quick else lambda: answer_any(question)
 
     async def _answer(self, request: Request, work: Work, scope: anyio.CancelScope) -> None:
         has_result = False
@@ -223,7 +217,7 @@ class Connection:
     async def _ask_recapd(self, method: str, raw_params: bytes) -> Wire | None:
         """An answer that can be looked into; what is kept for whoever asks next is kept as it is sent."""
         question = self._requests.question(method, raw_params)
-        found = await self._requests.answer(question)
+        found = await answer_any(question)
         if not isinstance(found, Raw):
             return found
         result = question.row.result
@@ -274,6 +268,13 @@ def _load_editor() -> type[Editor]:
     from recapd.server.transport.lsp import Editor
 
     return Editor
+
+
+def _body_now(request: Request, question: Question) -> bytes:
+    try:
+        return envelope.result_body(request.id, answer_question(question))
+    except Exception as error:
+        return _failure(request, error)
 
 
 def _failure(request: Request, error: Exception) -> bytes:

@@ -11,12 +11,12 @@ from functools import partial
 from urllib.parse import unquote
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from recapd.core.decisions import is_at_hand as is_judged
 from recapd.core.state import Session
 from recapd.server.backend import Backend, Client, Mailbox
-from recapd.server.methods import answer_request, waiting_handler
+from recapd.server.methods import Question, answer_question, waiting_handler
 from recapd.server.service import Service
 from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.threads import in_thread, worked_out
@@ -28,19 +28,6 @@ from recapd.wire.types import RecapdStatusParams, SessionParams, Wire
 
 # Fields that name a log and not a folder.
 _LOGS = (".log", ".source")
-
-
-class Question(Struct, frozen=True):
-    """A request whose params fit, and the world as it was when it came."""
-
-    row: Method
-    params: Wire
-    raw_params: bytes
-    service: Service
-    # The session it is about, where finding it did not look at the disk.
-    session: Session | None
-    # Whether it can be answered on the loop, without looking at the disk.
-    is_quick: bool
 
 
 class Requests:
@@ -71,39 +58,16 @@ class Requests:
         self._check_paths(row, params)
         service = self._backend.snapshot()
         session, is_quick = _found_at_once(service, row, params)
-        return Question(row, params, raw_params, service, session, is_quick)
-
-    def answer_now(self, question: Question) -> Wire | Raw | None:
-        """The answer to a question that waits for nobody, or RecapError. In the caller's thread."""
-        return answer_request(
-            question.service,
-            question.row,
-            question.params,
-            question.raw_params,
-            session=question.session,
+        return Question(
+            row=row,
+            params=params,
+            raw_params=raw_params,
+            service=service,
+            session=session,
             client=self.client,
-            answers=question.service.answers,
+            answers=service.answers,
+            is_quick=is_quick,
         )
-
-    async def answer(self, question: Question) -> Wire | Raw | None:
-        """The answer to any question, or RecapError; blocking work is done in a thread."""
-        row, service = question.row, question.service
-        if question.is_quick:
-            return self.answer_now(question)
-        if row.cost == "waits":
-            return await self._wait_for(question)
-        work = partial(self.answer_now, question)
-        if row.cached or row.cost == "thinks":
-            return await worked_out((service.instance_id, row.name, question.raw_params), work)
-        return await in_thread(work)
-
-    async def _wait_for(self, question: Question) -> Wire | None:
-        service, params = question.service, question.params
-        handler = waiting_handler(question.row)
-        if not isinstance(params, SessionParams):
-            return await handler(service, self.client, params)
-        session = await in_thread(lambda: service.session(params.session, params.cwd))
-        return await handler(service, session, params)
 
     def replied(self) -> None:
         """The reply is on its way, and what had to wait for that may happen."""
@@ -124,6 +88,23 @@ class Requests:
         allowed = tuple(os.path.join(os.path.realpath(path_of(root.path)), "") for root in roots)
         if not all(os.path.realpath(path_of(log)).startswith(allowed) for log in logs):
             raise access_denied("Over TCP a log must stand below a watched folder; use the Unix socket for others.")
+
+
+async def answer_any(question: Question) -> Wire | Raw | None:
+    """The answer to any question, or RecapError; blocking work is done in a thread."""
+    row, service, params = question.row, question.service, question.params
+    if question.is_quick:
+        return answer_question(question)
+    if row.cost == "waits":
+        handler = waiting_handler(row)
+        if row.scope == "connection":
+            return await handler(service, question.client, params)
+        assert isinstance(params, SessionParams)
+        return await handler(service, await in_thread(partial(service.session, params.session, params.cwd)), params)
+    work = partial(answer_question, question)
+    if row.cached or row.cost == "thinks":
+        return await worked_out((service.instance_id, row.name, question.raw_params), work)
+    return await in_thread(work)
 
 
 def _found_at_once(service: Service, row: Method, params: Wire) -> tuple[Session | None, bool]:
