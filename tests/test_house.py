@@ -32,7 +32,6 @@ WIDTHS = {
     "daemon.log_files": 28,
     "daemon.store": 7,
     "daemon.summarizer.providers": 8,
-    "server.methods": 11,
     "wire.types": 112,
 }
 # Of a door that is not named.

@@ -132,11 +132,13 @@ def sessions_command(args: argparse.Namespace) -> int:
 def _sessions_below(folder: Path, params: SessionListParams) -> SessionListResult:
     """The daemon knows the agents' folders; this may be any other."""
     from recapd.daemon.library import Library
-    from recapd.server.methods import list_sessions
+    from recapd.server.methods import answer
 
     if not folder.is_dir():
         raise request_failed(f"{folder} is not a folder; to recap one log: recapd recap {folder}")
-    return list_sessions(Library([folder]), params)
+    found = answer(Library([folder]), "session/list", msgspec.json.encode(params))
+    assert isinstance(found, SessionListResult)
+    return found
 
 
 def call_command(args: argparse.Namespace) -> int:

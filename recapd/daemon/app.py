@@ -43,7 +43,7 @@ from recapd.daemon.recap_file import RecapFiles, WorkspacesOn, is_any_active, wo
 from recapd.daemon.store import Keeping, Store, fingerprint, forgotten_paths
 from recapd.daemon.summarizer import Model, Summarizer
 from recapd.server.backend import Indexing
-from recapd.server.methods import judged
+from recapd.server.service import judged
 from recapd.server.transport import DEFAULT_LIMITS, Peer, serve_connection
 from recapd.server.workspaces import path_of
 from recapd.wire.types import LogRoot

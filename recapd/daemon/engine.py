@@ -18,7 +18,6 @@ from recapd.core.state import (
     ALL_SECTIONS,
     Batch,
     Delta,
-    Session,
     Source,
     World,
     drop,
@@ -44,7 +43,7 @@ from recapd.daemon.summarizer import Summarizer
 from recapd.server.answers import Answers
 from recapd.server.backend import Indexing, Mailbox
 from recapd.server.durable import Durable
-from recapd.server.finding import Indexes
+from recapd.server.indexes import Indexes
 from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
@@ -54,11 +53,6 @@ from recapd.wire.types import (
     RecapdWatchResult,
     RecapSubscribeParams,
     RecapSubscribeResult,
-    SessionSelector,
-    SummaryCreateParams,
-    SummaryCreateResult,
-    SummaryDigestParams,
-    SummaryDigestResult,
 )
 
 
@@ -200,6 +194,7 @@ class Engine:
                 durable=self.durable,
                 configured=self.configured,
                 is_complete=self.reader.indexing().quiescent,
+                summarizer=self.summarizer,
             )
         return self._snapshot
 
@@ -218,9 +213,6 @@ class Engine:
     def indexing(self) -> Indexing:
         return self.reader.indexing()
 
-    def is_at_hand(self, selector: SessionSelector | None) -> bool:
-        return self.snapshot().is_at_hand(selector)
-
     def on_indexing(self, listener: Callable[[Indexing], None]) -> Callable[[], None]:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
@@ -233,12 +225,6 @@ class Engine:
 
     async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
         return await self.recap_files.watch(params)
-
-    async def create_summary(self, session: Session, params: SummaryCreateParams) -> SummaryCreateResult:
-        return await self.summarizer.create(session, params)
-
-    async def create_digest(self, session: Session, params: SummaryDigestParams) -> SummaryDigestResult:
-        return await self.summarizer.digest(session, params)
 
     def summary_done(self, session_id: str) -> None:
         """A session has a new summary: what is said of it has changed, though its log has not.

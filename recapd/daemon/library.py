@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from recapd.client.paths import places
-from recapd.core.log import GENERATION_BYTES, LogRef, Record, from_epoch
+from recapd.core.log import GENERATION_BYTES, LogRef, from_epoch
 from recapd.core.settings import Settings
 from recapd.core.state import (
     Session,
@@ -46,8 +46,10 @@ from recapd.daemon.log_files import (
     wanted_in,
 )
 from recapd.daemon.store import InMemory, Offline, Tombstone
+from recapd.server.answers import Answers
 from recapd.server.durable import Durable
-from recapd.server.finding import Indexes
+from recapd.server.indexes import Indexes
+from recapd.server.service import Summarizer
 from recapd.server.workspaces import belongs_to, path_of
 from recapd.wire.errors import access_denied, request_failed, session_not_found
 from recapd.wire.types import ConfigGetResult, SessionSelector
@@ -59,6 +61,14 @@ MAX_LISTED_LOGS = 400
 class Library:
     """A world that grows as sessions are asked for. Fulfils server.service.Service."""
 
+    # A single command asks once, and no model.
+    answers: Answers | None = None
+    summarizer: Summarizer | None = None
+    formats = staticmethod(known_formats)
+    modified_at = staticmethod(modified_at)
+    records_at = staticmethod(parse_at)
+    resume_command = staticmethod(resume_command)
+
     def __init__(self, folders: Iterable[Path] | None = None, *, environ: dict[str, str] | None = None) -> None:
         environ = dict(os.environ) if environ is None else environ
         home = Path(environ.get("HOME") or Path.home())
@@ -68,19 +78,14 @@ class Library:
         self._sessions_in: dict[str, str] = {}
         # With folders of its own it is nobody's library: a test's, or a daemon's for logs elsewhere.
         self._offline = Offline(places(environ)) if folders is None else None
-        self._durable: Durable = self._offline or InMemory()
-        self._indexes = Indexes()
+        self.instance_id = f"{os.getpid()}"
+        self.durable: Durable = self._offline or InMemory()
+        self.indexes = Indexes()
         # Files that were looked at and are no session logs, with the reason.
         self.refused: dict[Path, str] = {}
 
     def now(self) -> str:
         return from_epoch(datetime.now(UTC).timestamp())
-
-    def instance_id(self) -> str:
-        return f"{os.getpid()}"
-
-    def formats(self) -> tuple[str, ...]:
-        return known_formats()
 
     def sessions(self) -> list[Session]:
         for path in self.newest_logs()[:MAX_LISTED_LOGS]:
@@ -89,10 +94,13 @@ class Library:
         return [session for session in sessions_of(self._world, self.now()) if session.id not in self._buried()]
 
     def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+        return self.complete(self.find_session(selector, cwd))
+
+    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
         found = self._found(selector, cwd)
         if found.id in self._buried():
             raise session_not_found(selector)
-        return self.whole(found)
+        return found
 
     def _found(self, selector: SessionSelector | None, cwd: str | None) -> Session:
         if selector is not None and selector.log is not None:
@@ -110,9 +118,14 @@ class Library:
     def listed(self, session_id: str) -> Session | None:
         return session_of(self._world, session_id)
 
-    def whole(self, session: Session) -> Session:
+    def is_at_hand(self, session: Session) -> bool:
+        return not cold_sources(session)
+
+    def complete(self, session: Session) -> Session:
         cold = cold_sources(session)
         return with_whole(session, {source.key: self._kept().whole(source) for source in cold}) if cold else session
+
+    whole = complete
 
     def load(self, path: Path) -> Session:
         """The session a log belongs to, with the logs of its sub-agents."""
@@ -142,9 +155,6 @@ class Library:
         """Read when it is first asked for, and good for the one command."""
         return configured()
 
-    def modified_at(self, source: str) -> str:
-        return modified_at(source)
-
     def head(self, source: str) -> bytes | None:
         self._check(source)
         return read_range(source, 0, GENERATION_BYTES)
@@ -153,26 +163,11 @@ class Library:
         self._check(ref.source)
         return read_at(ref)
 
-    def records_at(self, format: str, ref: LogRef, line: bytes) -> tuple[Record, ...]:
-        return parse_at(format, ref, line)
-
-    def resume_command(self, session: Session) -> str | None:
-        return resume_command(session)
-
     def mark(self, session_id: str, consumer: str) -> str | None:
         return self.marks(session_id).get(consumer)
 
     def marks(self, session_id: str) -> dict[str, str]:
         return self._offline.marks_of(session_id) if self._offline is not None else {}
-
-    def durable(self) -> Durable:
-        return self._durable
-
-    def indexes(self) -> Indexes:
-        return self._indexes
-
-    def answers(self) -> None:
-        """A single command asks once."""
 
     def find(self, query: str) -> frozenset[str]:
         words = query.lower().split()

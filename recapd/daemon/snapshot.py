@@ -10,7 +10,6 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import GENERATION_BYTES, LogRef, Record
-from recapd.core.settings import Settings
 from recapd.core.state import (
     Session,
     Source,
@@ -29,7 +28,8 @@ from recapd.daemon.log_files import known_formats, modified_at, parse_at, read_a
 from recapd.daemon.store import InMemory, Keeping
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
-from recapd.server.finding import Indexes
+from recapd.server.indexes import Indexes
+from recapd.server.service import Summarizer
 from recapd.server.workspaces import belongs_to, path_of
 from recapd.wire.errors import RecapError, access_denied, not_ready, request_failed, session_not_found
 from recapd.wire.types import ConfigGetResult, SessionSelector
@@ -71,6 +71,11 @@ class Behind(Struct, frozen=True):
 class Snapshot:
     """One world and the clock. Sessions outside the watched roots are read on request, in the caller's thread."""
 
+    formats = staticmethod(known_formats)
+    modified_at = staticmethod(modified_at)
+    records_at = staticmethod(parse_at)
+    resume_command = staticmethod(resume_command)
+
     def __init__(
         self,
         world: World,
@@ -85,64 +90,48 @@ class Snapshot:
         is_complete: bool = True,
         durable: Durable | None = None,
         configured: Configuration | None = None,
+        summarizer: Summarizer | None = None,
     ) -> None:
         self._world = world
         self._behind = behind or Behind(world, {}, None)
-        self._instance_id = instance_id
-        self._now = now
-        self._mark = mark
-        self._marks = marks
-        self._answers = answers
-        self._indexes = indexes or Indexes()
         self._is_complete = is_complete
-        self._durable: Durable = durable or InMemory()
         self._configured = configured or unconfigured()
+        self.instance_id = instance_id
+        self.durable: Durable = durable or InMemory()
+        self.indexes = indexes or Indexes()
+        self.answers = answers
+        self.summarizer = summarizer
+        # What others answer, they are asked themselves.
+        self.now = now
+        self.mark = mark
+        self.marks = marks
+        self.settings = self._configured.settings_of
+        self.is_at_hand = self._behind.is_at_hand
+        self.complete = self._behind.whole
         self._sessions: list[Session] | None = None
         self._uris: frozenset[str] | None = None
         # Every change makes a snapshot: this one need not copy the environment, which says nothing to it.
         self._elsewhere = Library([], environ={})
 
-    def indexes(self) -> Indexes:
-        return self._indexes
-
-    def answers(self) -> Answers | None:
-        return self._answers
-
-    def now(self) -> str:
-        return self._now()
-
-    def instance_id(self) -> str:
-        return self._instance_id
-
-    def formats(self) -> tuple[str, ...]:
-        return known_formats()
-
     def sessions(self) -> list[Session]:
         if self._sessions is None:
-            self._sessions = sessions_of(self._world, self._now())
+            self._sessions = sessions_of(self._world, self.now())
         return self._sessions
 
     def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
-        return self._behind.whole(self._found(selector, cwd))
+        return self.complete(self.find_session(selector, cwd))
 
     def listed(self, session_id: str) -> Session | None:
         return session_of(self._world, session_id)
 
     def whole(self, session: Session) -> Session:
         try:
-            return self._behind.whole(session)
+            return self.complete(session)
         except RecapError:
             # Its log went before what was known of it was written down: the head is all there is.
             return session
 
-    def is_at_hand(self, selector: SessionSelector | None) -> bool:
-        """Whether the session can be told without looking at the disk; also where there is none."""
-        try:
-            return self._behind.is_at_hand(self._found(selector, None))
-        except RecapError:
-            return True
-
-    def _found(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
         if selector is not None and selector.id is not None:
             found = session_of(self._world, selector.id)
         elif selector is not None and selector.log is not None:
@@ -154,14 +143,8 @@ class Snapshot:
             raise session_not_found(selector) if self._is_complete else not_ready(_RETRY_MS)
         return found
 
-    def settings(self, session: Session) -> Settings:
-        return self._configured.settings_of(session)
-
     def configuration(self, workspace: str | None) -> ConfigGetResult:
         return described(self._configured, workspace)
-
-    def modified_at(self, source: str) -> str:
-        return modified_at(source)
 
     def head(self, source: str) -> bytes | None:
         self._check(source)
@@ -170,18 +153,6 @@ class Snapshot:
     def bytes_at(self, ref: LogRef) -> bytes | None:
         self._check(ref.source)
         return read_at(ref)
-
-    def records_at(self, format: str, ref: LogRef, line: bytes) -> tuple[Record, ...]:
-        return parse_at(format, ref, line)
-
-    def resume_command(self, session: Session) -> str | None:
-        return resume_command(session)
-
-    def mark(self, session_id: str, consumer: str) -> str | None:
-        return self._mark(session_id, consumer)
-
-    def marks(self, session_id: str) -> Mapping[str, str]:
-        return self._marks(session_id)
 
     def find(self, query: str) -> frozenset[str]:
         return self._behind.keeping.store.find(query) if self._behind.keeping is not None else frozenset()
@@ -196,9 +167,6 @@ class Snapshot:
         if self._behind.keeping is None:
             raise request_failed("This recapd keeps nothing on disk (store.enabled, or one client on stdio).")
         return self._behind.keeping
-
-    def durable(self) -> Durable:
-        return self._durable
 
     def _of_log(self, log: str) -> Session:
         """The session of a watched log, or of any log of the user's that is read now and not kept."""

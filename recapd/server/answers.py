@@ -5,7 +5,7 @@ A panel in ten editor windows asks the same thing ten times; only the first is w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 
 import msgspec
 from msgspec import Raw
@@ -26,13 +26,17 @@ class Answers:
         self._most = most
         self._kept: dict[Hashable, Raw] = {}
 
-    def get_or_make(self, key: Hashable, make: Callable[[], Wire]) -> Raw:
-        """The answer as it is sent."""
+    def get(self, key: Hashable) -> Raw | None:
+        """The answer as it is sent, where it is kept."""
         found = self._kept.pop(key, None)
-        if found is None:
-            found = Raw(_encoder.encode(make()))
-            if len(self._kept) >= self._most:
-                # Threads may be at it too: whichever is first takes the oldest.
-                self._kept.pop(next(iter(self._kept), None), None)
-        self._kept[key] = found
+        if found is not None:
+            self._kept[key] = found
         return found
+
+    def keep(self, key: Hashable, answer: Wire | None) -> Raw:
+        """The answer as it is sent, from now on kept."""
+        if len(self._kept) >= self._most:
+            # Threads may be at it too: whichever is first takes the oldest.
+            self._kept.pop(next(iter(self._kept), None), None)
+        self._kept[key] = kept = Raw(_encoder.encode(answer))
+        return kept

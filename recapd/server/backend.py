@@ -1,5 +1,7 @@
-"""What a connection asks of the daemon it belongs to. Calls are made on the event loop unless they say otherwise;
-those do not block."""
+"""What a connection asks of the daemon it belongs to, and what those who answer its requests know of the connection.
+
+Calls are made on the event loop unless they say otherwise; those do not block.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,6 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from recapd.core.state import Session
 from recapd.server.service import Service
 from recapd.wire.types import (
     LogRoot,
@@ -20,11 +21,6 @@ from recapd.wire.types import (
     RecapdWatchResult,
     RecapSubscribeParams,
     RecapSubscribeResult,
-    SessionSelector,
-    SummaryCreateParams,
-    SummaryCreateResult,
-    SummaryDigestParams,
-    SummaryDigestResult,
 )
 
 
@@ -77,10 +73,6 @@ class Backend(Protocol):
         """Watch folders that a client's environment implies, besides the known ones."""
         ...
 
-    def is_at_hand(self, selector: SessionSelector | None) -> bool:
-        """Whether the session can be told without looking at the disk."""
-        ...
-
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
         """Move a reader's mark forward; the mark after that, once it is on disk. Called in a thread."""
         ...
@@ -89,14 +81,20 @@ class Backend(Protocol):
         """Switch `_recap.md` on or off for a folder; RecapError where it cannot be."""
         ...
 
-    async def create_summary(self, session: Session, params: SummaryCreateParams) -> SummaryCreateResult:
-        """A summary now; may wait for a model. RecapError where none can be had."""
-        ...
-
-    async def create_digest(self, session: Session, params: SummaryDigestParams) -> SummaryDigestResult:
-        """A digest now; may wait for a model. RecapError where none can be had."""
-        ...
-
     def shut_down(self, reason: str) -> None:
         """End the daemon soon; open requests are answered first."""
         ...
+
+
+class Client(Struct, frozen=True, kw_only=True):
+    """A connection, as the handlers of the requests about it see it."""
+
+    backend: Backend
+    mailbox: Mailbox
+    # Whether it came over TCP: from there nobody chooses the folders that are read or written.
+    is_remote: bool
+    # How many subscriptions it may have, and the ids of those it has.
+    max_subscriptions: int
+    subscriptions: set[str]
+    # What must not happen before the reply is on its way.
+    after_reply: list[Callable[[], None]]

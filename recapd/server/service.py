@@ -5,24 +5,62 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+import msgspec
+
 from recapd.core.log import LogRef, Record
 from recapd.core.settings import Settings
 from recapd.core.state import Session
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
-from recapd.server.finding import Indexes
-from recapd.wire.types import ConfigGetResult, SessionSelector
+from recapd.server.indexes import Indexes
+from recapd.wire.types import (
+    ConfigGetResult,
+    SessionSelector,
+    SummaryCreateParams,
+    SummaryCreateResult,
+    SummaryDigestParams,
+    SummaryDigestResult,
+)
+
+
+class Summarizer(Protocol):
+    """Who makes summaries on request, and may ask a model for them. RecapError where none can be had."""
+
+    async def create(self, session: Session, params: SummaryCreateParams) -> SummaryCreateResult: ...
+
+    async def digest(self, session: Session, params: SummaryDigestParams) -> SummaryDigestResult: ...
 
 
 class Service(Protocol):
     """Snapshots of the world, and the logs behind it."""
 
-    def now(self) -> str:
-        """The time, in canonical form."""
-        ...
-
+    @property
     def instance_id(self) -> str:
         """Tells this process from an earlier one."""
+        ...
+
+    @property
+    def durable(self) -> Durable:
+        """What cannot be read again from logs: verdicts, summaries, audit."""
+        ...
+
+    @property
+    def indexes(self) -> Indexes:
+        """Passages of conversations that were asked about before."""
+        ...
+
+    @property
+    def answers(self) -> Answers | None:
+        """Where answers are kept for others who ask the same; None where nobody will."""
+        ...
+
+    @property
+    def summarizer(self) -> Summarizer | None:
+        """None in a process of its own, which asks no model and keeps no summary."""
+        ...
+
+    def now(self) -> str:
+        """The time, in canonical form."""
         ...
 
     def formats(self) -> tuple[str, ...]:
@@ -35,7 +73,19 @@ class Service(Protocol):
         ...
 
     def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
-        """The session a request names, or RecapError."""
+        """The session a request names, with everything that is known of it, or RecapError."""
+        ...
+
+    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+        """The same as a list has it. Looks at the disk only where a log or a folder is named."""
+        ...
+
+    def is_at_hand(self, session: Session) -> bool:
+        """Whether a session that was found is completed without looking at the disk."""
+        ...
+
+    def complete(self, session: Session) -> Session:
+        """A session that was found, with everything that is known of it, or RecapError."""
         ...
 
     def listed(self, session_id: str) -> Session | None:
@@ -43,7 +93,7 @@ class Service(Protocol):
         ...
 
     def whole(self, session: Session) -> Session:
-        """A session of the list with everything that is known of it. Looks at the disk."""
+        """A session of the list with as much as is known of it. Looks at the disk."""
         ...
 
     def settings(self, session: Session) -> Settings:
@@ -74,24 +124,12 @@ class Service(Protocol):
         """The agent's own command to go on with the session."""
         ...
 
-    def indexes(self) -> Indexes:
-        """Passages of conversations that were asked about before."""
-        ...
-
-    def answers(self) -> Answers | None:
-        """Where answers are kept for others who ask the same; None where nobody will."""
-        ...
-
     def mark(self, session_id: str, consumer: str) -> str | None:
         """The cursor up to which a named reader has read; None where it has not."""
         ...
 
     def marks(self, session_id: str) -> Mapping[str, str]:
         """By reader: the cursor up to which it has read."""
-        ...
-
-    def durable(self) -> Durable:
-        """What cannot be read again from logs: verdicts, summaries, audit."""
         ...
 
     def find(self, query: str) -> frozenset[str]:
@@ -105,3 +143,11 @@ class Service(Protocol):
     def remember(self, selector: SessionSelector | None) -> tuple[str, int]:
         """Take that back: the session's id and revision. RecapError where it was not forgotten. Waits for the disk."""
         ...
+
+
+def judged(service: Service, session: Session) -> Session:
+    """The session with the user's word on its decisions."""
+    given = service.durable.verdicts(session.id)
+    if not given:
+        return session
+    return msgspec.structs.replace(session, verdicts={entry: verdict.word for entry, verdict in given.items()})

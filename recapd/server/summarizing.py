@@ -1,4 +1,6 @@
-"""Rolling summaries of a session, for handlers and the summarizer: those there are, and what the next one is of."""
+"""Rolling summaries of a session, for handlers and the summarizer: those there are, what the next one is of, and how
+they go over the wire: clean and without secrets once more, since what is stored may be older than a rule.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +15,33 @@ from recapd.core.summaries import (
     Coverage,
     Draft,
     Due,
+    Facts,
     Material,
+    Noted,
     RollingSummary,
     chain_of,
     draft_of,
     due,
+    headlines,
     may_be_due,
+    notice_of,
     previous_of,
 )
-from recapd.core.text import excerpt
+from recapd.core.text import excerpt, presentable
 from recapd.server.durable import StoredSummary
+from recapd.server.log_texts import read_stretch
 from recapd.server.service import Service
-from recapd.server.stretches import read_stretch
+from recapd.wire.convert import ref_at
+from recapd.wire.types import (
+    Reduction,
+    Summary,
+    SummaryCommand,
+    SummaryCreateResult,
+    SummaryDecision,
+    SummaryFacts,
+    SummaryFile,
+    SummaryNote,
+)
 
 # What is asked for again and again: the latest summaries of the sessions that are open somewhere.
 _DECODED = 256
@@ -37,7 +54,7 @@ FAILED = "summary failed"
 
 def summaries_of(service: Service, session: Session) -> tuple[RollingSummary, ...]:
     """Those whose messages are still the same, oldest first, without hole or overlap."""
-    stored = service.durable().summaries(session.id)
+    stored = service.durable.summaries(session.id)
     return chain_of(decoded(stored), session.main.transcript) if stored else ()
 
 
@@ -91,7 +108,7 @@ def draft_for(service: Service, session: Session, wanted: Due, *, focus: str = "
     return draft_of(material)
 
 
-def tokens_left(transcript: Transcript, coverage: Coverage) -> int:
+def _tokens_left(transcript: Transcript, coverage: Coverage) -> int:
     """Estimated tokens of what comes after the covered messages, calls and results included."""
     total = estimated_tokens(transcript)
     if not len(transcript.utterances):
@@ -99,3 +116,94 @@ def tokens_left(transcript: Transcript, coverage: Coverage) -> int:
     last = transcript.utterances[-1].place
     done = coverage.last_place.offset + coverage.last_place.length
     return round(total * (1 - min(done / max(last.offset + last.length, 1), 1.0)))
+
+
+# ---- on the wire
+
+
+def created(session: Session, made: RollingSummary, *, number: int) -> SummaryCreateResult:
+    return SummaryCreateResult(
+        session_id=session.id,
+        revision=session.revision,
+        summary=to_wire(session, made, number),
+        stats=_reduction(session, made),
+    )
+
+
+def _reduction(session: Session, made: RollingSummary) -> Reduction:
+    """What the conversation would be with the summary in the place of what it covers."""
+    transcript = session.main.transcript
+    before = estimated_tokens(transcript)
+    after = min(made.tokens + _tokens_left(transcript, made.coverage), before)
+    messages = transcript.totals.messages
+    return Reduction(
+        messages_before=messages,
+        messages_after=messages - made.coverage.last,
+        tokens_before=before,
+        tokens_after=after,
+        reduction=round(1 - after / before, 3) if before else 0.0,
+    )
+
+
+def note_of(service: Service, session: Session) -> SummaryNote:
+    """For `recap/get`: the latest summary, or whether one is on its way."""
+    latest = latest_summary(service, session)
+    if latest is not None:
+        return SummaryNote(state="ready", text=latest.text, covers_through=latest.coverage.last)
+    if is_due(service, session) is None:
+        return SummaryNote(state="none")
+    audit = service.durable.audit_of(session.id)
+    is_failed = bool(audit) and audit[-1].action == FAILED
+    return SummaryNote(state="failed" if is_failed else "pending")
+
+
+def numbered_summaries(service: Service, session: Session) -> list[Summary]:
+    """Those of `summaries_of`, as they go over the wire."""
+    return [to_wire(session, each, number) for number, each in enumerate(summaries_of(service, session), 1)]
+
+
+def to_wire(session: Session, summary: RollingSummary, number: int) -> Summary:
+    coverage = summary.coverage
+    return Summary(
+        id=summary.id,
+        number=number,
+        text=presentable(summary.text),
+        from_message=coverage.first,
+        to_message=coverage.last,
+        tokens=summary.tokens,
+        method=summary.method,
+        created_at=summary.created_at,
+        refs=(ref_at(session.main, coverage.first_place), ref_at(session.main, coverage.last_place)),
+        model=presentable(summary.model) or None,
+        focus=presentable(summary.focus) or None,
+        part=presentable(summary.part) if summary.part != summary.text else None,
+        facts=_facts(summary),
+        notice=presentable(notice_of(summary)),
+        note=presentable(summary.note) or None,
+    )
+
+
+def _facts(summary: RollingSummary) -> SummaryFacts:
+    facts: Facts = summary.facts
+    return SummaryFacts(
+        goal=presentable(facts.goal.text) if facts.goal is not None else None,
+        topics=tuple(presentable(each) for each in headlines(summary)),
+        decisions=tuple(
+            SummaryDecision(id=each.id, text=presentable(each.text), turn=each.turn, status=each.status)
+            for each in facts.decisions
+        ),
+        files=tuple(SummaryFile(path=presentable(each.path), action=each.action) for each in facts.files),
+        commands=tuple(
+            SummaryCommand(command=presentable(each.command), ok=each.ok, count=each.count) for each in facts.commands
+        ),
+        commands_run=facts.commands_run,
+        failures=_texts(facts.failures),
+        commitments=_texts(facts.commitments),
+        open_questions=_texts(facts.questions),
+        user_facts=_texts(facts.user_facts),
+        tone=tuple(sorted(facts.tone, key=lambda name: (-facts.tone[name], name))),
+    )
+
+
+def _texts(noted: Sequence[Noted]) -> tuple[str, ...]:
+    return tuple(presentable(each.text) for each in noted)

@@ -1,5 +1,8 @@
-"""The table of methods: one row per request and notification of the protocol, whoever serves it.
+"""The table of methods: one row per request and notification of the protocol, and all that is known of it by its name.
 
+Whoever serves requests goes by the rows. The function that answers one is found by the method's name: `recap/get` is
+`get` in the module `recap` of `server.methods`; a row, that function and the types of its params and result are all
+that a method needs.
 What LSP defines (`initialize`, `shutdown`, `textDocument/*`, `$/cancelRequest`) is not repeated here.
 """
 
@@ -12,6 +15,16 @@ from recapd.wire.types import SessionReadParams, Wire
 
 MethodKind: TypeAlias = Literal["request", "notification"]
 Direction: TypeAlias = Literal["clientToServer", "serverToClient"]
+# What a request is about: one session, which is found before the handler runs; whatever there is; the connection it
+# came by.
+Scope: TypeAlias = Literal["session", "all", "connection"]
+# What an answer takes. "quick": next to nothing, on the loop. "thinks": computing, unless what was decided is known.
+# "reads": the disk, or a walk over all sessions. "waits": for somebody else; its handler is `async`.
+# Whatever its cost, a request whose session is not at hand is not answered on the loop.
+Cost: TypeAlias = Literal["quick", "thinks", "reads", "waits"]
+
+# Optional features by name, for `recapd/discover` and `initialize`.
+FEATURES = ("subscriptions",)
 
 
 class Method(Struct, frozen=True, kw_only=True):
@@ -26,6 +39,25 @@ class Method(Struct, frozen=True, kw_only=True):
     direction: Direction = "clientToServer"
     # Codes of our own that this method may answer with, besides errors.COMMON_ERRORS.
     errors: tuple[int, ...] = ()
+    scope: Scope
+    cost: Cost
+    # Whether the answer is a pure read of the session's state, to be kept for whoever asks the same next.
+    cached: bool = False
+    # Fields of the params that hold a path or a file URI: folders, and logs (`log`, `source`), which a client over TCP
+    # may name only below a watched folder.
+    paths: tuple[str, ...] = ()
+    # Of those about a connection: whether a process that has none answers it too.
+    alone: bool = False
+
+    @property
+    def is_served(self) -> bool:
+        """Whether a client may ask for it."""
+        return self.kind == "request" and self.direction == "clientToServer"
+
+    @property
+    def is_served_alone(self) -> bool:
+        """Whether a process without connections answers it."""
+        return self.is_served and (self.scope != "connection" or self.alone)
 
     @property
     def may_be_unchanged(self) -> bool:
@@ -36,12 +68,16 @@ class Method(Struct, frozen=True, kw_only=True):
 _SESSION = (errors.SESSION_NOT_FOUND, errors.NOT_READY, errors.ACCESS_DENIED)
 _PAGED = (*_SESSION, errors.CURSOR_EXPIRED)
 _READS_LOG = (*_SESSION, errors.SOURCE_GONE)
+_NAMED = ("session.log", "session.workspace", "cwd")
 
 METHODS: tuple[Method, ...] = (
     Method(
         name="session/list",
         params=types.SessionListParams,
         result=types.SessionListResult,
+        scope="all",
+        cost="reads",
+        paths=("workspace",),
         errors=(errors.CURSOR_EXPIRED,),
         doc="Lists sessions, most recently active first, also while indexing goes on.",
     ),
@@ -49,12 +85,18 @@ METHODS: tuple[Method, ...] = (
         name="session/overview",
         params=types.SessionOverviewParams,
         result=types.SessionOverviewResult,
+        scope="all",
+        cost="reads",
+        paths=("workspace",),
         doc="Says in a line each where the sessions of a workspace stand, those that wait for the user first.",
     ),
     Method(
         name="session/forget",
         params=types.SessionForgetParams,
         result=types.SessionForgetResult,
+        scope="session",
+        cost="reads",
+        paths=_NAMED,
         errors=(errors.SESSION_NOT_FOUND, errors.ACCESS_DENIED),
         doc="Removes what recapd keeps of a session, never the log, and does not index it again.",
     ),
@@ -62,6 +104,10 @@ METHODS: tuple[Method, ...] = (
         name="session/remember",
         params=types.SessionRememberParams,
         result=types.SessionRememberResult,
+        # It is not known until it is remembered.
+        scope="all",
+        cost="reads",
+        paths=_NAMED,
         errors=(errors.SESSION_NOT_FOUND, errors.ACCESS_DENIED),
         doc="Takes `session/forget` back: the session is indexed again.",
     ),
@@ -69,6 +115,9 @@ METHODS: tuple[Method, ...] = (
         name="session/export",
         params=types.SessionExportParams,
         result=types.SessionExportResult,
+        scope="session",
+        cost="reads",
+        paths=_NAMED,
         errors=_SESSION,
         doc="Everything recapd knows of one session.",
     ),
@@ -76,6 +125,10 @@ METHODS: tuple[Method, ...] = (
         name="recap/get",
         params=types.RecapGetParams,
         result=types.RecapGetResult,
+        scope="session",
+        cost="thinks",
+        cached=True,
+        paths=_NAMED,
         errors=_PAGED,
         doc="Where a session stands, as Markdown and as data; a pure read that never waits for a summary.",
     ),
@@ -83,6 +136,9 @@ METHODS: tuple[Method, ...] = (
         name="recap/acknowledge",
         params=types.RecapAcknowledgeParams,
         result=types.RecapAcknowledgeResult,
+        scope="connection",
+        cost="reads",
+        paths=_NAMED,
         errors=_PAGED,
         doc="Moves a named reader's mark, for `since: {consumer}`.",
     ),
@@ -90,6 +146,9 @@ METHODS: tuple[Method, ...] = (
         name="recap/verify",
         params=types.RecapVerifyParams,
         result=types.RecapVerifyResult,
+        scope="session",
+        cost="reads",
+        paths=_NAMED,
         errors=_READS_LOG,
         doc="Reads every cited line again and tells which claims it no longer proves.",
     ),
@@ -97,6 +156,9 @@ METHODS: tuple[Method, ...] = (
         name="recap/subscribe",
         params=types.RecapSubscribeParams,
         result=types.RecapSubscribeResult,
+        scope="connection",
+        cost="quick",
+        paths=("selector.session.log", "selector.session.workspace", "selector.workspace"),
         errors=(errors.SESSION_NOT_FOUND, errors.LIMIT_EXCEEDED, errors.ACCESS_DENIED),
         doc="Asks to be told by `recap/didChange` when sessions change.",
     ),
@@ -104,6 +166,8 @@ METHODS: tuple[Method, ...] = (
         name="recap/unsubscribe",
         params=types.RecapUnsubscribeParams,
         result=None,
+        scope="connection",
+        cost="quick",
         doc="Ends a subscription; ending one that is not there is no error.",
     ),
     Method(
@@ -112,12 +176,18 @@ METHODS: tuple[Method, ...] = (
         direction="serverToClient",
         params=types.RecapDidChangeParams,
         result=None,
+        scope="connection",
+        cost="quick",
         doc="Sessions of a subscription changed: which, and what of them.",
     ),
     Method(
         name="ref/resolve",
         params=types.RefResolveParams,
         result=types.RefResolveResult,
+        # A ref names its session by its source, and the source may be gone.
+        scope="all",
+        cost="reads",
+        paths=("ref.source", *_NAMED),
         errors=(*_READS_LOG, errors.REF_STALE),
         doc="What stands at a place of a log.",
     ),
@@ -125,6 +195,9 @@ METHODS: tuple[Method, ...] = (
         name="decisions/list",
         params=types.DecisionsListParams,
         result=types.DecisionsListResult,
+        scope="session",
+        cost="thinks",
+        paths=_NAMED,
         errors=_PAGED,
         doc="The ledger of decisions, filtered, page by page.",
     ),
@@ -132,6 +205,9 @@ METHODS: tuple[Method, ...] = (
         name="decisions/dismiss",
         params=types.DecisionsDismissParams,
         result=types.DecisionsDismissResult,
+        scope="session",
+        cost="reads",
+        paths=_NAMED,
         errors=_SESSION,
         doc="The user's word that an entry is no decision; kept, audited, undone by `decisions/confirm`.",
     ),
@@ -139,6 +215,9 @@ METHODS: tuple[Method, ...] = (
         name="decisions/confirm",
         params=types.DecisionsConfirmParams,
         result=types.DecisionsConfirmResult,
+        scope="session",
+        cost="reads",
+        paths=_NAMED,
         errors=_SESSION,
         doc="The user's word that an entry is a decision; kept, audited, undone by `decisions/dismiss`.",
     ),
@@ -146,6 +225,9 @@ METHODS: tuple[Method, ...] = (
         name="files/list",
         params=types.FilesListParams,
         result=types.FilesListResult,
+        scope="session",
+        cost="quick",
+        paths=_NAMED,
         errors=_PAGED,
         doc="Files that the session touched, and what became of each.",
     ),
@@ -153,6 +235,10 @@ METHODS: tuple[Method, ...] = (
         name="context/assemble",
         params=types.ContextAssembleParams,
         result=types.ContextAssembleResult,
+        scope="session",
+        cost="reads",
+        cached=True,
+        paths=_NAMED,
         errors=_READS_LOG,
         doc="A context for an agent within a token budget, summarized and verbatim parts without hole or overlap.",
     ),
@@ -160,6 +246,10 @@ METHODS: tuple[Method, ...] = (
         name="context/summary",
         params=types.ContextSummaryParams,
         result=types.ContextSummaryResult,
+        scope="session",
+        cost="thinks",
+        cached=True,
+        paths=_NAMED,
         errors=_SESSION,
         doc="A structured summary for going on with a session.",
     ),
@@ -167,6 +257,10 @@ METHODS: tuple[Method, ...] = (
         name="orientation/get",
         params=types.OrientationGetParams,
         result=types.OrientationGetResult,
+        scope="session",
+        cost="thinks",
+        cached=True,
+        paths=_NAMED,
         errors=_SESSION,
         doc="Instruction and facts for an agent to orient its user, or a ready block to prepend.",
     ),
@@ -174,6 +268,9 @@ METHODS: tuple[Method, ...] = (
         name="summary/create",
         params=types.SummaryCreateParams,
         result=types.SummaryCreateResult,
+        scope="session",
+        cost="waits",
+        paths=_NAMED,
         errors=(*_READS_LOG, errors.SUMMARY_UNAVAILABLE, errors.LIMIT_EXCEEDED),
         doc="Makes a summary now; the one request that may wait, with a deadline, and it can be cancelled.",
     ),
@@ -181,6 +278,9 @@ METHODS: tuple[Method, ...] = (
         name="summary/list",
         params=types.SummaryListParams,
         result=types.SummaryListResult,
+        scope="session",
+        cost="quick",
+        paths=_NAMED,
         errors=_PAGED,
         doc="Rolling summaries with what they cover.",
     ),
@@ -188,6 +288,9 @@ METHODS: tuple[Method, ...] = (
         name="summary/digest",
         params=types.SummaryDigestParams,
         result=types.SummaryDigestResult,
+        scope="session",
+        cost="waits",
+        paths=_NAMED,
         errors=(*_READS_LOG, errors.SUMMARY_UNAVAILABLE, errors.LIMIT_EXCEEDED),
         doc="The session boiled down to a budget of tokens; with `model` it may wait, with a deadline.",
     ),
@@ -195,6 +298,10 @@ METHODS: tuple[Method, ...] = (
         name="history/get",
         params=types.HistoryGetParams,
         result=types.HistoryGetResult,
+        scope="session",
+        cost="reads",
+        cached=True,
+        paths=_NAMED,
         errors=_READS_LOG,
         doc="The conversation as summaries of its beginning and the messages after them.",
     ),
@@ -202,12 +309,19 @@ METHODS: tuple[Method, ...] = (
         name="config/get",
         params=types.ConfigGetParams,
         result=types.ConfigGetResult,
+        scope="all",
+        cost="reads",
+        paths=("workspace",),
         doc="The configuration in effect, with the source of each value.",
     ),
     Method(
         name="recapd/discover",
         params=types.RecapdDiscoverParams,
         result=types.RecapdDiscoverResult,
+        scope="connection",
+        cost="quick",
+        paths=("roots.path",),
+        alone=True,
         errors=(errors.UNSUPPORTED_PROTOCOL, errors.ACCESS_DENIED),
         doc="Version, capabilities, methods and formats; the handshake of clients that skip `initialize`.",
     ),
@@ -215,6 +329,8 @@ METHODS: tuple[Method, ...] = (
         name="recapd/status",
         params=types.RecapdStatusParams,
         result=types.RecapdStatusResult,
+        scope="connection",
+        cost="quick",
         errors=(errors.CURSOR_EXPIRED,),
         doc="Health by progress: what was read against what there is to read.",
     ),
@@ -224,12 +340,17 @@ METHODS: tuple[Method, ...] = (
         direction="serverToClient",
         params=types.RecapdDidChangeStatusParams,
         result=None,
+        scope="connection",
+        cost="quick",
         doc="recapd's health changed, or it came to rest.",
     ),
     Method(
         name="recapd/watch",
         params=types.RecapdWatchParams,
         result=types.RecapdWatchResult,
+        scope="connection",
+        cost="waits",
+        paths=("workspace",),
         errors=(errors.LIMIT_EXCEEDED, errors.ACCESS_DENIED),
         doc="Switches the `_recap.md` of a folder on or off, and tells which folders have one.",
     ),
@@ -237,6 +358,8 @@ METHODS: tuple[Method, ...] = (
         name="recapd/authenticate",
         params=types.RecapdAuthenticateParams,
         result=None,
+        scope="connection",
+        cost="quick",
         errors=(errors.ACCESS_DENIED,),
         doc="The first frame of a TCP connection; anything else closes it.",
     ),
@@ -244,6 +367,8 @@ METHODS: tuple[Method, ...] = (
         name="recapd/shutdown",
         params=types.RecapdShutdownParams,
         result=None,
+        scope="connection",
+        cost="quick",
         errors=(errors.ACCESS_DENIED,),
         doc="Ends the daemon; LSP's `exit` ends only its connection.",
     ),

@@ -1,9 +1,11 @@
-"""Decodes the params of a request into their type, and says which field is wrong when they do not fit.
+"""Decodes the params of a request into their type, says which field is wrong when they do not fit, and which paths they
+name.
 
 Owns the translation of msgspec's messages into `path` and `expected`; a path never names more than the caller sent.
 """
 
 import re
+from collections.abc import Iterator
 from typing import TypeVar
 
 import msgspec
@@ -39,6 +41,26 @@ def decode_as(params: type[P], raw: bytes) -> P:
         raise _bad_params(params, error) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise parse_error() from None
+
+
+def paths_in(row: Method, params: Wire) -> Iterator[tuple[str, str]]:
+    """The paths and file URIs in the params of a request to `row`, each after the field it stands in."""
+    for field in row.paths:
+        for value in _values_at(params, field):
+            # A session that is named by a plain string is named by its id, which has no fields.
+            if isinstance(value, str):
+                yield field, value
+
+
+def _values_at(holder: object, field: str) -> Iterator[object]:
+    """What stands in a field of a field; of each element where one holds several."""
+    name, _, rest = field.partition(".")
+    found = getattr(holder, name, None)
+    for each in found if isinstance(found, tuple) else (found,):
+        if rest:
+            yield from _values_at(each, rest)
+        else:
+            yield each
 
 
 def _bad_params(params: type[Wire], error: msgspec.ValidationError) -> RecapError:

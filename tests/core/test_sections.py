@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from recapd.core.log.events import Note, Prompt, Record, Reply, TodoItem, Todos
 from recapd.core.state.sections import ALL_SECTIONS, changed_sections
-from recapd.core.state.world import World, fold, forget, session_of
+from recapd.core.state.world import Session, World, fold, forget, session_of
 from recapd.core.views.recap.recap import recap_of
-from recapd.server.methods.session import session_info
+from recapd.server.methods.session import list_
 from recapd.wire import convert
+from recapd.wire.types import SessionListParams
 from tests.core.test_fold_properties import SLOW, records
 from tests.support.logs import at
 from tests.support.records import URI, Row, batch, call, did, folded, ran, record, tape
@@ -24,10 +25,14 @@ def shown(world: World, session_id: str) -> dict[str, object]:
     """Every section of an answer, as a client gets it."""
     session = session_of(world, session_id)
     assert session is not None
+    only = [session]
     fields: dict[str, object] = msgspec.to_builtins(convert.recap(recap_of(session, NOW)))
     fields["recentActions"] = (fields["recentActions"], fields.pop("commands", ()), fields.pop("tests", ()))
 
     class Service:
+        def sessions(self) -> list[Session]:
+            return only
+
         def now(self) -> str:
             return NOW
 
@@ -37,7 +42,8 @@ def shown(world: World, session_id: str) -> dict[str, object]:
         def resume_command(self, session: object) -> None:
             return None
 
-    entry = msgspec.to_builtins(session_info(Service(), session))  # type: ignore[arg-type]
+    (listed,) = list_(Service(), SessionListParams()).sessions  # type: ignore[arg-type]
+    entry = msgspec.to_builtins(listed)
     return fields | {"session": {name: value for name, value in entry.items() if name != "revision"}}
 
 

@@ -15,7 +15,7 @@ import pytest
 from recapd.daemon.summarizer.model import BACK_OFF_S
 from recapd.daemon.summarizer.providers.base import IN_WORDS, Reason
 from recapd.daemon.summarizer.summarizer import QUIET_S
-from recapd.server.methods import summary as summaries
+from recapd.server.summarizing import note_of
 from tests.support.clock import eventually, everybody_waits
 from tests.support.fake_anthropic import SUMMARY, Behaviour, FakeAnthropic, anthropic_service
 from tests.support.talks import KEY, Talk, chat, model_at, running
@@ -234,7 +234,7 @@ def test_messages_go_on_while_the_model_is_asked(tmp_path: Path, service: FakeAn
                 talk.say(*chat(2, first=number))
                 talk.clock.tick(QUIET_S)
                 await everybody_waits()
-                assert summaries.note_of(talk.snapshot(), talk.session).state == "pending"
+                assert note_of(talk.snapshot(), talk.session).state == "pending"
             assert len(service.requests) == 1
             service.gate.set()
             await talk.settle()

@@ -11,7 +11,7 @@ import pytest
 from recapd.core.settings import DEFAULTS, LlmSettings
 from recapd.daemon.summarizer.providers.base import IN_WORDS
 from recapd.daemon.summarizer.summarizer import QUIET_S
-from recapd.server.methods import context, recap
+from recapd.server.methods import context, history, recap
 from recapd.server.methods import summary as summaries
 from recapd.wire.types import ContextAssembleParams, HistoryGetParams, RecapGetParams, SummaryListParams
 from tests.support.clock import eventually, everybody_waits
@@ -78,11 +78,11 @@ def test_us_304_1_to_3_the_summary_comes_before_the_recent_messages_and_only_if_
     async def run() -> None:
         async with running(Talk(tmp_path)) as talk:
             talk.say(*chat(10))
-            before = summaries.history(talk.snapshot(), talk.session, HistoryGetParams())
+            before = history.get(talk.snapshot(), talk.session, HistoryGetParams())
             assert before.summaries == () and "[Summary" not in before.text
             talk.say(*chat(40, first=11))
             await talk.settle()
-            after = summaries.history(talk.snapshot(), talk.session, HistoryGetParams())
+            after = history.get(talk.snapshot(), talk.session, HistoryGetParams())
             assert after.text.index("[Summary 1]") < after.text.index("[Recent]")
 
     anyio.run(run)

@@ -142,7 +142,7 @@ async def test_without_a_daemon_the_same_is_kept(tmp_path: Path) -> None:
     assert ids() == [ID]
     offline = Offline(Places(environ["RECAPD_RUNTIME_DIR"], environ["RECAPD_STATE_DIR"]))
     offline.set_verdict(ID, "d1", word="dismissed", reason="no")
-    assert Library(environ=environ).durable().verdicts(ID)["d1"].word == "dismissed"
+    assert Library(environ=environ).durable.verdicts(ID)["d1"].word == "dismissed"
     offline.close()
 
 

@@ -15,6 +15,7 @@ from recapd.core.state.world import Source
 from recapd.daemon.encoding import rows as rows_module
 from recapd.daemon.encoding.rows import SourceRows, rows_of
 from recapd.daemon.encoding.states import Note, head_bytes
+from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.store import cache as cache_module
 from recapd.daemon.store import saver as saver_module
 from recapd.daemon.store.cache import FileToSave, Saved
@@ -53,6 +54,10 @@ async def test_what_is_cold_answers_and_grows(tmp_path: Path) -> None:
         await running.until_equal(*paths)
 
 
+def is_latest_at_hand(snapshot: Snapshot) -> bool:
+    return snapshot.is_at_hand(snapshot.find_session(None, None))
+
+
 @pytest.mark.usefixtures("tiny")
 async def test_a_cold_session_is_asked_for_in_a_thread_and_then_at_hand(tmp_path: Path) -> None:
     (path,) = write_logs(tmp_path / "logs", 1)
@@ -60,10 +65,10 @@ async def test_a_cold_session_is_asked_for_in_a_thread_and_then_at_hand(tmp_path
         await running.until_equal(path)
         await running.save()
         running.keeping.warm = Warm(running.keeping.store.whole, max_bytes=lambda: 1 << 20)
-        assert not running.engine.is_at_hand(None)
+        assert not is_latest_at_hand(running.engine.snapshot())
         found = await running.ask("files/list")
         assert isinstance(found, FilesListResult)
-        assert running.engine.is_at_hand(None)
+        assert is_latest_at_hand(running.engine.snapshot())
 
 
 @pytest.mark.usefixtures("tiny")

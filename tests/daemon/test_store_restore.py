@@ -264,7 +264,7 @@ async def test_the_users_word_survives_and_counts_as_a_change(tmp_path: Path) ->
         mark = running.engine.marks.get(session["id"], "editor")
         again = await running.ask("files/list", session=session, knownRevision=before.revision)
         assert isinstance(again, FilesListResult) and again.revision == after.revision and mark == cursor
-        assert running.engine.snapshot().durable().verdicts(session["id"])["d1"].word == "dismissed"
+        assert running.engine.snapshot().durable.verdicts(session["id"])["d1"].word == "dismissed"
 
 
 async def test_a_full_disk_is_told_while_it_lasts_and_nothing_is_lost(

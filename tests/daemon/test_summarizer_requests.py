@@ -8,7 +8,9 @@ import anyio
 import pytest
 
 from recapd.core.settings import SummarySettings
+from recapd.server.methods import history
 from recapd.server.methods import summary as summaries
+from recapd.server.summarizing import note_of
 from recapd.wire.errors import SUMMARY_UNAVAILABLE, RecapError
 from recapd.wire.types import HistoryGetParams, SummaryCreateParams, SummaryListParams
 from tests.support.logs import agent, edit, human, pause, shell
@@ -78,11 +80,11 @@ def test_recap_list_and_history_tell_of_it(tmp_path: Path) -> None:
     async def run() -> None:
         async with running(Talk(tmp_path)) as talk:
             talk.say(*chat(38))
-            assert summaries.note_of(talk.snapshot(), talk.session).state == "none"
+            assert note_of(talk.snapshot(), talk.session).state == "none"
             talk.say(*chat(2, first=39))
-            assert summaries.note_of(talk.snapshot(), talk.session).state == "pending"
+            assert note_of(talk.snapshot(), talk.session).state == "pending"
             await talk.settle()
-            note = summaries.note_of(talk.snapshot(), talk.session)
+            note = note_of(talk.snapshot(), talk.session)
             assert (note.state, note.covers_through) == ("ready", 19)
             assert note.text and "parser" in note.text
             for number in range(41, 81, 2):
@@ -93,11 +95,11 @@ def test_recap_list_and_history_tell_of_it(tmp_path: Path) -> None:
                 (1, 0, 19),
                 (2, 20, 39),
             ]
-            told = summaries.history(talk.snapshot(), talk.session, HistoryGetParams())
+            told = history.get(talk.snapshot(), talk.session, HistoryGetParams())
             assert "[Summary 1] messages 1–20:" in told.text and "[Summary 2] messages 21–40:" in told.text
             assert "[Recent] messages 61–80:" in told.text
             assert [each.index for each in told.messages] == list(range(60, 80))
-            full = summaries.history(talk.snapshot(), talk.session, HistoryGetParams(full=True))
+            full = history.get(talk.snapshot(), talk.session, HistoryGetParams(full=True))
             assert [each.index for each in full.messages] == list(range(80))
 
     anyio.run(run)

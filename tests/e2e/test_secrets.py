@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from recapd.daemon.library import Library
-from recapd.server.methods.dispatch import SERVED, answer
+from recapd.server.methods import answer
 from recapd.wire.errors import RecapError
+from recapd.wire.methods import METHODS
 from recapd.wire.types import RecapGetResult
 from tests.support.secrets import PlantedSecret, secrets
 
@@ -36,7 +37,7 @@ PLANTED = secrets(seed=7)
 def test_every_served_method_is_asked() -> None:
     others = {"session/list", "recapd/discover", "ref/resolve", "config/get"}
     empty = {"decisions/dismiss", "decisions/confirm", "summary/create", "session/forget", "session/remember"}
-    assert set(SERVED) <= QUESTIONS.keys() | others | empty
+    assert {row.name for row in METHODS if row.is_served_alone} <= QUESTIONS.keys() | others | empty
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.kind)

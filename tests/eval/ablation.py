@@ -22,8 +22,8 @@ from recapd.core.summaries.digest.pipeline import Digest, digest
 from recapd.core.summaries.digest.script import Beat
 from recapd.core.summaries.digest.select import Frame
 from recapd.daemon.library import Library
-from recapd.server.methods.digests import plan_of
-from recapd.server.stretches import read_all
+from recapd.server.digests import plan_of
+from recapd.server.log_texts import read_all
 from recapd.wire.types import SummaryDigestParams
 from tests.eval.recaps import Label, judge
 

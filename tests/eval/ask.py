@@ -22,8 +22,8 @@ from msgspec import Struct
 from recapd.core.retrieval.units import units_of
 from recapd.core.state.world import Session
 from recapd.daemon.library import Library
+from recapd.server.log_texts import shown_texts_of
 from recapd.server.methods.context import assemble
-from recapd.server.texts import shown_texts_of
 from recapd.wire.types import ContextAssembleParams
 
 SPAN = 300
@@ -56,7 +56,7 @@ def why_lost(library: Library, session: Session, question: Question) -> str:
     words = read(session.main, units_of(session.main.transcript))
     if not any(is_answered(question.keywords, text) for text in words):
         return "not in anybody's words"
-    found = library.indexes().find(session.main, question.q, before=session.main.transcript.totals.messages, read=read)
+    found = library.indexes.find(session.main, question.q, before=session.main.transcript.totals.messages, read=read)
     ranks = [rank for rank, each in enumerate(found, 1) if is_answered(question.keywords, each.text)]
     return f"no room: passage {ranks[0]} of {len(found)}" if ranks else "not found"
 

@@ -107,6 +107,15 @@ async def test_tcp_reads_below_the_watched_roots_only(tmp_path: Path) -> None:
             assert {each.code for each in refused} == {errors.ACCESS_DENIED}
 
 
+@pytest.mark.parametrize("method", ["recap/get", "files/list", "recap/verify"])
+async def test_a_folder_with_a_nul_is_none_whoever_names_it(backend: FakeBackend, method: str) -> None:
+    """An editor names its folder once, for every request that names none."""
+    async with client_of(backend) as client:
+        await client.request("initialize", {"processId": None, "rootUri": "file:///a%00b", "capabilities": {}})
+        refused = await client.refused(method)
+        assert (refused.code, refused.message.partition(" ")[0]) == (errors.INVALID_PARAMS, "`cwd`")
+
+
 def test_tcp_without_a_token_cannot_be_served() -> None:
     with pytest.raises(ValueError, match="token"):
         Peer(transport="tcp")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from msgspec import Raw
 
 from recapd.core.state.world import Session
 from recapd.server.answers import Answers
-from recapd.server.methods.dispatch import answer, answer_to_send
+from recapd.server.methods import Question, answer, answer_question
 from recapd.wire.methods import lookup
 from recapd.wire.params import decode_params
 from recapd.wire.types import RecapGetResult
@@ -24,17 +25,14 @@ class Remembering(FakeService):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.kept = Answers()
+        self.answers = Answers()
         self.revision = 1
 
     def now(self) -> str:
         return "2026-03-01T12:00:00.000Z"
 
-    def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
-        return msgspec.structs.replace(super().session(selector, cwd), revision=self.revision)
-
-    def answers(self) -> Answers:  # type: ignore[override]
-        return self.kept
+    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+        return msgspec.structs.replace(super().find_session(selector, cwd), revision=self.revision)
 
 
 @pytest.fixture
@@ -50,11 +48,17 @@ def service(backend: FakeBackend) -> Remembering:
     return backend.service
 
 
-def sent(service: Remembering, method: str = "recap/get", **params: Any) -> Wire | Raw:
+def sent(service: Remembering, method: str = "recap/get", **params: Any) -> Wire | Raw | None:
     raw = msgspec.json.encode(params)
     row = lookup(method)
     assert row is not None
-    return answer_to_send(service, method, decode_params(row, raw), raw)
+    fitting = decode_params(row, raw)
+    return answer_question(Question(row=row, params=fitting, raw_params=raw, service=service, answers=service.answers))
+
+
+def get_or_make(answers: Answers, key: str, make: Callable[[], Wire]) -> Raw:
+    kept = answers.get(key)
+    return kept if kept is not None else answers.keep(key, make())
 
 
 class Counted(Wire, frozen=True, kw_only=True):
@@ -69,17 +73,17 @@ def test_the_same_question_is_worked_out_once() -> None:
         return Counted(number=len(made))
 
     answers = Answers()
-    assert answers.get_or_make("a", make) == Raw(b'{"number":1}')
-    assert answers.get_or_make("a", make) == Raw(b'{"number":1}')
-    assert answers.get_or_make("b", make) == Raw(b'{"number":2}')
+    assert get_or_make(answers, "a", make) == Raw(b'{"number":1}')
+    assert get_or_make(answers, "a", make) == Raw(b'{"number":1}')
+    assert get_or_make(answers, "b", make) == Raw(b'{"number":2}')
 
 
 def test_what_nobody_asked_for_longest_is_dropped_first() -> None:
     answers = Answers(most=2)
     for key in ("a", "b", "a", "c"):
-        answers.get_or_make(key, lambda: Counted(number=1))
-    assert answers.get_or_make("a", lambda: Counted(number=2)) == Raw(b'{"number":1}')
-    assert answers.get_or_make("b", lambda: Counted(number=2)) == Raw(b'{"number":2}')
+        get_or_make(answers, key, lambda: Counted(number=1))
+    assert get_or_make(answers, "a", lambda: Counted(number=2)) == Raw(b'{"number":1}')
+    assert get_or_make(answers, "b", lambda: Counted(number=2)) == Raw(b'{"number":2}')
 
 
 def test_what_is_kept_says_what_is_worked_out(service: Remembering) -> None:

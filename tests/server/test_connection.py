@@ -10,8 +10,8 @@ import anyio.lowlevel
 import pytest
 
 from recapd.server.transport.limits import Limits
-from recapd.server.transport.requests import ALL_SERVED
 from recapd.wire import errors
+from recapd.wire.methods import METHODS
 from recapd.wire.types import (
     RecapAcknowledgeResult,
     RecapdDiscoverResult,
@@ -58,7 +58,7 @@ async def test_plain_client(backend: FakeBackend) -> None:
 async def test_discover_names_everything_that_is_served(backend: FakeBackend) -> None:
     async with client_of(backend) as client:
         found = await client.request("recapd/discover", {"roots": [{"path": "/logs"}]}, RecapdDiscoverResult)
-        assert found.methods == ALL_SERVED
+        assert found.methods == tuple(sorted(row.name for row in METHODS if row.is_served))
         assert found.capabilities == ("subscriptions",)
         assert [root.path for root in backend.roots] == ["/logs"]
         refused = await client.refused("recapd/discover", {"required": ["recap/sing"], "roots": [{"path": "/more"}]})

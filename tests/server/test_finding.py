@@ -8,8 +8,8 @@ from pathlib import Path
 
 from recapd.core.retrieval.units import Unit
 from recapd.core.state.world import Source
-from recapd.server.finding import Indexes
-from recapd.server.texts import shown_texts_of, texts_of
+from recapd.server.indexes import Indexes
+from recapd.server.log_texts import shown_texts_of, texts_of
 from tests.support.contexts import Clocked, Story, exchanges
 from tests.support.logs import LOGS, agent, human
 

@@ -75,7 +75,7 @@ async def test_initialize(backend: FakeBackend) -> None:
         assert result.server_info == {"name": "recapd", "version": __version__}
         block = result.capabilities.experimental["recapd"]
         assert (block.protocol_version, block.features) == (PROTOCOL_VERSION, ("subscriptions",))
-        assert block.instance_id == backend.service.instance_id()
+        assert block.instance_id == backend.service.instance_id
         # Only what works is advertised, and the text of open documents is none of our business.
         assert result.capabilities.execute_command_provider["commands"] == ("recapd.showRecap", "recapd.copyContext")
         assert result.capabilities.text_document_sync == {"openClose": False, "change": 0}
@@ -231,6 +231,35 @@ def test_pygls_is_not_imported_before_an_editor_comes() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=sys.path[0] or "."
     )
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_pygls_is_set_up_once_however_many_threads_ask_for_it() -> None:
+    """Two that set it up at a time stumble over each other in lsprotocol, and an editor goes without an answer."""
+    code = """
+import threading, time
+from concurrent.futures import ThreadPoolExecutor
+import pygls.protocol
+from recapd.server.transport.connection import _load_editor
+
+made, make, everybody = [], pygls.protocol.default_converter, threading.Barrier(8)
+
+def make_slowly():
+    made.append(make())
+    time.sleep(0.2)
+    return made[-1]
+
+def load():
+    everybody.wait()
+    _load_editor()
+
+pygls.protocol.default_converter = make_slowly
+with ThreadPoolExecutor(8) as pool:
+    for _ in range(8):
+        pool.submit(load)
+print(len(made))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.split() == ["1"]
 
 
 def test_what_we_lean_on_in_pygls() -> None:

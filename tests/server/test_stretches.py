@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recapd.daemon.library import Library
-from recapd.server.stretches import read_all, read_stretch
+from recapd.server.log_texts import read_all, read_stretch
 from recapd.wire.errors import SOURCE_GONE, RecapError
 from tests.support.logs import LOGS, agent, edit, human, read, shell
 

@@ -48,7 +48,7 @@ class Story:
         kept = self.library
         self.library = Clocked([])
         # What the process holds survives; only the log is read anew.
-        self.library._durable, self.library._indexes = kept._durable, kept._indexes
+        self.library.durable, self.library.indexes = kept.durable, kept.indexes
 
     def summarize(self, text: str, through: int) -> None:
         """A rolling summary of all messages up to one, as the summarizer would store it."""
@@ -67,7 +67,7 @@ class Story:
             method="extractive",
             created_at=at(0),
         )
-        self.library.durable().add_summary(session.id, msgspec.msgpack.encode(made))
+        self.library.durable.add_summary(session.id, msgspec.msgpack.encode(made))
 
     def context(self, max_tokens: int = 4_000, **params: object) -> ContextAssembleResult:
         asked = {"session": {"log": str(self.path)}, "maxTokens": max_tokens, **params}

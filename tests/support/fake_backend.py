@@ -14,11 +14,8 @@ from recapd import __version__
 from recapd.core.state.world import Session
 from recapd.daemon.library import Library
 from recapd.server.backend import Indexing, Mailbox
-from recapd.server.methods import digests
-from recapd.server.methods import summary as summaries
 from recapd.server.transport.connection import serve_connection
 from recapd.server.transport.limits import DEFAULT_LIMITS, Limits, Peer
-from recapd.server.transport.threads import in_thread
 from recapd.wire.errors import session_not_found
 from recapd.wire.types import (
     LogRoot,
@@ -33,10 +30,6 @@ from recapd.wire.types import (
     RootStatus,
     SessionChange,
     SummaryBudget,
-    SummaryCreateParams,
-    SummaryCreateResult,
-    SummaryDigestParams,
-    SummaryDigestResult,
 )
 from recapd.wire.types.base import PROTOCOL_VERSION, SessionSelector
 from tests.support.clock import PATIENCE_S
@@ -77,10 +70,10 @@ class FakeService(Library):
         self.gate: Event | None = None
         self.begun = Event()
 
-    def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
         if selector is not None and selector.id == FAILING:
             raise RuntimeError("the prompt said: swordfish")
-        return super().session(selector, cwd)
+        return super().find_session(selector, cwd)
 
     def head(self, source: str) -> bytes | None:
         if self.gate is not None:
@@ -144,9 +137,6 @@ class FakeBackend:
             summary_budget=SummaryBudget(spent_tokens=0, limit_tokens=None, calls=0),
         )
 
-    def is_at_hand(self, selector: SessionSelector | None) -> bool:
-        return True
-
     def indexing(self) -> Indexing:
         return self.now
 
@@ -170,12 +160,6 @@ class FakeBackend:
 
     async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
         return RecapdWatchResult(workspaces=())
-
-    async def create_summary(self, session: Session, params: SummaryCreateParams) -> SummaryCreateResult:
-        return await in_thread(lambda: summaries.create(self.service, session, params))
-
-    async def create_digest(self, session: Session, params: SummaryDigestParams) -> SummaryDigestResult:
-        return await in_thread(lambda: digests.create(self.service, session, params))
 
     def shut_down(self, reason: str) -> None:
         self.ended.append(reason)

@@ -1,12 +1,15 @@
 """Params are decoded tolerantly, and bad ones are answered with the path of the bad field."""
 
+from collections.abc import Iterator
+
 import msgspec
 import pytest
+from msgspec import inspect
 
 from recapd.wire import types
 from recapd.wire.errors import INVALID_PARAMS, PARSE_ERROR, RecapError
-from recapd.wire.methods import lookup
-from recapd.wire.params import decode_as, decode_params
+from recapd.wire.methods import METHODS, Method, lookup
+from recapd.wire.params import decode_as, decode_params, paths_in
 from recapd.wire.types import InvalidParamsData
 
 BAD = [
@@ -85,6 +88,61 @@ def test_bad_params_name_the_bad_field(method: str, raw: str, path: str, expecte
     assert caught.value.code == INVALID_PARAMS
     assert caught.value.data == InvalidParamsData(retryable=False, path=path, expected=expected)
     assert (path or "params") in caught.value.message
+
+
+def path_fields(found: inspect.Type, field: str = "") -> Iterator[str]:
+    """Fields whose type is that of a path, wherever they stand."""
+    match found:
+        case inspect.Metadata(type=inner) | inspect.VarTupleType(item_type=inner):
+            yield from path_fields(inner, field)
+        case inspect.UnionType(types=members):
+            for each in members:
+                yield from path_fields(each, field)
+        case inspect.StructType(fields=fields):
+            for inside in fields:
+                yield from path_fields(inside.type, f"{field}.{inside.name}".lstrip("."))
+        case inspect.StrType(pattern=pattern) if pattern is not None and "%00" in pattern:
+            yield field
+
+
+@pytest.mark.parametrize("row", METHODS, ids=lambda row: row.name)
+def test_the_table_names_every_field_that_holds_a_path(row: Method) -> None:
+    assert sorted(row.paths) == sorted(path_fields(inspect.type_info(row.params)))
+
+
+REF = '{"source": "/r", "generation": "g", "line": 1, "byteOffset": 0, "byteLength": 1}'
+PATHS = [
+    ("recap/get", '{"session": {"log": "/a"}, "cwd": "/b"}', {"session.log": "/a", "cwd": "/b"}),
+    ("recap/get", '{"session": {"id": "a"}}', {}),
+    ("recap/get", "{}", {}),
+    (
+        "ref/resolve",
+        f'{{"ref": {REF}, "session": {{"workspace": "/w"}}}}',
+        {"ref.source": "/r", "session.workspace": "/w"},
+    ),
+    ("session/overview", '{"workspace": "/w"}', {"workspace": "/w"}),
+    ("recap/subscribe", '{"subscriptionId": "s", "selector": {"session": "/a"}}', {}),
+    (
+        "recap/subscribe",
+        '{"subscriptionId": "s", "selector": {"session": {"log": "/a"}}}',
+        {"selector.session.log": "/a"},
+    ),
+    ("recapd/discover", '{"roots": [{"path": "/a"}]}', {"roots.path": "/a"}),
+]
+
+
+@pytest.mark.parametrize(("method", "raw", "paths"), PATHS)
+def test_the_paths_that_a_request_names_are_found(method: str, raw: str, paths: dict[str, str]) -> None:
+    row = lookup(method)
+    assert row is not None
+    assert dict(paths_in(row, decode_params(row, raw.encode()))) == paths
+
+
+def test_every_root_of_a_client_is_found() -> None:
+    row = lookup("recapd/discover")
+    assert row is not None
+    roots = types.RecapdDiscoverParams(roots=(types.LogRoot(path="/a"), types.LogRoot(path="/b")))
+    assert list(paths_in(row, roots)) == [("roots.path", "/a"), ("roots.path", "/b")]
 
 
 @pytest.mark.parametrize("raw", [b'{"format": "short"', b'{"cwd": "\xff"}', b"short"])

@@ -25,9 +25,8 @@ from recapd.daemon.summarizer.heads import RECENT_S, made_of, may_be_due
 from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
 from recapd.server.durable import Durable
-from recapd.server.methods import created
 from recapd.server.service import Service
-from recapd.server.summarizing import FAILED, draft_for, encoded, is_due, summaries_of
+from recapd.server.summarizing import FAILED, created, draft_for, encoded, is_due, summaries_of
 from recapd.wire.errors import RecapError, summary_unavailable
 from recapd.wire.types import (
     SessionSelector,

@@ -1,22 +1,5 @@
-"""The handlers: one module per family of methods, one function per method."""
+"""The handlers: one module per family of methods, one function per method, found by their names."""
 
-from recapd.server.methods.decisions import judged
-from recapd.server.methods.digests import Plan, made_of, plan_of, to_wire
-from recapd.server.methods.dispatch import SERVED, answer, answer_to_send
-from recapd.server.methods.recapd import discover
-from recapd.server.methods.session import list_ as list_sessions
-from recapd.server.methods.summary import created
+from recapd.server.methods.dispatch import Question, answer, answer_question, waiting_handler
 
-__all__ = [
-    "SERVED",
-    "Plan",
-    "answer",
-    "answer_to_send",
-    "created",
-    "discover",
-    "judged",
-    "list_sessions",
-    "made_of",
-    "plan_of",
-    "to_wire",
-]
+__all__ = ["Question", "answer", "answer_question", "waiting_handler"]

@@ -5,16 +5,15 @@ from __future__ import annotations
 from functools import partial
 from hashlib import blake2b
 
-import msgspec
-
 from recapd.core.settings import Settings, WindowSettings
 from recapd.core.state import Session
-from recapd.core.summaries import RollingSummary, still_holds
+from recapd.core.summaries import still_holds
 from recapd.core.text import CLOSE, count_for_budget, presentable
 from recapd.core.views.context import Assembled, Found, Preset, Summary, assembled, fitted_window, plan_of, preset_named
 from recapd.core.views.recap import formatted, recap_of, tools_used
+from recapd.server.log_texts import shown_texts_of, texts_of
 from recapd.server.service import Service
-from recapd.server.texts import shown_texts_of, texts_of
+from recapd.server.summarizing import decoded
 from recapd.wire import convert
 from recapd.wire.types import (
     ChatMessage,
@@ -96,7 +95,7 @@ def _assembled(service: Service, session: Session, params: ContextAssembleParams
     if prompt and "relevant" in plan.wanted:
         # What is given word for word need not be found.
         before = window.first if window is not None and window.is_whole else plan.messages
-        found = service.indexes().find(source, prompt, before=before, read=partial(shown_texts_of, service))
+        found = service.indexes.find(source, prompt, before=before, read=partial(shown_texts_of, service))
     is_gone = window is None and not service.modified_at(source.uri)
     return assembled(recap, plan, window=window, found=found, summaries=summaries, is_gone=is_gone)
 
@@ -109,17 +108,11 @@ def _window(params: ContextAssembleParams, preset: Preset, settings: Settings) -
 
 def _summaries(service: Service, session: Session) -> list[Summary]:
     """The rolling summaries whose messages are still what they were, oldest first."""
-    found: list[Summary] = []
-    for stored in service.durable().summaries(session.id):
-        try:
-            rolling = msgspec.msgpack.decode(stored.body, type=RollingSummary)
-        except (msgspec.DecodeError, ValueError):
-            # Written by another version; the turns themselves tell as much.
-            continue
-        if still_holds(rolling.coverage, session.main.transcript):
-            places = (rolling.coverage.first_place, rolling.coverage.last_place)
-            found.append(Summary(rolling.text, rolling.coverage.last, places))
-    return found
+    return [
+        Summary(each.text, each.coverage.last, (each.coverage.first_place, each.coverage.last_place))
+        for each in decoded(service.durable.summaries(session.id))
+        if still_holds(each.coverage, session.main.transcript)
+    ]
 
 
 def _messages(made: Assembled) -> tuple[ChatMessage, ...]:

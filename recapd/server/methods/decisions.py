@@ -8,7 +8,7 @@ from recapd.core.decisions import Entry, ledger_of
 from recapd.core.state import Session, Verdict
 from recapd.core.text import one_line, presentable
 from recapd.server.paging import limited
-from recapd.server.service import Service
+from recapd.server.service import Service, judged
 from recapd.wire import convert
 from recapd.wire.errors import cursor_expired, invalid_params
 from recapd.wire.types import (
@@ -23,14 +23,6 @@ from recapd.wire.types import (
 
 # The reason is the user's own word, kept for the audit.
 _REASON_CHARS = 500
-
-
-def judged(service: Service, session: Session) -> Session:
-    """The session with the user's word on its decisions."""
-    given = service.durable().verdicts(session.id)
-    if not given:
-        return session
-    return msgspec.structs.replace(session, verdicts={entry: verdict.word for entry, verdict in given.items()})
 
 
 def list_(service: Service, session: Session, params: DecisionsListParams) -> DecisionsListResult:
@@ -103,7 +95,7 @@ def _judge(
     if all(entry.id != params.id for entry in ledger_of(session, settings)):
         raise invalid_params("id", "the id of a decision that `decisions/list` shows")
     reason = one_line(presentable(params.reason or ""), _REASON_CHARS)
-    kept = service.durable().set_verdict(session.id, params.id, word=word, reason=reason)
+    kept = service.durable.set_verdict(session.id, params.id, word=word, reason=reason)
     session = msgspec.structs.replace(judged(service, session), revision=max(session.revision, kept.revision))
     entry = next(entry for entry in ledger_of(session, settings) if entry.id == params.id)
     return session, convert.decision(session, entry)

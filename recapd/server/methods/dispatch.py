@@ -1,97 +1,122 @@
-"""From a method's name and raw params to its result: one table, one way in."""
+"""From a request to its result: its method's row says what it is about, its method's name who answers it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import builtins
+import keyword
+from collections.abc import Callable, Coroutine
+from importlib import import_module
+from typing import TypeAlias, cast
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from recapd.core.state import Session
-from recapd.server.methods import config, context, decisions, digests, export, files, orientation, overview, recap
-from recapd.server.methods import recapd as about
-from recapd.server.methods import ref as refs
-from recapd.server.methods import session as sessions
-from recapd.server.methods import summary as summaries
-from recapd.server.service import Service
+from recapd.server.answers import Answers
+from recapd.server.backend import Client
+from recapd.server.service import Service, judged
 from recapd.wire.errors import method_not_found
-from recapd.wire.methods import lookup
+from recapd.wire.methods import METHODS, Method, lookup
 from recapd.wire.params import decode_params
 from recapd.wire.types import RecapGetParams, SessionParams, SessionReadParams, Unchanged, Wire
 
-# Requests about one session; the session is looked up before the handler runs.
-_OF_SESSION: dict[str, Callable[[Service, Session, Any], Wire]] = {
-    "recap/get": recap.get,
-    "recap/verify": recap.verify,
-    "files/list": files.list_,
-    "context/summary": context.summary,
-    "context/assemble": context.assemble,
-    "decisions/list": decisions.list_,
-    "decisions/dismiss": decisions.dismiss,
-    "decisions/confirm": decisions.confirm,
-    "orientation/get": orientation.get,
-    "summary/create": summaries.create,
-    "summary/list": summaries.list_,
-    "summary/digest": digests.create,
-    "history/get": summaries.history,
-    "session/export": export.export,
-    "session/forget": export.forget,
-}
-_OF_ALL: dict[str, Callable[[Service, Any], Wire]] = {
-    "session/list": sessions.list_,
-    "session/overview": overview.get,
-    # It is not known until it is remembered.
-    "session/remember": export.remember,
-    "config/get": config.get,
-    # A ref names its session by its source, and the source may be gone.
-    "ref/resolve": refs.resolve,
-    "recapd/discover": lambda service, params: about.discover(service, params, SERVED),
-}
+# It is given the service, what the request is about (by the row's scope: the session, nothing, or the client), and the
+# params.
+Handler: TypeAlias = Callable[..., Wire | None]
+WaitingHandler: TypeAlias = Callable[..., Coroutine[object, None, Wire | None]]
 
-# Pure reads of the state that take longer than looking them up; marks of readers are no part of the state.
-_KEPT = frozenset({"recap/get", "context/summary", "context/assemble", "orientation/get", "history/get"})
 _MINUTE = len("2026-01-01T00:00")
 
-SERVED: tuple[str, ...] = tuple(sorted((*_OF_SESSION, *_OF_ALL)))
+
+def place_of_handler(method: str) -> tuple[str, str]:
+    """The module and the function that answer a method."""
+    family, _, tail = method.partition("/")
+    return f"{__package__}.{family}", f"{tail}_" if keyword.iskeyword(tail) or hasattr(builtins, tail) else tail
+
+
+def _handler(method: str) -> object:
+    module, function = place_of_handler(method)
+    handler: object = getattr(import_module(module), function)
+    return handler
+
+
+_HANDLERS = {row.name: _handler(row.name) for row in METHODS if row.is_served}
+
+
+def waiting_handler(row: Method) -> WaitingHandler:
+    """Of a row whose cost is to wait."""
+    return cast(WaitingHandler, _HANDLERS[row.name])
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """A request whose params fit, and the world as it was when it came."""
+
+    row: Method
+    params: Wire
+    # Who asks the same sends the same bytes.
+    raw_params: bytes
+    service: Service
+    # The session it is about, where that was found already.
+    session: Session | None = None
+    # The connection it came by; None in a process that has none.
+    client: Client | None = None
+    # Where the answer is kept for whoever asks the same next.
+    answers: Answers | None = None
+    # Whether it can be answered on the loop, without looking at the disk.
+    is_quick: bool = False
 
 
 def answer(service: Service, method: str, raw_params: bytes) -> Wire:
-    """The result of a request, or RecapError."""
+    """The result of a request in a process without connections, or RecapError."""
     row = lookup(method)
-    if row is None or method not in SERVED:
+    if row is None or not row.is_served_alone:
         raise method_not_found(method)
     params = decode_params(row, raw_params)
-    if method in _OF_ALL:
-        return _OF_ALL[method](service, params)
+    found: Wire | Raw | None
+    if row.cost == "waits":
+        assert isinstance(params, SessionParams)
+        session = judged(service, service.session(params.session, params.cwd))
+        found = _run_through(waiting_handler(row)(service, session, params))
+    else:
+        found = answer_question(Question(row=row, params=params, raw_params=raw_params, service=service))
+    assert isinstance(found, Wire)
+    return found
+
+
+def answer_question(question: Question) -> Wire | Raw | None:
+    """The result of a request that waits for nobody, or RecapError: as bytes where it is kept. May block."""
+    service, row, params = question.service, question.row, question.params
+    handler = cast(Handler, _HANDLERS[row.name])
+    if row.scope == "all":
+        return handler(service, params)
+    if row.scope == "connection":
+        return handler(service, question.client, params)
     assert isinstance(params, SessionParams)
-    session = _session(service, params)
-    return _unchanged(session, params) or _OF_SESSION[method](service, session, params)
-
-
-def answer_to_send(service: Service, method: str, params: Wire, raw_params: bytes) -> Wire | Raw:
-    """The same for a client whose params fit: as bytes where these are kept for whoever asks the same next."""
-    answers = service.answers()
-    if method not in _KEPT or answers is None or not isinstance(params, SessionParams) or _rests_on_marks(params):
-        return answer(service, method, raw_params)
-    session = _session(service, params)
-    if (unchanged := _unchanged(session, params)) is not None:
-        return unchanged
+    found = question.session
+    session = service.complete(found) if found is not None else service.session(params.session, params.cwd)
+    if isinstance(params, SessionReadParams) and params.known_revision == session.revision:
+        return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
+    session = judged(service, session)
+    answers = question.answers
+    if answers is None or not row.cached or _rests_on_marks(params):
+        return handler(service, session, params)
     # How a session stands also depends on the clock, but nobody needs that to the second.
-    key = (method, raw_params, session.id, session.revision, service.now()[:_MINUTE])
-    return answers.get_or_make(key, lambda: _OF_SESSION[method](service, session, params))
-
-
-def _session(service: Service, params: SessionParams) -> Session:
-    return decisions.judged(service, service.session(params.session, params.cwd))
-
-
-def _unchanged(session: Session, params: SessionParams) -> Unchanged | None:
-    if not isinstance(params, SessionReadParams) or params.known_revision != session.revision:
-        return None
-    return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
+    key = (row.name, question.raw_params, session.id, session.revision, service.now()[:_MINUTE])
+    kept = answers.get(key)
+    return kept if kept is not None else answers.keep(key, handler(service, session, params))
 
 
 def _rests_on_marks(params: SessionParams) -> bool:
+    """Marks of readers are no part of the session's state."""
     if not isinstance(params, RecapGetParams):
         return False
     return params.format == "timeline" or (params.since is not None and params.since.consumer is not None)
+
+
+def _run_through(waiting: Coroutine[object, None, Wire | None]) -> Wire | None:
+    """In a process of its own there is nobody to wait for."""
+    try:
+        waiting.send(None)
+    except StopIteration as end:
+        result: Wire | None = end.value
+        return result
+    raise RuntimeError("a handler waits where there is nobody to wait for")

@@ -1,4 +1,4 @@
-"""Handlers of `recap/*`."""
+"""Handlers of `recap/*`: where a session stands, what is new since a reader looked, and who wants to be told."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from recapd.core.log import is_same_beginning
 from recapd.core.settings import RecapSettings
 from recapd.core.state import Session, ref_in
-from recapd.core.text import estimate_tokens, presentable
+from recapd.core.text import count_for_budget, estimate_tokens, fit_tokens, presentable
 from recapd.core.views.claims import Claim, claims_of
 from recapd.core.views.context import lost_in
 from recapd.core.views.recap import (
@@ -26,21 +26,43 @@ from recapd.core.views.recap import (
     session_summary,
     showing,
 )
-from recapd.core.views.since import News, after_cursor, cursor_of, news_of, only_new, parse_cursor
-from recapd.server.methods.summary import note_of
+from recapd.core.views.since import (
+    Cursor,
+    News,
+    Point,
+    after_cursor,
+    after_mark,
+    after_time,
+    after_turn,
+    cursor_of,
+    is_of_log,
+    news_of,
+    only_new,
+    parse_cursor,
+)
+from recapd.server.backend import Client
 from recapd.server.service import Service
-from recapd.server.since import point_of, room_below, since_last_recap, with_news
+from recapd.server.summarizing import note_of
 from recapd.wire import convert
+from recapd.wire.errors import cursor_expired, limit_exceeded
 from recapd.wire.types import (
+    RecapAcknowledgeParams,
+    RecapAcknowledgeResult,
     RecapGetParams,
     RecapGetResult,
+    RecapSubscribeParams,
+    RecapSubscribeResult,
+    RecapUnsubscribeParams,
     RecapVerifyParams,
     RecapVerifyResult,
+    Since,
+    SinceLastRecap,
     UnprovenClaim,
 )
 
 # As many as somebody reads; `context/assemble` has them all, within its budget.
 _MOST_LOST: Final = 20
+_GAP: Final = "\n\n"
 
 
 def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetResult:
@@ -53,7 +75,7 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
     facts = msgspec.structs.replace(facts, upcoming=due.turn - facts.turn)
     news = None
     if params.since is not None:
-        point = point_of(service, past, params.since)
+        point = _point_of(service, past, params.since)
         news, facts = news_of(facts, point), only_new(facts, point)
     wanted = _wanted(service, session, params, settings.recap, now)
     text = _markdown(facts, news, wanted) if due.shown else ""
@@ -69,7 +91,7 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
         cursor=cursor_of(past),
         markdown=text,
         tokens=estimate_tokens(text),
-        recap=recap if news is None else msgspec.structs.replace(recap, since_last_recap=since_last_recap(news)),
+        recap=recap if news is None else msgspec.structs.replace(recap, since_last_recap=_since_last_recap(news)),
         summary=note_of(service, session),
         session_summary=convert.session_summary(session_summary(facts, wanted.settings))
         if wanted.format == "resume"
@@ -110,9 +132,32 @@ def _markdown(facts: Recap, news: News | None, wanted: Wanted) -> str:
     # Who asks for news knows how it began.
     body = markdown_of(
         msgspec.structs.replace(facts, original=None),
-        msgspec.structs.replace(wanted, max_tokens=room_below(news, wanted.max_tokens)),
+        msgspec.structs.replace(wanted, max_tokens=_room_below(news, wanted.max_tokens)),
     )
-    return presentable(with_news(news, body, wanted.max_tokens))
+    return presentable(_with_news(news, body, wanted.max_tokens))
+
+
+def acknowledge(service: Service, client: Client, params: RecapAcknowledgeParams) -> RecapAcknowledgeResult:
+    session = service.session(params.session, params.cwd)
+    _check_cursor(service, session, params.cursor)
+    mark = client.backend.acknowledge(session.id, params.consumer, params.cursor)
+    return RecapAcknowledgeResult(
+        session_id=session.id, revision=session.revision, consumer=params.consumer, cursor=mark
+    )
+
+
+def subscribe(service: Service, client: Client, params: RecapSubscribeParams) -> RecapSubscribeResult:
+    is_new = params.subscription_id not in client.subscriptions
+    if is_new and len(client.subscriptions) >= client.max_subscriptions:
+        raise limit_exceeded("subscriptions of a connection", client.max_subscriptions)
+    result = client.backend.subscribe(client.mailbox, params)
+    client.subscriptions.add(params.subscription_id)
+    return result
+
+
+def unsubscribe(service: Service, client: Client, params: RecapUnsubscribeParams) -> None:
+    client.subscriptions.discard(params.subscription_id)
+    client.backend.unsubscribe(client.mailbox, params.subscription_id)
 
 
 def verify(service: Service, session: Session, params: RecapVerifyParams) -> RecapVerifyResult:
@@ -156,3 +201,68 @@ def _doubt(service: Service, claim: Claim) -> tuple[str, bool]:
     if not claim.is_proven([event for record in records for event in record.events]):
         return "The line says something else now.", False
     return "", False
+
+
+# ---- what `since` of a request means, and how the news goes out
+
+
+def _point_of(service: Service, session: Session, since: Since) -> Point:
+    """Where the news begins; RecapError where a cursor is none, or its log was rewritten."""
+    if since.turn is not None:
+        return after_turn(session, since.turn)
+    if since.time is not None:
+        return after_time(session, since.time)
+    if since.consumer is not None:
+        mark = parse_cursor(service.mark(session.id, since.consumer) or "")
+        return after_mark(session, _of_today(service, session, mark) if mark is not None else None)
+    text = since.cursor or ""
+    cursor = parse_cursor(text)
+    point = after_cursor(session, _of_today(service, session, cursor)) if cursor is not None else None
+    if point is None:
+        raise cursor_expired(text)
+    return point
+
+
+def _check_cursor(service: Service, session: Session, text: str) -> None:
+    """RecapError where a cursor is none of this session's: of another one, or of a log that was rewritten."""
+    cursor = parse_cursor(text)
+    if cursor is None or not is_of_log(session, _of_today(service, session, cursor)):
+        raise cursor_expired(text)
+
+
+def _of_today(service: Service, session: Session, cursor: Cursor) -> Cursor:
+    """A log's generation changes once without a rewriting, when it outgrows its first 4 KB."""
+    current = session.main.generation
+    if cursor.generation == current:
+        return cursor
+    head = service.head(session.main.uri)
+    if head is None or not is_same_beginning(cursor.generation, head):
+        return cursor
+    return msgspec.structs.replace(cursor, generation=current)
+
+
+def _room_below(news: News | None, max_tokens: int) -> int:
+    """What the sentence on top leaves of the budget for the rest."""
+    return max_tokens if news is None else max_tokens - count_for_budget(_news_line(news) + _GAP)
+
+
+def _with_news(news: News | None, markdown: str, max_tokens: int) -> str:
+    if news is None:
+        return markdown
+    return fit_tokens(_news_line(news), max_tokens) if not markdown else f"{_news_line(news)}{_GAP}{markdown}"
+
+
+def _news_line(news: News) -> str:
+    return f"**New:** {news.text}"
+
+
+def _since_last_recap(news: News) -> SinceLastRecap:
+    return SinceLastRecap(
+        text=news.text,
+        from_turn=news.from_turn,
+        turns=news.turns,
+        from_time=news.from_time or None,
+        decisions=news.decisions,
+        actions=news.actions,
+        files=news.files,
+    )

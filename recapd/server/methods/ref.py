@@ -20,9 +20,9 @@ from recapd.wire import convert
 from recapd.wire.errors import source_gone
 from recapd.wire.types import RefResolveParams, RefResolveResult, SessionSelector
 
-EXCERPT_CHARS = 4_000
+_EXCERPT_CHARS = 4_000
 # Read more of a payload than is shown, so that a secret at the cut is still seen whole.
-_PAYLOAD_BYTES = 4 * EXCERPT_CHARS
+_PAYLOAD_BYTES = 4 * _EXCERPT_CHARS
 
 
 def resolve(service: Service, params: RefResolveParams) -> RefResolveResult:
@@ -36,18 +36,18 @@ def resolve(service: Service, params: RefResolveParams) -> RefResolveResult:
     line = service.bytes_at(ref)
     records = service.records_at(session.main.format, ref, line) if line else ()
     stale = not is_same_beginning(ref.generation, head)
-    kind, text = kind_and_text(records)
+    kind, text = _kind_and_text(records)
     return RefResolveResult(
         session_id=session.id,
         revision=session.revision,
-        excerpt=clip(presentable(text), EXCERPT_CHARS),
+        excerpt=clip(presentable(text), _EXCERPT_CHARS),
         kind=kind,
         stale=stale or not records,
         at=(records[0].at or None) if records else None,
     )
 
 
-def kind_and_text(records: tuple[Record, ...]) -> tuple[str, str]:
+def _kind_and_text(records: tuple[Record, ...]) -> tuple[str, str]:
     """What stands in a record, and its text as the log has it."""
     for record in records:
         texts = [(kind, text) for event in record.events if (kind := _kind(event)) and (text := _text(event))]

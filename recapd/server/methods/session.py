@@ -1,14 +1,45 @@
-"""Handlers of `session/list`."""
+"""Handlers of `session/*`: which sessions there are, how they stand, and the user's hand on what is kept of one."""
 
 from __future__ import annotations
 
-from recapd.core.state import Session, last_active, standing, title_of
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from recapd.core.state import Session, Source, last_active, standing, title_of
 from recapd.core.text import presentable, presentable_path
-from recapd.server.paging import page
+from recapd.core.views.overview import Row, overview_markdown, told
+from recapd.core.views.overview import overview as overview_rows
+from recapd.server.methods import decisions, files, recap
+from recapd.server.paging import MAX_LIMIT, page
 from recapd.server.service import Service
+from recapd.server.summarizing import numbered_summaries
 from recapd.server.workspaces import belongs_to
-from recapd.wire.convert import name_of
-from recapd.wire.types import SessionInfo, SessionListParams, SessionListResult
+from recapd.wire.convert import name_of, source_status
+from recapd.wire.errors import invalid_params
+from recapd.wire.types import (
+    AuditEntry,
+    Decision,
+    DecisionsListParams,
+    FileEntry,
+    FilesListParams,
+    Mark,
+    OverviewRow,
+    RecapGetParams,
+    SessionExportParams,
+    SessionExportResult,
+    SessionForgetParams,
+    SessionForgetResult,
+    SessionInfo,
+    SessionListParams,
+    SessionListResult,
+    SessionOverviewParams,
+    SessionOverviewResult,
+    SessionRememberParams,
+    SessionRememberResult,
+    SessionSelector,
+)
+
+T = TypeVar("T")
 
 
 def list_(service: Service, params: SessionListParams) -> SessionListResult:
@@ -23,11 +54,11 @@ def list_(service: Service, params: SessionListParams) -> SessionListResult:
     found.sort(key=lambda session: _last_active_at(service, session), reverse=True)
     shown, next_cursor = page(found, params.limit, params.cursor)
     return SessionListResult(
-        sessions=tuple(session_info(service, session) for session in shown), next_cursor=next_cursor
+        sessions=tuple(_session_info(service, session) for session in shown), next_cursor=next_cursor
     )
 
 
-def session_info(service: Service, session: Session) -> SessionInfo:
+def _session_info(service: Service, session: Session) -> SessionInfo:
     transcript = session.main.transcript
     return SessionInfo(
         id=session.id,
@@ -60,3 +91,92 @@ def _matches(session: Session, query: str) -> bool:
     request = transcript.original.text if transcript.original else ""
     text = " ".join((title_of(session), request, transcript.branch, *transcript.cwds)).lower()
     return all(word in text for word in query.lower().split())
+
+
+def overview(service: Service, params: SessionOverviewParams) -> SessionOverviewResult:
+    sessions = service.sessions()
+    if params.workspace is not None:
+        sessions = [session for session in sessions if belongs_to(session, params.workspace)]
+    rows = overview_rows([session for session in sessions if session.main.transcript.totals.turns], service.now())
+    # Of a list only heads are at hand, which tell the order but not what was said last.
+    shown = [told(service.whole(row.session), service.now()) for row in rows[: params.limit]]
+    return SessionOverviewResult(
+        sessions=tuple(_overview_row(service, row) for row in shown),
+        waiting=sum(row.standing.status == "waiting" for row in rows),
+        total=len(rows),
+        markdown=presentable(overview_markdown(shown)),
+    )
+
+
+def _overview_row(service: Service, row: Row) -> OverviewRow:
+    session = row.session
+    return OverviewRow(
+        id=session.id,
+        agent=session.agent,
+        title=presentable(row.title),
+        state=row.standing.status,
+        detail=presentable(row.detail),
+        turn=session.main.transcript.totals.turns,
+        last_active_at=last_active(session, service.now()) or None,
+        revision=session.revision,
+        resume_command=service.resume_command(session),
+    )
+
+
+def export(service: Service, session: Session, params: SessionExportParams) -> SessionExportResult:
+    sources: list[Source] = [session.main, *session.children, *session.aliases]
+    return SessionExportResult(
+        session_id=session.id,
+        revision=session.revision,
+        exported_at=service.now(),
+        session=_session_info(service, session),
+        sources=tuple(source_status(source) for source in sources),
+        recap=recap.get(service, session, RecapGetParams(format="full", force=True)).recap,
+        decisions=_all(lambda cursor: _decisions(service, session, cursor)),
+        files=_all(lambda cursor: _files(service, session, cursor)),
+        summaries=tuple(numbered_summaries(service, session)),
+        marks=tuple(Mark(consumer=name, cursor=cursor) for name, cursor in service.marks(session.id).items()),
+        audit=tuple(
+            AuditEntry(at=row.at, action=row.action, detail=row.detail or None)
+            for row in service.durable.audit_of(session.id)
+        ),
+    )
+
+
+def _decisions(service: Service, session: Session, cursor: str | None) -> tuple[Sequence[Decision], str | None]:
+    params = DecisionsListParams(include_tentative=True, include_dismissed=True, limit=MAX_LIMIT, cursor=cursor)
+    found = decisions.list_(service, session, params)
+    return found.decisions, found.next_cursor
+
+
+def _files(service: Service, session: Session, cursor: str | None) -> tuple[Sequence[FileEntry], str | None]:
+    found = files.list_(service, session, FilesListParams(limit=MAX_LIMIT, cursor=cursor))
+    return found.files, found.next_cursor
+
+
+def _all(page: Callable[[str | None], tuple[Sequence[T], str | None]]) -> tuple[T, ...]:
+    """Every entry of a list that is answered page by page."""
+    found: list[T] = []
+    cursor: str | None = None
+    while True:
+        entries, cursor = page(cursor)
+        found += entries
+        if cursor is None:
+            return tuple(found)
+
+
+def forget(service: Service, session: Session, params: SessionForgetParams) -> SessionForgetResult:
+    _check_named(params.session)
+    return SessionForgetResult(session_id=session.id, revision=service.forget(session), forgotten=True)
+
+
+def remember(service: Service, params: SessionRememberParams) -> SessionRememberResult:
+    _check_named(params.session)
+    session_id, revision = service.remember(params.session)
+    return SessionRememberResult(session_id=session_id, revision=revision, forgotten=False)
+
+
+def _check_named(selector: SessionSelector | None) -> None:
+    """The latest session is a good guess for a reader; what cannot be undone is done to none that was not named."""
+    if selector is None:
+        raise invalid_params("session", "the session's id, its log or its workspace")

@@ -22,17 +22,17 @@ from anyio.abc import ByteStream, TaskGroup
 from msgspec import Raw, Struct
 
 from recapd.server.backend import Backend, Mailbox
+from recapd.server.methods import Question, answer_question
 from recapd.server.transport import envelope
-from recapd.server.transport.asking import Asking
 from recapd.server.transport.authenticate import is_authenticated
 from recapd.server.transport.envelope import Notification, Refused, Reply, Request, RequestId
 from recapd.server.transport.frames import BrokenFrame, FrameReader
 from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.outbox import Outbox
-from recapd.server.transport.progress import show_indexing
-from recapd.server.transport.requests import Question, Requests
+from recapd.server.transport.progress import Asking, show_indexing
+from recapd.server.transport.requests import Requests, answer_any
 from recapd.server.transport.streams import steady
-from recapd.server.transport.threads import in_thread
+from recapd.server.transport.threads import worked_out
 from recapd.wire.errors import (
     RecapError,
     internal_error,
@@ -43,7 +43,6 @@ from recapd.wire.errors import (
     server_cancelled,
     server_not_initialized,
 )
-from recapd.wire.methods import lookup
 from recapd.wire.types import RecapDidChangeParams, Wire
 
 if TYPE_CHECKING:
@@ -161,9 +160,9 @@ class Connection:
             return
         # The outbox is a queue, also of those who wait for room in it, and nobody else runs between answering and
         # sending: no notification overtakes the reply to the subscription that it follows from.
-        await self._outbox.send(self._body_now(request, work))
+        await self._outbox.send(_body_now(request, work))
         self._greeted.set()
-        self._requests.after_reply(work)
+        self._requests.replied()
 
     def _work_for(self, request: Request) -> Question | Work:
         """A question to be answered at once, or what to do in a task of its own; RecapError where there is neither."""
@@ -183,13 +182,7 @@ class Connection:
             editor = self._editor
             return lambda: editor.answer(method, params)
         question = self._requests.question(method, params)
-        return question if question.is_quick else lambda: self._requests.answer(question)
-
-    def _body_now(self, request: Request, question: Question) -> bytes:
-        try:
-            return envelope.result_body(request.id, self._requests.answer_now(question))
-        except Exception as error:
-            return _failure(request, error)
+        return question if question.is_quick else lambda: answer_any(question)
 
     async def _answer(self, request: Request, work: Work, scope: anyio.CancelScope) -> None:
         has_result = False
@@ -210,9 +203,9 @@ class Connection:
 
     async def _initialize(self, raw_params: bytes) -> object:
         try:
-            editor_class = await in_thread(_load_editor)
+            editor_class = await worked_out(_load_editor, _load_editor)
             editor = editor_class(ask=self._ask_recapd, write=self._outbox.offer)
-            result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id())
+            result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id)
             if editor.block and editor.block.roots and not self._peer.needs_token:
                 self._backend.add_roots(editor.block.roots)
             self._requests.workspace = editor.workspace
@@ -223,11 +216,12 @@ class Connection:
 
     async def _ask_recapd(self, method: str, raw_params: bytes) -> Wire | None:
         """An answer that can be looked into; what is kept for whoever asks next is kept as it is sent."""
-        found = await self._requests.answer(self._requests.question(method, raw_params))
+        question = self._requests.question(method, raw_params)
+        found = await answer_any(question)
         if not isinstance(found, Raw):
             return found
-        row = lookup(method)
-        return msgspec.json.decode(found, type=row.result) if row and row.result else None
+        result = question.row.result
+        return msgspec.json.decode(found, type=result) if result is not None else None
 
     def _handle_notification(self, notification: Notification, tasks: TaskGroup) -> None:
         """What is not understood is passed over: there is nobody to tell."""
@@ -255,7 +249,7 @@ class Connection:
 
     async def _pump(self) -> None:
         """Send what the mailbox holds. Of a subscription that ended meanwhile, nothing more is told."""
-        subscriptions = self._requests.subscriptions
+        subscriptions = self._requests.client.subscriptions
         await self._greeted.wait()
         while True:
             news = await self._mailbox.next()
@@ -271,10 +265,16 @@ class Connection:
 
 
 def _load_editor() -> type[Editor]:
-    from recapd.server.transport.lsp import Editor, converter
+    from recapd.server.transport.lsp import Editor
 
-    converter()
     return Editor
+
+
+def _body_now(request: Request, question: Question) -> bytes:
+    try:
+        return envelope.result_body(request.id, answer_question(question))
+    except Exception as error:
+        return _failure(request, error)
 
 
 def _failure(request: Request, error: Exception) -> bytes:

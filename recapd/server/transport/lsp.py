@@ -10,7 +10,6 @@ import logging
 import os
 import re
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from functools import cache
 from typing import TypeAlias, TypeVar
 
 import cattrs
@@ -21,9 +20,9 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from recapd import __version__
-from recapd.server.transport.requests import ALL_SERVED, FEATURES
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import invalid_params, unsupported_protocol
+from recapd.wire.methods import FEATURES
 from recapd.wire.params import decode_as
 from recapd.wire.types import (
     PROTOCOL_VERSION,
@@ -98,11 +97,13 @@ class _Writer:
         pass
 
 
-@cache
+# The same for all connections. Made as this module is imported, which Python does once, however many threads ask for
+# it: two that make one at a time stumble over each other in what lsprotocol keeps for all of them.
+_CONVERTER: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
+
+
 def converter() -> cattrs.Converter:
-    """Takes 40 ms to build and is the same for all connections."""
-    made: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
-    return made
+    return _CONVERTER
 
 
 class _Window(Wire, frozen=True, kw_only=True):
@@ -194,8 +195,6 @@ class Editor:
 
         @self._server.command("recapd.copyContext")
         async def copy_context(arguments: Sequence[object]) -> Wire | None:
-            if "context/assemble" not in ALL_SERVED:
-                return await self._ask("context/summary", _params_from(arguments))
             return await self._ask("context/assemble", _params_from(arguments, maxTokens=COPIED_TOKENS))
 
     async def _decided(self, query: str) -> list[types.WorkspaceSymbol]:

@@ -1,4 +1,4 @@
-"""Handler of `summary/digest`: a session boiled down to a budget."""
+"""Digests for handlers and the summarizer: a session boiled down to a budget."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from recapd.core.settings import DigestSettings
 from recapd.core.state import Session, open_items
 from recapd.core.summaries import Chunk, Digest, Frame, chunked, episodes_of, finished, request_in
 from recapd.core.text import excerpt, presentable
+from recapd.server.log_texts import read_all
 from recapd.server.service import Service
-from recapd.server.stretches import read_all
 from recapd.wire.convert import ref_at
 from recapd.wire.types import Episode, SummaryDigestParams, SummaryDigestResult
 
 _NOTE_CHARS = 120
 _MAX_OPEN = 6
 _GOAL_CHARS = 300
-WITHOUT_DAEMON = "Models write in the daemon only; start it with: recapd up"
 
 
 class Plan(Struct, frozen=True):
@@ -29,13 +28,6 @@ class Plan(Struct, frozen=True):
     frame: Frame
     settings: DigestSettings
     budget: int
-
-
-def create(service: Service, session: Session, params: SummaryDigestParams) -> SummaryDigestResult:
-    """In a process of its own: by our own means."""
-    plan = plan_of(service, session, params)
-    made = made_of(plan, {}, ())
-    return to_wire(session, made, note=WITHOUT_DAEMON if params.model else None)
 
 
 def plan_of(service: Service, session: Session, params: SummaryDigestParams) -> Plan:

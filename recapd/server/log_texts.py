@@ -1,20 +1,29 @@
-"""Reading what was said back from a log: many places at once, in as few reads as they allow."""
+"""Reading what was said back from a log: single places, in as few reads as they allow, and whole stretches.
+
+Blocks; call it in a thread. Memory is bounded by what is asked for, not by the log: lines are read, parsed and let go.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from recapd.core.log import LogRef, Place, Prompt, Queued, Record, Reply, ref_of
+from recapd.core.log import START, Carry, LogRef, Place, Prompt, Queued, Record, Reply, ref_of, split, unfinished
 from recapd.core.retrieval import MOST_CHARS, Unit
 from recapd.core.state import Source
+from recapd.core.summaries import Stretch, byte_range, live_utterances, stretch_of
 from recapd.core.text import presentable, without_own_text
 from recapd.server.service import Service
+from recapd.wire.errors import source_gone
 
 # Places this close are read together: opening a file costs as much as reading so much of it.
 _GAP_BYTES = 64 * 1024
 _MOST_AT_ONCE = 1 << 20
 # A secret at the cut is still seen whole.
 _READ_AHEAD = 4_096
+_CHUNK_BYTES = 1 << 20
+
+
+# ---- single places
 
 
 def texts_of(service: Service, source: Source, units: Sequence[Unit]) -> list[str]:
@@ -77,3 +86,63 @@ def _runs(places: Sequence[Place]) -> list[list[Place]]:
         runs[-1].append(place)
         end = place.offset + place.length
     return runs
+
+
+# ---- stretches
+
+
+def read_stretch(service: Service, source: Source, *, first: int, last: int) -> Stretch:
+    """Messages `first` to `last` with the calls between them. RecapError where the log is gone."""
+    transcript = source.transcript
+    found = byte_range(transcript, first, last)
+    if found is None:
+        return Stretch()
+    if source.carry == START:
+        return _from_document(service, source, first=first, last=last)
+    begin, end = found
+    records = _records(
+        service, source, Carry(line=begin.line, offset=begin.offset), end if end >= 0 else source.carry.end
+    )
+    return stretch_of(transcript, records, first=first, last=last)
+
+
+def read_all(service: Service, source: Source) -> Stretch:
+    """The whole conversation."""
+    return read_stretch(service, source, first=0, last=max(source.transcript.totals.messages - 1, 0))
+
+
+def _records(service: Service, source: Source, carry: Carry, end: int) -> Iterator[Record]:
+    position = carry.offset
+    while position < end:
+        size = min(_CHUNK_BYTES, end - position)
+        data = service.bytes_at(LogRef(source.uri, source.generation, carry.line, position, size))
+        if data is None:
+            raise source_gone(source.uri)
+        position += size
+        pieces = split(carry, data)
+        carry = pieces.carry
+        for text, place in pieces.lines:
+            yield from _of_session(service, source, text, place)
+    rest = unfinished(carry)
+    if rest is not None and position >= source.carry.end:
+        yield from _of_session(service, source, *rest)
+
+
+def _of_session(service: Service, source: Source, line: bytes, place: Place) -> Iterator[Record]:
+    for record in service.records_at(source.format, ref_of(source.uri, source.generation, place), line):
+        if not source.part or record.session == source.part:
+            yield record
+
+
+def _from_document(service: Service, source: Source, *, first: int, last: int) -> Stretch:
+    """A log that is one document has no lines to go through: the pieces in which something is said."""
+    transcript = source.transcript
+    spoken = [each for each in live_utterances(transcript) if first <= each.message <= last]
+    records: list[Record] = []
+    for each in spoken:
+        ref = ref_of(source.uri, source.generation, each.place)
+        data = service.bytes_at(ref)
+        if data is None:
+            raise source_gone(source.uri)
+        records += service.records_at(source.format, ref, data)
+    return stretch_of(transcript, records, first=first, last=last)
