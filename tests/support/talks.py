@@ -45,10 +45,7 @@ class Settled(Snapshot):
 
     def __init__(self, world: World, talk: Talk) -> None:
         super().__init__(world, instance_id="test", now=talk.now, durable=talk.durable)
-        self._talk = talk
-
-    def settings(self, session: Session) -> Settings:
-        return self._talk.settings
+        self.settings = lambda session: talk.settings
 
 
 class Talk:
