@@ -15,8 +15,11 @@ from recapd.daemon.app import Daemon
 from recapd.daemon.lifecycle.lifecycle import ServeOptions, UnixSocket
 from recapd.daemon.log_files.reading import UnreadableLog, open_log
 from recapd.daemon.store.keeping import Keeping
-from recapd.server.methods.dispatch import answer
+from recapd.server.methods.dispatch import Question
+from recapd.server.transport.requests import answer_any
 from recapd.server.transport.threads import in_thread
+from recapd.wire.methods import lookup
+from recapd.wire.params import decode_params
 from recapd.wire.types import RecapdStatusParams
 from recapd.wire.types.base import Wire
 from tests.support.clock import PATIENCE_S, a_moment
@@ -67,8 +70,13 @@ class Running:
 
     async def ask(self, method: str, **params: Any) -> Wire:
         """The answer to a request, as a connection would get it."""
+        row = lookup(method)
+        assert row is not None
+        raw = msgspec.json.encode(params)
         service = self.engine.snapshot()
-        return await in_thread(lambda: answer(service, method, msgspec.json.encode(params)))
+        found = await answer_any(Question(row=row, params=decode_params(row, raw), raw_params=raw, service=service))
+        assert isinstance(found, Wire)
+        return found
 
     async def save(self) -> None:
         await self.keeping.saver.flush()
