@@ -20,7 +20,7 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from recapd.core.state import EMPTY, Batch, Draft, Source, freeze, take
+from recapd.core.state import EMPTY, Batch, Source, freeze, start_draft, take
 from recapd.daemon.log_files import TailState, advance
 
 # Memory is this much of the file plus what is known of it. What a slice holds stays in the processor's caches from
@@ -79,7 +79,7 @@ def parse(path: str, *, now_ns: int, head_bytes: int = 0) -> tuple[TailState | N
         slices += 1
         if slices % SLICES_PER_FREEZE == 0:
             for source in found.values():
-                source.draft = Draft(freeze(source.draft))
+                source.draft = start_draft(freeze(source.draft))
         state = step.state
         if state is None or step.outcome != "read" or (head_bytes and state.end >= head_bytes):
             break
@@ -91,7 +91,7 @@ class _Source:
 
     def __init__(self, batch: Batch) -> None:
         self.latest = batch
-        self.draft = Draft(EMPTY)
+        self.draft = start_draft(EMPTY)
 
     def adopted(self) -> Batch:
         """All of it, as one transcript."""

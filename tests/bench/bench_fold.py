@@ -25,7 +25,7 @@ from recapd.adapters.registry import recognise
 from recapd.adapters.shared.base import Adapter, parse_lines
 from recapd.core.log.lines import START, split
 from recapd.core.log.refs import Place
-from recapd.core.state.draft import Draft
+from recapd.core.state.draft import start_draft
 from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.transcript import EMPTY
 from recapd.daemon.parse_worker import SLICE_BYTES
@@ -188,7 +188,7 @@ def run_parse(log: Log) -> None:
 
 def run_fold(log: Log) -> None:
     adapter, slices = log
-    draft = Draft(EMPTY)
+    draft = start_draft(EMPTY)
     for lines in slices:
         take(draft, *parse_lines(adapter, lines))
     freeze(draft)

@@ -8,7 +8,7 @@ import pytest
 from recapd.core.log.events import Call, CallKind, Interrupted, Linked, Prompt, Reply, Result
 from recapd.core.log.payload import error_line, text_of_payload
 from recapd.core.state.call_lines import describe
-from recapd.core.state.draft import MAX_UNSETTLED, Draft
+from recapd.core.state.draft import MAX_UNSETTLED, start_draft
 from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.transcript import EMPTY, Transcript
 from tests.support.records import Row, call, did, folded, place_of, ran, record, tape
@@ -202,7 +202,7 @@ def test_what_calls_did_is_the_same_whenever_it_is_read_off() -> None:
     records = tape(Prompt("go on with it"), *many_calls())
     at_once = extend(EMPTY, records)
     one_by_one = EMPTY
-    draft = Draft(EMPTY)
+    draft = start_draft(EMPTY)
     for each in records:
         one_by_one = extend(one_by_one, [each])
         take(draft, [each])

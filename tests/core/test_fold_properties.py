@@ -38,7 +38,7 @@ from recapd.core.log.events import (
 )
 from recapd.core.log.lines import START, split
 from recapd.core.log.refs import Place
-from recapd.core.state.draft import Draft
+from recapd.core.state.draft import start_draft
 from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.transcript import EMPTY, Transcript
 from recapd.core.state.world import World, fold, session_of
@@ -151,7 +151,7 @@ def test_any_batches_of_any_records_give_the_same_transcript(found: list[Record]
     at_once = extend(EMPTY, found)
     assert in_batches(found, cuts) == at_once
     assert in_batches(found, list(range(len(found)))) == at_once
-    held = Draft(EMPTY)
+    held = start_draft(EMPTY)
     for record in found:
         take(held, [record])
     assert freeze(held) == at_once

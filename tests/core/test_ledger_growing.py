@@ -68,9 +68,9 @@ def test_a_log_that_became_another_leaves_nothing_behind() -> None:
 def test_only_what_was_added_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def counted(finding: Finding, turn: int, scene: Circumstances) -> Subject:
+    def counted(finding: Finding, turn: int, scene: Circumstances, *, verdict: Verdict | None) -> Subject:
         read.append(finding.text)
-        return subject_of(finding, turn, scene)
+        return subject_of(finding, turn, scene, verdict=verdict)
 
     monkeypatch.setattr(ledger_making, "subject_of", counted)
     findings = placed([said(f"Drawer {number} holds spoon{number}") for number in range(60)])

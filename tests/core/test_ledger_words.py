@@ -5,10 +5,18 @@ Each pair has a twin in which the sign is missing: then both stand.
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
+from msgspec.structs import replace
 
 from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.ledger.pairs import pairs_with
+from recapd.core.decisions.ledger.scenes import Circumstances
+from recapd.core.decisions.ledger.signs import SIGNS, Conclusion, SignName, judge
+from recapd.core.decisions.ledger.subjects import Rarity, subject_of
 from tests.support.findings import by_agent, ledger, said
+from tests.support.records import place_of
 
 Pair = tuple[Finding, Finding]
 
@@ -55,6 +63,41 @@ PAIRS: dict[str, tuple[Pair, Pair]] = {
 def test_a_change_is_told_by_its_words(changed: Pair, kept: Pair) -> None:
     assert [entry.status for entry in ledger(*changed)] == ["superseded", "active"]
     assert [entry.status for entry in ledger(*kept)] == ["active", "active"]
+
+
+# What a pair is judged to be, by which sign; None where both stand.
+JUDGED: list[tuple[SignName | None, Conclusion | None, Finding, Finding]] = [
+    ("leaves its value", "replaces", *PAIRS["the value that was is named"][0]),
+    (None, None, *PAIRS["the value that was is named"][1]),
+    ("does away with its name", "replaces", *PAIRS["a library is replaced by name"][0]),
+    ("renames it", "replaces", *PAIRS["a folder gets another meaning"][0]),
+    ("puts it elsewhere", "replaces", *PAIRS["the user puts the same thing elsewhere"][0]),
+    ("gives it up as a whole", "replaces", *PAIRS["a kind of thing is not the thing"][0]),
+    ("says it again", "repeats", said("Socks are sold in pairs"), said("socks are sold in pairs")),
+    ("sets another value", "replaces", said("Ship orders within 14 days"), said("Ship orders within 21 days")),
+    ("sets another value", "contradicts", said("Ship orders within 14 days"), by_agent("Ship orders within 21 days")),
+    ("denies it", "contradicts", said("Print the shop address"), by_agent("Do not print the shop address")),
+]
+
+
+@pytest.mark.parametrize(("name", "concludes", "earlier", "later"), JUDGED)
+def test_what_decides_is_a_named_sign(
+    name: SignName | None, concludes: Conclusion | None, earlier: Finding, later: Finding
+) -> None:
+    one = subject_of(replace(earlier, place=place_of(1)), 1, Circumstances())
+    other = subject_of(replace(later, place=place_of(2)), 2, Circumstances())
+    rarity = Rarity()
+    rarity.add(one)
+    rarity.add(other)
+    (pair,) = pairs_with(other, [(one, 0)], rarity)
+    sign = judge(pair)
+    assert (sign and sign.name, sign and sign.concludes) == (name, concludes)
+
+
+def test_each_sign_is_one_row_for_what_it_concludes() -> None:
+    rows = [(sign.name, sign.concludes) for sign in SIGNS]
+    assert len(set(rows)) == len(rows)
+    assert {name for name, _ in rows} == set(get_args(SignName))
 
 
 # What the user rules out, and what the agent then does that has to do with it and is no breach.

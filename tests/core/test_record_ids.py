@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.core.state.chunked import Chunked
-from recapd.core.state.draft import Draft
+from recapd.core.state.draft import start_draft
 from recapd.core.state.folding import extend, take
 from recapd.core.state.record_ids import ID_CHARS, IDS_PER_CHUNK, ids_with, packed, position_of
 from recapd.core.state.transcript import EMPTY
@@ -24,7 +24,7 @@ ID_LISTS: list[tuple[str, list[str]]] = [
 
 @pytest.mark.parametrize("ids", [row[1] for row in ID_LISTS], ids=[row[0] for row in ID_LISTS])
 def test_each_record_is_found_where_it_stands(ids: list[str]) -> None:
-    draft = Draft(extend(EMPTY, [record(id=each) for each in ids]))
+    draft = start_draft(extend(EMPTY, [record(id=each) for each in ids]))
     assert [position_of(draft, each) for each in ids] == list(range(len(ids)))
 
 
@@ -33,9 +33,9 @@ def test_a_record_is_found_alike_whether_it_is_packed_yet(ids: list[str], data: 
     """Ids that are not of ASCII may share all that is kept of them: then the last counts, however they arrived."""
     cut = data.draw(st.integers(0, len(ids)))
     records = [record(id=each) for each in ids]
-    draft = Draft(extend(EMPTY, records[:cut]))
+    draft = start_draft(extend(EMPTY, records[:cut]))
     take(draft, records[cut:])
-    whole = Draft(extend(EMPTY, records))
+    whole = start_draft(extend(EMPTY, records))
     assert [position_of(draft, each) for each in ids] == [position_of(whole, each) for each in ids]
 
 

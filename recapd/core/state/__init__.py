@@ -9,7 +9,7 @@ session     a session read as a whole
 from recapd.core.state.call_lines import Style, category, describe, fold_repeats, relative
 from recapd.core.state.chunked import CHUNK, Chunked, Growing
 from recapd.core.state.cold import GROWING, bounded_part, cold_sources, head_of, put, restore, with_whole
-from recapd.core.state.draft import Draft
+from recapd.core.state.draft import start_draft
 from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.outcomes import failing_tests, standing_milestones
 from recapd.core.state.passages import Passage
@@ -31,6 +31,7 @@ from recapd.core.state.session import (
     tests_of,
 )
 from recapd.core.state.titles import opening_request, title_of
+from recapd.core.state.traits import fields_within
 from recapd.core.state.transcript import (
     EMPTY,
     Ending,
@@ -81,7 +82,6 @@ __all__ = [
     "Chunked",
     "Coverage",
     "Delta",
-    "Draft",
     "Ending",
     "FileFact",
     "Growing",
@@ -114,6 +114,7 @@ __all__ = [
     "estimated_tokens",
     "extend",
     "failing_tests",
+    "fields_within",
     "files_of",
     "fold",
     "fold_repeats",
@@ -139,6 +140,7 @@ __all__ = [
     "split_type",
     "standing",
     "standing_milestones",
+    "start_draft",
     "steps_of",
     "take",
     "tests_of",

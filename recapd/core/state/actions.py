@@ -22,9 +22,9 @@ _ANSWERED = frozenset(("ask", "plan"))
 def on_call(draft: Draft, record: Record, call: Call) -> None:
     place, at, via = record.place, record.at, record.via
     if via:
-        draft.n_subagent_calls += 1
+        draft.totals.subagent_calls += 1
     else:
-        draft.n_calls += 1
+        draft.totals.calls += 1
         draft.turn_calls += 1
         draft.ending = ("call", "", place, at)
         draft.tool.chars += place.length // 2
@@ -41,10 +41,10 @@ def on_call(draft: Draft, record: Record, call: Call) -> None:
 def on_result(draft: Draft, record: Record, result: Result) -> None:
     opened = draft.open_calls.pop(result.id, None)
     if record.via:
-        draft.n_subagent_failed += result.failed
+        draft.totals.subagent_failed_calls += result.failed
     else:
         if result.failed:
-            draft.n_failed_calls += 1
+            draft.totals.failed_calls += 1
             draft.turn_failed += 1
         draft.ending = ("interrupted" if result.denied else "result", "", record.place, record.at)
         gauge = draft.tool
@@ -88,8 +88,8 @@ def settle(draft: Draft) -> None:
 def _run(draft: Draft, opened: OpenCall, result: Result) -> tuple[FileEffect, ...]:
     """Count a command and note what it reached; what it did to files is told to whoever keeps them."""
     command = opened.call.target
-    draft.n_commands += 1
-    draft.n_failed_commands += bool(result.failed or result.exit_code)
+    draft.totals.commands += 1
+    draft.totals.failed_commands += bool(result.failed or result.exit_code)
     if result.process:
         if len(draft.running) >= MAX_RUNNING:
             del draft.running[next(iter(draft.running))]
@@ -107,7 +107,7 @@ def _end_process(draft: Draft, process: str, result: Result) -> None:
     opened = draft.running.pop(process, None)
     if opened is None or result.denied:
         return
-    draft.n_failed_commands += bool(result.failed or result.exit_code)
+    draft.totals.failed_commands += bool(result.failed or result.exit_code)
     if hints_of(opened.call.target) != NO_HINTS:
         note_end(draft, opened, result)
 

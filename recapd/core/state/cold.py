@@ -11,34 +11,12 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from recapd.core.state.chunked import Chunked
+from recapd.core.state.traits import fields_with
 from recapd.core.state.transcript import EMPTY, Transcript, Turn
 from recapd.core.state.world import Members, Session, Source, World, session_id_of
 
 GROWING = tuple(name for name in Transcript.__struct_fields__ if isinstance(getattr(EMPTY, name), Chunked))
-# What a list, the status of the sources, and how a session stands are read from.
-_OF_HEAD = (
-    "native_id",
-    "subagent",
-    "parent_session",
-    "title",
-    "title_by_human",
-    "cwd",
-    "cwds",
-    "branch",
-    "version",
-    "model",
-    "started_at",
-    "last_at",
-    "original",
-    "original_counts",
-    "open_calls",
-    "ending",
-    "last_words",
-    "totals",
-    "record_types",
-    "unknown_types",
-    "problem_kinds",
-)
+_OF_HEAD = fields_with("in head", Transcript)
 
 
 def head_of(source: Source) -> Source:

@@ -30,7 +30,7 @@ def note_own_words(draft: Draft, record: Record, kind: PassageKind, *, text: str
     if len(text) > HEAD_CHARS + TAIL_CHARS:
         text, tail = head_and_tail(text)
     draft.passages.append(
-        Passage(kind, text, record.place, record.id, record.at, draft.turn_row, draft.n_messages - 1, tail)
+        Passage(kind, text, record.place, record.id, record.at, draft.turn_row, draft.totals.messages - 1, tail)
     )
 
 
@@ -75,7 +75,7 @@ def _note_deed(draft: Draft, record: Record, kind: PassageKind, opened: OpenCall
     if said and said[-1].kind == kind and (kind != "edit" or said[-1].text == opened.call.target[:DEED_CHARS]):
         return
     text = opened.call.target[:DEED_CHARS]
-    passages.append(Passage(kind, text, opened.place, record.id, record.at, draft.turn_row, draft.n_messages - 1))
+    passages.append(Passage(kind, text, opened.place, record.id, record.at, draft.turn_row, draft.totals.messages - 1))
 
 
 def _note_reaction(
@@ -90,7 +90,7 @@ def _note_reaction(
             record.id,
             record.at,
             draft.turn_row,
-            draft.n_messages - 1,
+            draft.totals.messages - 1,
             returned[:DEED_CHARS],
             head_and_tail(asked or opened.call.target)[0],
             opened.place,

@@ -1,30 +1,42 @@
 """A transcript while a batch is folded into it: mutable, short-lived, seen by nobody else.
 
 The handlers (turns, actions, files, progress) each change their own part of it; `fold` freezes it once per batch.
+What a transcript has in the same form is declared there alone; here stands what is of another form, and what is only
+needed while folding.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from operator import attrgetter
+from typing import Any, TypeVar
 
-from recapd.core.log import Place, Problem, Result, TodoItem
-from recapd.core.state.chunked import Growing
+import msgspec
+from msgspec import field
+
+from recapd.core.log import Place, Result
+from recapd.core.state.chunked import Chunked, Growing
 from recapd.core.state.passages import Passage
+from recapd.core.state.traits import fields_with
 from recapd.core.state.transcript import (
+    EMPTY,
+    Counts,
+    Ending,
     FileFact,
-    Link,
     Meter,
-    Milestone,
+    MeterFields,
     Moment,
     OpenCall,
-    Request,
-    TestRun,
+    Step,
     Totals,
     Transcript,
+    TranscriptFields,
     Turn,
     Utterance,
 )
 from recapd.core.text import estimate_tokens
+
+T = TypeVar("T")
 
 # How many of each the state keeps; totals count all of them. A recap shows five, a context a few dozen.
 MAX_STEPS = 100
@@ -49,114 +61,8 @@ SAMPLE_CHARS = 512
 SAMPLE_GROWTH = 3
 
 
-class Draft:
-    """Fields as in Transcript; sequences as lists, totals as plain numbers."""
-
-    # So many attributes, asked for with every event, are found faster in slots than in a dict.
-    __slots__ = tuple(
-        """
-        agent base branch commands_given cwd cwds ending file_rows files finished human is_chained
-        last_at last_message last_record last_words links milestones model n_abandoned n_calls n_commands n_compactions
-        n_exchanges n_failed_calls n_failed_commands n_messages n_problems n_records n_subagent_calls
-        n_subagent_failed n_tests n_turns native_id open_calls original original_counts packed_ids parent_session
-        passages problem_kinds problems queued record_ids record_types replies reply_place reply_text running started_at
-        subagent tests title title_by_human todos todos_place tool tools turn_calls turn_failed turn_messages
-        turn_number turn_row turns turns_are_weak unknown_types unsettled utterances version
-        """.split()
-    )
-
-    def __init__(self, base: Transcript) -> None:
-        self.base = base
-        self.native_id = base.native_id
-        self.subagent = base.subagent
-        self.parent_session = base.parent_session
-        self.title = base.title
-        self.title_by_human = base.title_by_human
-        self.cwd = base.cwd
-        self.cwds = base.cwds
-        self.branch = base.branch
-        self.version = base.version
-        self.model = base.model
-        self.started_at = base.started_at
-        self.last_at = base.last_at
-        self.turns: Growing[Turn] = Growing(base.turns)
-        self.utterances: Growing[Utterance] = Growing(base.utterances)
-        self.passages: Growing[Passage] = Growing(base.passages)
-        self.turns_are_weak = base.turns_are_weak
-        self.is_chained = base.is_chained
-        # Row in `turns` and number of the turn being lived through.
-        self.turn_row = len(base.turns) - 1
-        self.turn_number = next((turn.number for turn in reversed(base.turns) if not turn.abandoned), 0)
-        self.original = base.original
-        self.original_counts = base.original_counts
-        self.commands_given: list[Request] = list(base.commands_given)
-        self.queued: list[Request] = list(base.queued)
-        self.files: Growing[FileFact] = Growing(base.files)
-        self.file_rows = base.file_rows
-        # Calls with their results: those that are told become steps when the batch ends.
-        self.finished: deque[tuple[OpenCall, Result]] = deque(maxlen=MAX_STEPS)
-        # Calls of which nobody has read yet what they did, with the result and the directory then: see actions.settle.
-        self.unsettled: list[tuple[OpenCall, Result, str]] = []
-        self.tests: list[TestRun] = list(base.tests)
-        self.milestones: list[Milestone] = list(base.milestones)
-        self.todos: list[TodoItem] = list(base.todos)
-        self.todos_place = base.todos_place
-        self.links: list[Link] = list(base.links)
-        self.tools = dict(base.tools)
-        self.open_calls: dict[str, OpenCall] = dict(base.open_calls)
-        self.running: dict[str, OpenCall] = dict(base.running)
-        # The fields of the Ending, which is built once per batch: it changes with nearly every event.
-        ending = base.ending
-        self.ending: tuple[Moment, str, Place | None, str] = (ending.moment, ending.reason, ending.place, ending.at)
-        self.last_message = base.last_message
-        self.last_words = base.last_words
-        self.human = Gauge(base.human)
-        self.agent = Gauge(base.agent)
-        self.tool = Gauge(base.tool)
-        # Ids of records: the latest, those before them in this draft (see record_ids), and the last of those.
-        self.record_ids: list[str] = []
-        self.packed_ids = bytearray()
-        self.last_record = base.last_record
-        self.record_types = dict(base.record_types)
-        self.unknown_types = dict(base.unknown_types)
-        self.problem_kinds = dict(base.problem_kinds)
-        self.problems: list[Problem] = list(base.problems)
-        totals = base.totals
-        self.n_turns = totals.turns
-        self.n_exchanges = totals.exchanges
-        self.n_messages = totals.messages
-        self.n_calls = totals.calls
-        self.n_failed_calls = totals.failed_calls
-        self.n_commands = totals.commands
-        self.n_failed_commands = totals.failed_commands
-        self.n_tests = totals.tests
-        self.n_compactions = totals.compactions
-        self.n_abandoned = totals.abandoned_turns
-        self.n_subagent_calls = totals.subagent_calls
-        self.n_subagent_failed = totals.subagent_failed_calls
-        self.n_records = totals.records
-        self.n_problems = totals.problems
-        # The turn being lived through; its row in `turns` is written when it closes or the batch ends.
-        self.turn_messages = 0
-        self.turn_calls = 0
-        self.turn_failed = 0
-        # The agent's latest words and where they stand, until their excerpt is taken.
-        self.reply_text = ""
-        self.reply_place: Place | None = None
-        # All its words since its row was written.
-        self.replies: list[str] = []
-
-
-class Gauge:
+class Gauge(MeterFields, gc=False):
     """A Meter while it is being read on."""
-
-    __slots__ = ("chars", "next_sample", "sampled_chars", "sampled_tokens")
-
-    def __init__(self, base: Meter) -> None:
-        self.chars = base.chars
-        self.sampled_chars = base.sampled_chars
-        self.sampled_tokens = base.sampled_tokens
-        self.next_sample = base.next_sample
 
     def sample(self, text: str) -> None:
         """Count a piece of the text that passed the mark, and set the next mark."""
@@ -165,24 +71,92 @@ class Gauge:
         self.sampled_tokens += estimate_tokens(piece)
         self.next_sample = max(self.chars * SAMPLE_GROWTH, SAMPLE_CHARS)
 
-    def freeze(self) -> Meter:
-        return Meter(self.chars, self.sampled_chars, self.sampled_tokens, self.next_sample)
+
+class Draft(TranscriptFields, kw_only=True):
+    base: Transcript
+    turns: Growing[Turn]
+    utterances: Growing[Utterance]
+    passages: Growing[Passage]
+    files: Growing[FileFact]
+    totals: Counts
+    human: Gauge
+    agent: Gauge
+    tool: Gauge
+    # The fields of the Ending, which is built once per batch: it changes with nearly every event.
+    ending: tuple[Moment, str, Place | None, str]
+    # Row in `turns` and number of the turn being lived through; the row is written when it closes or the batch ends.
+    turn_row: int
+    turn_number: int
+    turn_messages: int = 0
+    turn_calls: int = 0
+    turn_failed: int = 0
+    # The agent's latest words and where they stand, until their excerpt is taken.
+    reply_text: str = ""
+    reply_place: Place | None = None
+    # All its words since its row was written.
+    replies: list[str] = field(default_factory=list)
+    # Calls with their results: those that are told become steps when the batch ends.
+    finished: deque[tuple[OpenCall, Result]] = field(default_factory=lambda: deque(maxlen=MAX_STEPS))
+    # Calls of which nobody has read yet what they did, with the result and the directory then: see actions.settle.
+    unsettled: list[tuple[OpenCall, Result, str]] = field(default_factory=list)
+    # Ids of records: the latest, and those before them in this draft (see record_ids).
+    record_ids: list[str] = field(default_factory=list)
+    packed_ids: bytearray = field(default_factory=bytearray)
 
 
-def totals_of(draft: Draft) -> Totals:
-    return Totals(
-        turns=draft.n_turns,
-        exchanges=draft.n_exchanges,
-        messages=draft.n_messages,
-        calls=draft.n_calls,
-        failed_calls=draft.n_failed_calls,
-        commands=draft.n_commands,
-        failed_commands=draft.n_failed_commands,
-        tests=draft.n_tests,
-        compactions=draft.n_compactions,
-        abandoned_turns=draft.n_abandoned,
-        subagent_calls=draft.n_subagent_calls,
-        subagent_failed_calls=draft.n_subagent_failed,
-        records=draft.n_records,
-        problems=draft.n_problems,
+def start_draft(base: Transcript) -> Draft:
+    """A draft of what is known, to fold more into."""
+    ending = base.ending
+    draft = Draft(
+        *_same_form(base),
+        base=base,
+        **{name: _THAWED[kind](getattr(base, name)) for name, kind in _OTHER_FORMS},
+        ending=(ending.moment, ending.reason, ending.place, ending.at),
+        turn_row=len(base.turns) - 1,
+        turn_number=next((turn.number for turn in reversed(base.turns) if not turn.abandoned), 0),
     )
+    for name in _TABLES:
+        setattr(draft, name, dict(getattr(base, name)))
+    return draft
+
+
+def freeze_draft(draft: Draft, *, steps: tuple[Step, ...], record_ids: Chunked[bytes], record_count: int) -> Transcript:
+    """The transcript that the draft has become, with what is made of it when the batch ends."""
+    return Transcript(
+        *_same_form(draft),
+        **{name: _FROZEN[kind](getattr(draft, name)) for name, kind in _OTHER_FORMS},
+        ending=Ending(*draft.ending),
+        steps=steps,
+        record_ids=record_ids,
+        record_count=record_count,
+    )
+
+
+def latest(known: tuple[T, ...], item: T, *, most: int) -> tuple[T, ...]:
+    """With the item at the end, as long as there is room for it."""
+    return (*known, item)[-most:]
+
+
+_same_form = attrgetter(*TranscriptFields.__struct_fields__)
+# What becomes of a field that a transcript and its draft have in different forms.
+_THAWED: dict[type, Any] = {
+    Chunked: Growing,
+    Meter: lambda meter: Gauge(*msgspec.structs.astuple(meter)),
+    Totals: lambda totals: Counts(*msgspec.structs.astuple(totals)),
+}
+_FROZEN: dict[type, Any] = {
+    Chunked: Growing.freeze,
+    Meter: lambda gauge: Meter(*msgspec.structs.astuple(gauge)),
+    Totals: lambda counts: Totals(*msgspec.structs.astuple(counts)),
+}
+_OTHER_FORMS = [
+    (name, kind)
+    for name in Draft.__struct_fields__
+    if name not in ("record_ids", *TranscriptFields.__struct_fields__)
+    and (kind := type(getattr(EMPTY, name, None))) in _THAWED
+]
+# Counted in and taken from while folding: the transcript's own must not change.
+_LATE = fields_with("copied late", TranscriptFields)
+_TABLES = [
+    name for name in TranscriptFields.__struct_fields__ if isinstance(getattr(EMPTY, name), dict) and name not in _LATE
+]

@@ -36,19 +36,18 @@ from recapd.core.state.actions import on_call, on_linked, on_result, settle, ste
 from recapd.core.state.collect import note_summary, note_words
 from recapd.core.state.draft import (
     MAX_CWDS,
-    MAX_LINKS,
-    MAX_MILESTONES,
     MAX_PROBLEMS,
     MAX_REQUESTS,
-    MAX_TESTS,
     MAX_TYPES,
     MAX_UNSETTLED,
     Draft,
-    totals_of,
+    freeze_draft,
+    latest,
+    start_draft,
 )
 from recapd.core.state.progress import on_todo_changed, on_todos
 from recapd.core.state.record_ids import IDS_PER_CHUNK, count_of, ids_with, pack_ids
-from recapd.core.state.transcript import Ending, Request, Transcript
+from recapd.core.state.transcript import Request, Transcript
 from recapd.core.state.turns import (
     LAST_WORDS_CHARS,
     close_turn,
@@ -66,7 +65,7 @@ _NEVER = "~"
 
 def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Problem] = ()) -> Transcript:
     """The transcript with these records at its end."""
-    draft = Draft(base)
+    draft = start_draft(base)
     take(draft, records, problems)
     return freeze(draft)
 
@@ -103,7 +102,7 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
         draft.started_at = started_at
     draft.branch = next((each.branch for each in reversed(records) if each.branch and not each.via), draft.branch)
     draft.model = next((each.model for each in reversed(records) if each.model and not each.via), draft.model)
-    draft.n_records += len(records)
+    draft.totals.records += len(records)
     if len(draft.record_ids) >= IDS_PER_CHUNK:
         pack_ids(draft)
     for kind, number in Counter([record.type for record in records]).items():
@@ -120,7 +119,7 @@ def _read_header(draft: Draft, record: Record) -> None:
         if draft.subagent and not draft.native_id:
             # A sub-agent's records came first, but the source is a conversation of its own after all.
             draft.subagent = draft.parent_session = ""
-            draft.original, draft.commands_given = None, []
+            draft.original, draft.commands_given = None, ()
         draft.native_id = record.session
     if record.cwd and record.cwd != draft.cwd:
         draft.cwd = record.cwd
@@ -154,7 +153,7 @@ def _hear_subagent(draft: Draft, record: Record, event: Event) -> None:
     """In a source of its own a sub-agent's task and its answer are what there is to tell, though nobody's turn."""
     if isinstance(event, Note) and event.kind == "task" and draft.original is None:
         draft.original = Request(beginning(event.text), 0, record.at, record.place, "command")
-        draft.commands_given.append(draft.original)
+        draft.commands_given = latest(draft.commands_given, draft.original, most=MAX_REQUESTS)
     elif isinstance(event, Reply):
         draft.last_words = event.text[-LAST_WORDS_CHARS:]
         draft.ending = ("reply", "", record.place, record.at)
@@ -167,10 +166,10 @@ def _count(counts: dict[str, int], key: str, number: int = 1) -> None:
 
 
 def _note_problem(draft: Draft, problem: Problem) -> None:
-    draft.n_problems += 1
+    draft.totals.problems += 1
     _count(draft.problem_kinds, problem.kind)
     if len(draft.problems) < MAX_PROBLEMS:
-        draft.problems.append(problem)
+        draft.problems = (*draft.problems, problem)
 
 
 def _on_opened(draft: Draft, record: Record, opened: Opened) -> None:
@@ -200,7 +199,7 @@ def _on_thought(draft: Draft, record: Record, thought: Thought) -> None:
 
 
 def _on_compacted(draft: Draft, record: Record, compacted: Compacted) -> None:
-    draft.n_compactions += 1
+    draft.totals.compactions += 1
 
 
 def _on_interrupted(draft: Draft, record: Record, interrupted: Interrupted) -> None:
@@ -248,51 +247,9 @@ def freeze(draft: Draft) -> Transcript:
     settle(draft)
     pack_ids(draft)
     base = draft.base
-    return Transcript(
-        native_id=draft.native_id,
-        subagent=draft.subagent,
-        parent_session=draft.parent_session,
-        title=draft.title,
-        title_by_human=draft.title_by_human,
-        cwd=draft.cwd,
-        cwds=draft.cwds,
-        branch=draft.branch,
-        version=draft.version,
-        model=draft.model,
-        started_at=draft.started_at,
-        last_at=draft.last_at,
-        turns=draft.turns.freeze(),
-        utterances=draft.utterances.freeze(),
-        passages=draft.passages.freeze(),
-        turns_are_weak=draft.turns_are_weak,
-        is_chained=draft.is_chained,
-        original=draft.original,
-        original_counts=draft.original_counts,
-        commands_given=tuple(draft.commands_given[-MAX_REQUESTS:]),
-        queued=tuple(draft.queued[-MAX_REQUESTS:]),
-        files=draft.files.freeze(),
-        file_rows=draft.file_rows,
+    return freeze_draft(
+        draft,
         steps=steps_of(draft),
-        tests=tuple(draft.tests[-MAX_TESTS:]),
-        milestones=tuple(draft.milestones[-MAX_MILESTONES:]),
-        todos=tuple(draft.todos),
-        todos_place=draft.todos_place,
-        links=tuple(draft.links[-MAX_LINKS:]),
-        tools=draft.tools,
-        open_calls=draft.open_calls,
-        running=draft.running,
-        ending=Ending(*draft.ending),
-        last_message=draft.last_message,
-        last_words=draft.last_words,
-        last_record=draft.last_record,
-        totals=totals_of(draft),
-        human=draft.human.freeze(),
-        agent=draft.agent.freeze(),
-        tool=draft.tool.freeze(),
         record_ids=ids_with(base.record_ids, draft.packed_ids) if draft.packed_ids else base.record_ids,
         record_count=count_of(draft),
-        record_types=draft.record_types,
-        unknown_types=draft.unknown_types,
-        problem_kinds=draft.problem_kinds,
-        problems=tuple(draft.problems),
     )

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from recapd.core.log import Place
+from recapd.core.state.traits import Wordless
 
 PassageKind: TypeAlias = Literal[
     "prompt",  # the human's words, as a turn
@@ -46,8 +47,8 @@ class Passage(Struct, frozen=True, gc=False):
     text: str
     place: Place
     # The record's own id where it has one; else "".
-    record: str
-    at: str
+    record: Wordless[str]
+    at: Wordless[str]
     # Row in Transcript.turns, -1 before the first; and the number of the message among those alive.
     turn_row: int
     message: int

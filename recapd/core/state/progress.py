@@ -21,7 +21,7 @@ from recapd.core.commands import (
     test_totals,
 )
 from recapd.core.log import Linked, Record, Result, TodoChanged, TodoItem, Todos, text_of_payload
-from recapd.core.state.draft import MAX_LINKS, Draft
+from recapd.core.state.draft import MAX_LINKS, MAX_MILESTONES, MAX_TESTS, Draft, latest
 from recapd.core.state.transcript import Link, Milestone, OpenCall, TestRun
 from recapd.core.text import beginning
 
@@ -48,7 +48,7 @@ def on_todos(draft: Draft, record: Record, todos: Todos) -> None:
     if record.via:
         return
     _remember_list(draft, record)
-    draft.todos = list(todos.items)
+    draft.todos = todos.items
     draft.todos_place = record.place
 
 
@@ -60,10 +60,11 @@ def on_todo_changed(draft: Draft, record: Record, change: TodoChanged) -> None:
     waiting = f"call:{change.call_id}"
     for row, item in enumerate(draft.todos):
         if (change.id and item.id == change.id) or (change.call_id and item.id == waiting):
-            draft.todos[row] = TodoItem(change.text or item.text, change.status or item.status, change.id or item.id)
+            changed = TodoItem(change.text or item.text, change.status or item.status, change.id or item.id)
+            draft.todos = (*draft.todos[:row], changed, *draft.todos[row + 1 :])
             return
     if change.text:
-        draft.todos.append(TodoItem(change.text, change.status or "pending", change.id or waiting))
+        draft.todos = (*draft.todos, TodoItem(change.text, change.status or "pending", change.id or waiting))
 
 
 def _remember_list(draft: Draft, record: Record) -> None:
@@ -74,21 +75,21 @@ def _remember_list(draft: Draft, record: Record) -> None:
         return
     if opened.place == record.place and opened.call.kind == "todo":
         draft.open_calls[call_id] = msgspec.structs.replace(
-            opened, todos_before=tuple(draft.todos), todos_place_before=draft.todos_place
+            opened, todos_before=draft.todos, todos_place_before=draft.todos_place
         )
 
 
 def restore_list(draft: Draft, opened: OpenCall) -> None:
     """A call that changed the list has failed: the list is what it was, unless another call has changed it since."""
     if opened.todos_before is not None and draft.todos_place == opened.place:
-        draft.todos = list(opened.todos_before)
+        draft.todos = opened.todos_before
         draft.todos_place = opened.todos_place_before
 
 
 def note_link(draft: Draft, record: Record, linked: Linked) -> None:
     if any(known.url == linked.url for known in draft.links):
         return
-    draft.links = [*draft.links, Link(linked.label, linked.url, record.place)][-MAX_LINKS:]
+    draft.links = latest(draft.links, Link(linked.label, linked.url, record.place), most=MAX_LINKS)
     _reach(draft, Milestone(f"{linked.label} opened", record.place, draft.turn_number, record.at, linked.url))
 
 
@@ -110,8 +111,8 @@ def note_end(draft: Draft, opened: OpenCall, result: Result) -> None:
     """The same for a command that was seen running before, and has ended now."""
     for row, run in enumerate(draft.tests):
         if run.place == opened.place and run.ok is None and run.command == beginning(opened.call.target):
-            del draft.tests[row]
-            draft.n_tests -= 1
+            draft.tests = (*draft.tests[:row], *draft.tests[row + 1 :])
+            draft.totals.tests -= 1
             break
     note_command(draft, opened, result)
 
@@ -122,20 +123,19 @@ def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
     totals = test_totals(output)
     exit_code = result.exit_code if result.exit_code is not None else 1 if result.failed else None
     ok = None if result.process else run_passed(totals, exit_code, output, command)
-    draft.n_tests += 1
-    draft.tests.append(
-        TestRun(
-            beginning(command),
-            ok,
-            opened.place,
-            opened.turn,
-            opened.at,
-            totals.passed if totals else None,
-            totals.failed if totals else None,
-            totals.skipped if totals else None,
-            opened.via,
-        )
+    draft.totals.tests += 1
+    run = TestRun(
+        beginning(command),
+        ok,
+        opened.place,
+        opened.turn,
+        opened.at,
+        totals.passed if totals else None,
+        totals.failed if totals else None,
+        totals.skipped if totals else None,
+        opened.via,
     )
+    draft.tests = latest(draft.tests, run, most=MAX_TESTS)
     if ok:
         counted = f"{totals.passed} passed" if totals and totals.passed else "exit 0"
         _reach(draft, _milestone(opened, f"Tests pass: {counted} ({program(command)})", "tests"))
@@ -159,11 +159,10 @@ def _milestone(opened: OpenCall, text: str, sort: str) -> Milestone:
 
 def _reach(draft: Draft, milestone: Milestone) -> None:
     """Ten green runs in a row are one milestone, the latest."""
-    milestones = draft.milestones
-    if milestones and milestone.sort and milestones[-1].sort == milestone.sort:
-        milestones[-1] = milestone
-        return
-    milestones.append(milestone)
+    known = draft.milestones
+    if known and milestone.sort and known[-1].sort == milestone.sort:
+        known = known[:-1]
+    draft.milestones = latest(known, milestone, most=MAX_MILESTONES)
 
 
 def _output(result: Result) -> str:

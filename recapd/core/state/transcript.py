@@ -19,6 +19,7 @@ from msgspec import Struct
 from recapd.core.log import Call, CallKind, FileAction, Place, Problem, PromptKind, TodoItem
 from recapd.core.state.chunked import Chunked
 from recapd.core.state.passages import Passage
+from recapd.core.state.traits import CopiedLate, InHead, Paths, Wordless
 from recapd.core.text import gist_of
 
 Category: TypeAlias = Literal["observational", "consequential", "meta"]
@@ -31,7 +32,7 @@ class Request(Struct, frozen=True, gc=False):
 
     text: str
     turn: int
-    at: str
+    at: Wordless[str]
     place: Place
     kind: PromptKind = "typed"
 
@@ -42,7 +43,7 @@ class Turn(Struct, frozen=True, gc=False):
     # Among the turns that are alive: a turn that replaces an abandoned one has its number.
     number: int
     request: Request
-    session: str
+    session: Wordless[str]
     # Position of the turn's first record among all records with an id; where a rewind lands is looked up by it.
     first_record: int
     # Seconds without any record before the prompt; 0 where unknown.
@@ -75,9 +76,9 @@ class Utterance(Struct, frozen=True, gc=False):
     # Row of its turn in `turns`; -1 before the first.
     turn_row: int
     place: Place
-    at: str
+    at: Wordless[str]
     # The record's own id, where it has one.
-    record: str
+    record: Wordless[str]
     chars: int
 
 
@@ -94,7 +95,7 @@ class Step(Struct, frozen=True, gc=False):
     ok: bool
     place: Place
     turn: int
-    at: str = ""
+    at: Wordless[str] = ""
     detail: str = ""
     # Why it failed: the beginning of the error. Or what the human answered.
     outcome: str = ""
@@ -113,19 +114,19 @@ class FileFact(Struct, frozen=True, gc=False):
     """One file, and what the session did to it, in one row."""
 
     # As the log first spells it.
-    path: str
+    path: Paths[str]
     action: FileAction
     touches: int
     tools: tuple[str, ...]
     first_turn: int
     last_turn: int
     place: Place
-    at: str = ""
+    at: Wordless[str] = ""
     # Attempts on the file that failed.
     failed: int = 0
     # Times the file's content was changed.
     writes: int = 0
-    renamed_to: str = ""
+    renamed_to: Paths[str] = ""
     via: str = ""
 
 
@@ -138,7 +139,7 @@ class TestRun(Struct, frozen=True, gc=False):
     ok: bool | None
     place: Place
     turn: int
-    at: str = ""
+    at: Wordless[str] = ""
     passed: int | None = None
     failed: int | None = None
     skipped: int | None = None
@@ -151,7 +152,7 @@ class Milestone(Struct, frozen=True, gc=False):
     text: str
     place: Place
     turn: int
-    at: str = ""
+    at: Wordless[str] = ""
     # Milestones of one sort replace each other when nothing else came between: ten green test runs are one.
     sort: str = ""
 
@@ -162,14 +163,14 @@ class OpenCall(Struct, frozen=True, gc=False):
     call: Call
     place: Place
     turn: int
-    at: str
+    at: Wordless[str]
     via: str
     # For a call that changed the list of work: the list before it, and where that stood. It counts again if this fails.
     todos_before: tuple[TodoItem, ...] | None = None
     todos_place_before: Place | None = None
 
 
-class Meter(Struct, frozen=True, gc=False):
+class MeterFields(Struct, gc=False):
     """Characters of one sort of text, and samples of them counted in tokens."""
 
     chars: int = 0
@@ -178,7 +179,13 @@ class Meter(Struct, frozen=True, gc=False):
     next_sample: int = 0
 
 
-class Totals(Struct, frozen=True, gc=False):
+class Meter(MeterFields, frozen=True, gc=False):  # type: ignore[misc]  # see Transcript
+    """The same, once a batch is folded."""
+
+
+class Counts(Struct, gc=False):
+    """How many there are of each, while they are counted."""
+
     turns: int = 0
     exchanges: int = 0
     # Prompts, and messages of the agent that say something.
@@ -196,6 +203,10 @@ class Totals(Struct, frozen=True, gc=False):
     problems: int = 0
 
 
+class Totals(Counts, frozen=True, gc=False):  # type: ignore[misc]  # see Transcript
+    """The same, once a batch is folded."""
+
+
 class Link(Struct, frozen=True, gc=False):
     label: str
     url: str
@@ -208,72 +219,83 @@ class Ending(Struct, frozen=True, gc=False):
     moment: Moment = "nothing"
     reason: str = ""
     place: Place | None = None
-    at: str = ""
+    at: Wordless[str] = ""
 
 
-class Transcript(Struct, frozen=True):
-    """The conversation in one source."""
+class TranscriptFields(Struct):
+    """What a transcript has in the same form as its draft, into which a batch is folded."""
 
     # The agent's own id of the session, from the last record of the main chain that has one.
-    native_id: str = ""
+    native_id: InHead[Wordless[str]] = ""
     # Set where the whole source is the work of a sub-agent: its id, and the session it worked for.
-    subagent: str = ""
-    parent_session: str = ""
-    title: str = ""
-    title_by_human: bool = False
-    cwd: str = ""
+    subagent: InHead[str] = ""
+    parent_session: InHead[Wordless[str]] = ""
+    title: InHead[str] = ""
+    title_by_human: InHead[bool] = False
+    cwd: InHead[Paths[str]] = ""
     # Every directory the session worked in, in order of appearance.
-    cwds: tuple[str, ...] = ()
-    branch: str = ""
-    version: str = ""
-    model: str = ""
-    started_at: str = ""
-    last_at: str = ""
-    turns: Chunked[Turn] = Chunked()
-    # Where everything stands that was said, in the order of the log.
-    utterances: Chunked[Utterance] = Chunked()
-    # What decisions are read from, in the order of the log: see decisions.find.
-    passages: Chunked[Passage] = Chunked()
+    cwds: InHead[Paths[tuple[str, ...]]] = ()
+    branch: InHead[str] = ""
+    version: InHead[str] = ""
+    model: InHead[str] = ""
+    started_at: InHead[Wordless[str]] = ""
+    last_at: InHead[Wordless[str]] = ""
     # True while all turns rest on prompts that the format may yet state more plainly.
     turns_are_weak: bool = False
     # Whether the agent's words say what they hang on: only then does a prompt that hangs on nothing tell something.
     is_chained: bool = False
-    original: Request | None = None
+    original: InHead[Request | None] = None
     # Whether it asks for something, rather than only being the first.
-    original_counts: bool = False
+    original_counts: InHead[bool] = False
     # Requests that are no turns: arguments of slash commands. The latest few.
     commands_given: tuple[Request, ...] = ()
     queued: tuple[Request, ...] = ()
-    files: Chunked[FileFact] = Chunked()
-    # Row of each path in `files`, from the root where the directory is known. Replaced, never changed.
-    file_rows: dict[str, int] = {}
-    steps: tuple[Step, ...] = ()
+    # Row of each path in `files`, from the root where the directory is known.
+    file_rows: CopiedLate[Paths[dict[str, int]]] = {}
     tests: tuple[TestRun, ...] = ()
     milestones: tuple[Milestone, ...] = ()
     todos: tuple[TodoItem, ...] = ()
     todos_place: Place | None = None
     links: tuple[Link, ...] = ()
     tools: dict[str, int] = {}
-    open_calls: dict[str, OpenCall] = {}
+    open_calls: InHead[dict[str, OpenCall]] = {}
     # Commands whose processes outlived their results, by process.
     running: dict[str, OpenCall] = {}
-    ending: Ending = Ending()
     # Id of the message the agent's last words belong to, and the end of those words, as logged.
-    last_message: str = ""
-    last_words: str = ""
-    last_record: str = ""
-    totals: Totals = Totals()
+    last_message: Wordless[str] = ""
+    last_words: InHead[str] = ""
+    last_record: Wordless[str] = ""
+    record_types: InHead[dict[str, int]] = {}
+    # Record types no adapter knew, as "type (version)": how a change of format shows.
+    unknown_types: InHead[dict[str, int]] = {}
+    # Count of each kind of problem, and the first few in full.
+    problem_kinds: InHead[dict[str, int]] = {}
+    problems: tuple[Problem, ...] = ()
+
+
+# A draft is changed and a transcript never: mypy wants both frozen or neither.
+class Transcript(TranscriptFields, frozen=True, kw_only=True):  # type: ignore[misc]
+    """The conversation in one source.
+
+    A field is declared once, here or above, with what is said of it besides its type (see traits): the draft, what
+    stays of a cold source and how it is written down follow from that. Here stands what a draft has in another form.
+    What grows without bounds is Chunked, everything else is bounded.
+    """
+
+    turns: Chunked[Turn] = Chunked()
+    # Where everything stands that was said, in the order of the log.
+    utterances: Wordless[Chunked[Utterance]] = Chunked()
+    # What decisions are read from, in the order of the log: see decisions.find.
+    passages: Chunked[Passage] = Chunked()
+    files: Chunked[FileFact] = Chunked()
+    steps: tuple[Step, ...] = ()
+    ending: InHead[Ending] = Ending()
+    totals: InHead[Totals] = Totals()
     human: Meter = Meter()
     agent: Meter = Meter()
     tool: Meter = Meter()
-    record_ids: Chunked[bytes] = Chunked()
+    record_ids: Wordless[Chunked[bytes]] = Chunked()
     record_count: int = 0
-    record_types: dict[str, int] = {}
-    # Record types no adapter knew, as "type (version)": how a change of format shows.
-    unknown_types: dict[str, int] = {}
-    # Count of each kind of problem, and the first few in full.
-    problem_kinds: dict[str, int] = {}
-    problems: tuple[Problem, ...] = ()
 
 
 EMPTY = Transcript()

@@ -12,7 +12,7 @@ import msgspec
 from recapd.core.log import Place, Prompt, Queued, Record, Reply, Rewound, seconds_between
 from recapd.core.state.chunked import Chunked, Growing
 from recapd.core.state.collect import note_own_words, note_words
-from recapd.core.state.draft import MAX_REQUESTS, Draft
+from recapd.core.state.draft import MAX_REQUESTS, Draft, latest
 from recapd.core.state.record_ids import count_of, last_record, position_of
 from recapd.core.state.transcript import Request, Turn, Utterance
 from recapd.core.text import READ_CHARS, beginning, is_substantive, narrates, strip_quoted_reply, without_own_text
@@ -22,7 +22,7 @@ LAST_WORDS_CHARS = 600
 
 
 def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
-    if prompt.weak and draft.n_turns and not draft.turns_are_weak:
+    if prompt.weak and draft.totals.turns and not draft.turns_are_weak:
         return
     if (words := without_own_text(prompt.text)) is not prompt.text:
         if not words.strip():
@@ -32,11 +32,11 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
     if draft.turns_are_weak and not prompt.weak:
         _forget_weak_turns(draft)
     if draft.queued:
-        draft.queued = [waiting for waiting in draft.queued if not _is_same_text(waiting.text, prompt.text)]
+        draft.queued = tuple(each for each in draft.queued if not _is_same_text(each.text, prompt.text))
     request = Request(_own(prompt.text), draft.turn_number, record.at, record.place, prompt.kind)
     if prompt.kind == "command":
         _count_words(draft, prompt.text)
-        draft.commands_given.append(request)
+        draft.commands_given = latest(draft.commands_given, request, most=MAX_REQUESTS)
         _note_original(draft, request)
         draft.ending = ("prompt", "", record.place, record.at)
         note_own_words(draft, record, "command", text=prompt.text)
@@ -62,7 +62,7 @@ def on_queued(draft: Draft, record: Record, queued: Queued) -> None:
             (each for each in draft.queued if not queued.text or _is_same_text(each.text, queued.text)), None
         )
         if waiting is not None:
-            draft.queued.remove(waiting)
+            draft.queued = tuple(each for each in draft.queued if each is not waiting)
             close_turn(draft)
             _count_words(draft, waiting.text)
             _begin_turn(draft, record, waiting)
@@ -70,16 +70,16 @@ def on_queued(draft: Draft, record: Record, queued: Queued) -> None:
         return
     if not queued.taken_back:
         request = Request(_own(queued.text), draft.turn_number, record.at, record.place, "queued")
-        draft.queued = [*draft.queued, request][-MAX_REQUESTS:]
+        draft.queued = latest(draft.queued, request, most=MAX_REQUESTS)
         note_words(draft, record, "queued", text=queued.text)
         return
     note_words(draft, record, "unqueued", text=queued.text)
-    draft.queued = [each for each in draft.queued if queued.text and not _is_same_text(each.text, queued.text)]
+    draft.queued = tuple(each for each in draft.queued if queued.text and not _is_same_text(each.text, queued.text))
 
 
 def _begin_turn(draft: Draft, record: Record, request: Request) -> None:
-    draft.n_turns += 1
-    draft.n_messages += 1
+    draft.totals.turns += 1
+    draft.totals.messages += 1
     draft.turn_number += 1
     draft.turn_row += 1
     request = Request(request.text, draft.turn_number, request.at, request.place, request.kind)
@@ -126,10 +126,12 @@ def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
         draft.last_message = reply.message_id
         # What the agent still says in a turn that was given up is no message of the conversation.
         if draft.turn_row < 0 or not draft.turns.tail[-1].abandoned:
-            draft.n_messages += 1
+            draft.totals.messages += 1
             draft.turn_messages += 1
     place, at = record.place, record.at
-    draft.utterances.append(Utterance("agent", draft.n_messages - 1, draft.turn_row, place, at, record.id, len(text)))
+    draft.utterances.append(
+        Utterance("agent", draft.totals.messages - 1, draft.turn_row, place, at, record.id, len(text))
+    )
     # An orientation that the agent wrote from our facts is no news, and no outcome.
     text = without_own_text(text)
     note_own_words(draft, record, "reply", text=text)
@@ -142,7 +144,9 @@ def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
 
 
 def _note_prompt(draft: Draft, record: Record, place: Place, *, chars: int) -> None:
-    draft.utterances.append(Utterance("user", draft.n_messages - 1, draft.turn_row, place, record.at, record.id, chars))
+    draft.utterances.append(
+        Utterance("user", draft.totals.messages - 1, draft.turn_row, place, record.at, record.id, chars)
+    )
 
 
 def on_rewound(draft: Draft, record: Record, rewound: Rewound) -> None:
@@ -173,7 +177,7 @@ def close_turn(draft: Draft) -> None:
     if turn.abandoned or not (messages or calls or failed or place):
         return
     if place is not None and turn.replied is None:
-        draft.n_exchanges += 1
+        draft.totals.exchanges += 1
     telling = next((reply[:READ_CHARS] for reply in reversed(replies) if not narrates(reply)), turn.telling)
     draft.turns[-1] = Turn(
         turn.number,
@@ -214,8 +218,8 @@ def _forget_weak_turns(draft: Draft) -> None:
     close_turn(draft)
     for turn in (draft.turns[row] for row in range(len(draft.turns))):
         if not turn.abandoned:
-            draft.n_messages -= turn.messages
-            draft.n_exchanges -= turn.replied is not None
+            draft.totals.messages -= turn.messages
+            draft.totals.exchanges -= turn.replied is not None
     draft.turns = Growing(Chunked())
     draft.turn_row = -1
     said_before = [said for said in draft.utterances.freeze() if said.turn_row < 0]
@@ -226,7 +230,7 @@ def _forget_weak_turns(draft: Draft) -> None:
     draft.passages = Growing(Chunked())
     for passage in heard_before:
         draft.passages.append(passage)
-    draft.n_turns = draft.n_abandoned = draft.turn_number = 0
+    draft.totals.turns = draft.totals.abandoned_turns = draft.turn_number = 0
     draft.original = None
     draft.turns_are_weak = False
 
@@ -256,10 +260,10 @@ def _abandon(draft: Draft, rows: list[int]) -> None:
     for row in rows:
         turn = draft.turns[row]
         draft.turns[row] = msgspec.structs.replace(turn, abandoned=True)
-        draft.n_turns -= 1
-        draft.n_abandoned += 1
-        draft.n_messages -= turn.messages
-        draft.n_exchanges -= turn.replied is not None
+        draft.totals.turns -= 1
+        draft.totals.abandoned_turns += 1
+        draft.totals.messages -= turn.messages
+        draft.totals.exchanges -= turn.replied is not None
         if draft.original is not None and draft.original.place == turn.request.place:
             draft.original = None
     if rows:

@@ -16,6 +16,7 @@ from msgspec import Struct
 from recapd.core.log import START, Carry, Problem, Record, a_day_after
 from recapd.core.state.folding import extend
 from recapd.core.state.sections import ALL_SECTIONS, changed_sections
+from recapd.core.state.traits import Wordless
 from recapd.core.state.transcript import EMPTY, Transcript
 
 _ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
@@ -28,13 +29,13 @@ Verdict: TypeAlias = Literal["confirmed", "dismissed"]
 class Source(Struct, frozen=True):
     """One log file, as far as it is read."""
 
-    uri: str
+    uri: Wordless[str]
     agent: str
     # Name of the adapter that reads it.
     format: str
-    generation: str
+    generation: Wordless[str]
     # Which of the sessions in the file this is, where a file holds several.
-    part: str = ""
+    part: Wordless[str] = ""
     transcript: Transcript = EMPTY
     carry: Carry = START
     # Only the transcript's head is in memory (see cold).

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from recapd.core.hygiene import clean
 from recapd.core.secrets import redact
-from recapd.core.state import GROWING, Chunked, Source, Transcript, bounded_part, head_of
+from recapd.core.state import GROWING, Chunked, Source, Transcript, bounded_part, fields_within, head_of
 from recapd.core.text import presentable_path
 
 T = TypeVar("T")
@@ -27,17 +27,10 @@ T = TypeVar("T")
 REMEMBERED_TEXTS = 4_096
 # The piece with everything that is bounded.
 BOUNDED = ""
-# Ids, places and numbers: nothing that anybody wrote.
-_WORDLESS = frozenset({"utterances", "record_ids"})
-_IDS_AND_TIMES = frozenset(
-    {
-        *("at", "started_at", "last_at", "uri", "part", "generation", "session", "native_id", "parent_session"),
-        *("record", "last_record", "last_message"),
-    }
-)
+# By name: what is encoded is plain by then, and no longer knows which struct it was.
+_WORDLESS = fields_within("wordless", Source)
+_PATHS = fields_within("paths", Source)
 _NUMBERS = frozenset({int, float, bool, NoneType})
-# Paths, also those with spaces in them.
-_PATHS = frozenset({"path", "renamed_to", "cwd", "cwds", "file_rows"})
 
 
 class Note(Struct, frozen=True, array_like=True):
@@ -173,7 +166,7 @@ class _Safe:
             # Keys of a struct are too short to hold anything; keys of a table may be paths or ids from the log.
             safe_key = self._text(key, is_path=name in _PATHS) if isinstance(key, str) and len(key) > 20 else key
             # Most of what there is are numbers: it is quicker not to look into them.
-            is_wordless = type(each) in _NUMBERS or key in _IDS_AND_TIMES
+            is_wordless = type(each) in _NUMBERS or key in _WORDLESS
             made[safe_key] = each if is_wordless else self.made_of(each, key if isinstance(key, str) else name)
         return made
 

@@ -47,7 +47,7 @@ class Making:
             return
         # Only what counts can change what counts: nothing is buried by a guess, or by what the user dismissed.
         counts = row.status == "active" and row.verdict != "dismissed" and not row.supersedes
-        if not counts or self._past.take(row, subject_of(found, row.turn, around)):
+        if not counts or self._past.take(row, subject_of(found, row.turn, around, verdict=row.verdict)):
             self._told.append(row)
 
     def mark(self) -> None:

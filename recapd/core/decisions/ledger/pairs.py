@@ -6,11 +6,17 @@ Must not know: what follows from it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from recapd.core.decisions.ledger.subjects import Rarity, Subject
+
+# Why an earlier one may be meant: it has words of the later, it is the last one made, or whatever stands is meant.
+FoundBy: TypeAlias = Literal["words", "last", "standing"]
+# So much of a proposal is in what accepts it.
+_ACCEPTED_SHARE: Final = 0.6
 
 
 class Pair(Struct, frozen=True, gc=False):
@@ -24,6 +30,9 @@ class Pair(Struct, frozen=True, gc=False):
     new: float
     # Of what the earlier wants, the share that the later does not want.
     left: float
+    # How telling the words and names are that both have.
+    shared: float
+    found_by: FoundBy
     # How many decisions were made between the two.
     between: int = 0
     # Whether no other of the earlier ones is more alike, and none of the agent's of the same turn.
@@ -54,6 +63,16 @@ class Pair(Struct, frozen=True, gc=False):
         return self.earlier.finding.place == self.later.finding.place
 
     @property
+    def is_acceptance(self) -> bool:
+        """The later is the user's yes to what the earlier proposed: then the two are one decision, unless the user
+        gave a verdict on the earlier."""
+        earlier, later = self.earlier, self.later
+        if earlier.finding.place != later.finding.proposal or later.finding.made_by != "collaborative":
+            return False
+        is_told = len(earlier.wanted & later.topic.words) >= _ACCEPTED_SHARE * len(earlier.wanted)
+        return is_told and earlier.verdict is None
+
+    @property
     def is_in_agreement(self) -> bool:
         """The later accepts what the earlier proposed, or prefers something to the same thing: it tells of that."""
         if self.later.finding.proposal == self.earlier.finding.place:
@@ -67,33 +86,45 @@ class Pair(Struct, frozen=True, gc=False):
         return bool(one and other) and one.isdisjoint(other)
 
 
-def _pair_of(earlier: Subject, later: Subject, rarity: Rarity, between: int) -> Pair:
+def pair_of(
+    earlier: Subject,
+    later: Subject,
+    rarity: Rarity,
+    *,
+    found_by: Literal["words", "last", "standing"],
+    between: int = 0,
+) -> Pair:
     one, other = earlier.topic.words, later.topic.words
     whole = rarity.of_terms(one) + rarity.of_terms(other)
     wanted, before = rarity.of_terms(later.wanted), rarity.of_terms(earlier.wanted)
     return Pair(
-        earlier,
-        later,
-        2 * rarity.of_terms(one & other) / whole if whole else 0.0,
-        rarity.of_terms(later.wanted - one) / wanted if wanted else 0.0,
-        rarity.of_terms(earlier.wanted - later.wanted) / before if before else 0.0,
-        between,
+        earlier=earlier,
+        later=later,
+        alike=2 * rarity.of_terms(one & other) / whole if whole else 0.0,
+        new=rarity.of_terms(later.wanted - one) / wanted if wanted else 0.0,
+        left=rarity.of_terms(earlier.wanted - later.wanted) / before if before else 0.0,
+        shared=rarity.of_terms(earlier.terms & later.terms),
+        found_by=found_by,
+        between=between,
     )
 
 
-def pairs_with(later: Subject, earlier: Sequence[tuple[Subject, int]], rarity: Rarity) -> list[Pair]:
-    """The later one beside each of the earlier ones, in their order; each of these with how many were made since."""
-    pairs = [_pair_of(each, later, rarity, between) for each, between in earlier]
-    most = max((pair.alike for pair in pairs), default=0.0)
+def pairs_with(later: Subject, near: Sequence[tuple[Subject, int]], rarity: Rarity) -> list[Pair]:
+    """The later one beside each of those that share words with it, in their order; each of these with how many were
+    made since."""
+    pairs = [pair_of(each, later, rarity, found_by="words", between=between) for each, between in near]
+    # A proposal that is accepted is no decision of its own any more.
+    others = [pair for pair in pairs if not pair.is_acceptance]
+    most = max((pair.alike for pair in others), default=0.0)
     of_turn: dict[int, float] = {}
-    for pair in pairs:
+    for pair in others:
         if pair.earlier.is_by_agent:
             of_turn[pair.turns] = max(pair.alike, of_turn.get(pair.turns, 0.0))
     return [
         msgspec.structs.replace(
             pair,
             is_nearest=pair.alike == most,
-            is_nearest_of_turn=pair.earlier.is_by_agent and pair.alike == of_turn[pair.turns],
+            is_nearest_of_turn=pair.earlier.is_by_agent and pair.alike == of_turn.get(pair.turns),
         )
         for pair in pairs
     ]

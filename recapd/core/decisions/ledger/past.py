@@ -2,23 +2,18 @@
 those before it.
 
 Owns: finding the earlier decisions that may be meant, and what becomes of them: repeated, superseded, reverted,
-contradicted.
-Must not know: how ids are made, what the user said of an entry, how entries are shown.
+contradicted. Whether one is meant is judged in one place, by the table of `signs`.
+Must not know: how ids are made, how entries are shown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from recapd.core.decisions.entries import DecisionStatus, Entry, Finding
-from recapd.core.decisions.ledger.links import (
-    contradicts,
-    is_acceptance,
-    is_changed,
-    is_repeat,
-)
-from recapd.core.decisions.ledger.pairs import pairs_with
-from recapd.core.decisions.ledger.signs import seems_changed
+from recapd.core.decisions.ledger.pairs import Pair, pair_of, pairs_with
+from recapd.core.decisions.ledger.signs import Conclusion, Sign, judge
 from recapd.core.decisions.ledger.subjects import Rarity, Subject
 from recapd.core.log import Place
 from recapd.core.state import Verdict
@@ -29,8 +24,6 @@ _MOST_HAVING: Final = 24
 _MOST_COMPARED: Final = 12
 # "Undo that" means something that was just decided.
 _UNDO_TURNS: Final = 2
-# How telling a shared word must be for "revert the ..." to mean that decision: one that few others have.
-_NAMED_WEIGHT: Final = 1.5
 
 # What becomes of a row while those after it are taken.
 RowState: TypeAlias = tuple[DecisionStatus, str, str, str, str, int]
@@ -98,6 +91,10 @@ class Row:
         )
 
 
+# An earlier one, how alike it is to the later, and what decided that something is done to it.
+_Judged: TypeAlias = tuple[Row, float, Sign]
+
+
 class Past:
     """Decisions that count, oldest first, and which of them have a word."""
 
@@ -125,22 +122,43 @@ class Past:
         """Note what the finding does to those before it. False where it only says one of them again."""
         self._rarity.add(subject)
         self._seen.append(subject)
-        near = self._near(subject)
+        judged = self._judged(subject)
         if row.finding.takes_back:
             # It ends something and stands for nothing that a later one could change.
-            self._take_back(row, subject, near)
+            self._take_back(row, _concluded(judged, "takes back"))
             return True
-        near = self._without_proposals(row, subject, near)
-        repeated = next((known for known, other in near if is_repeat(other, subject)), None)
-        if repeated is not None and row.verdict is None:
-            repeated.restated.append(row.finding.place)
+        for known in _concluded(judged, "accepts"):
+            known.is_part_of = row.id
+            self._hand_over(known.id, row)
+        for known in _concluded(judged, "repeats"):
+            known.restated.append(row.finding.place)
             return False
-        self._replace(row, subject, near)
+        for known in _concluded(judged, "contradicts"):
+            known.conflicts_with = row.id
+        _replace(row, _concluded(judged, "replaces"))
         row.number = len(self._rows)
         self._rows.append((row, subject))
         for term in subject.terms:
             self._having.setdefault(term, []).append(row.number)
         return True
+
+    def _judged(self, subject: Subject) -> list[_Judged]:
+        """The earlier decisions to which it does something."""
+        return [(row, pair.alike, sign) for row, pair in self._pairs(subject) if (sign := judge(pair)) is not None]
+
+    def _pairs(self, subject: Subject) -> list[tuple[Row, Pair]]:
+        """It beside each of the earlier decisions that may be meant."""
+        if subject.finding.takes_back and subject.takes_all_back:
+            standing = [each for each in self._rows if each[0].is_standing]
+            return [(row, pair_of(other, subject, self._rarity, found_by="standing")) for row, other in standing]
+        near = self._near(subject)
+        made = len(self._rows)
+        beside = pairs_with(subject, [(other, made - row.number - 1) for row, other in near], self._rarity)
+        pairs = [(row, pair) for (row, _), pair in zip(near, beside, strict=True)]
+        if subject.finding.takes_back or subject.reverts or subject.starts_over:
+            for row, other in self._last(subject):
+                pairs.append((row, pair_of(other, subject, self._rarity, found_by="last")))
+        return pairs
 
     def _near(self, subject: Subject) -> list[tuple[Row, Subject]]:
         """Standing decisions that share telling words with it, those that share most first."""
@@ -155,44 +173,16 @@ class Past:
         standing = [number for number in found if self._rows[number][0].is_standing]
         return [self._rows[number] for number in standing[:_MOST_COMPARED]]
 
-    def _replace(self, row: Row, subject: Subject, near: list[tuple[Row, Subject]]) -> None:
-        """Note which of those near it the finding replaces or contradicts."""
-        replaced: list[Row] = []
-        likely: list[Row] = []
-        made = len(self._rows)
-        pairs = pairs_with(subject, [(other, made - known.number - 1) for known, other in near], self._rarity)
-        for (known, _), pair in sorted(zip(near, pairs, strict=True), key=lambda each: -each[1].alike):
-            if known.finding.made_by == "user" and row.finding.made_by == "agent":
-                # The user's word is only changed by the user.
-                if contradicts(pair):
-                    known.conflicts_with = row.id
-            elif is_changed(pair):
-                replaced.append(known)
-            elif seems_changed(pair):
-                likely.append(known)
-        # A likely one is the one that shares most: what else is near is about something else.
-        replaced += likely[:1]
-        if subject.reverts or subject.starts_over:
-            just = self._just_made(subject, turns=_UNDO_TURNS if subject.reverts else 0)
-            replaced += [known for known in just if known not in replaced]
-        for known in replaced:
-            known.status, known.superseded_by = "superseded", row.id
-        if replaced:
-            # Of several the latest is named; the others point here.
-            row.supersedes = max(replaced, key=lambda known: known.number).id
-
-    def _without_proposals(
-        self, row: Row, subject: Subject, near: list[tuple[Row, Subject]]
-    ) -> list[tuple[Row, Subject]]:
-        """Those near it but for the proposal it accepts, which is no decision of its own any more."""
-        others: list[tuple[Row, Subject]] = []
-        for known, other in near:
-            if known.verdict is None and is_acceptance(other, subject):
-                known.is_part_of = row.id
-                self._hand_over(known.id, row)
-            else:
-                others.append((known, other))
-        return others
+    def _last(self, subject: Subject) -> list[tuple[Row, Subject]]:
+        """The last decision, if it was just made; the agent takes back only its own."""
+        turns = _UNDO_TURNS if subject.finding.takes_back or subject.reverts else 0
+        for row, other in reversed(self._rows):
+            if row.turn < subject.turn - turns:
+                return []
+            is_own = other.is_by_agent or not subject.is_by_agent
+            if row.is_standing and is_own and row.finding.place != subject.finding.place:
+                return [(row, other)]
+        return []
 
     def _hand_over(self, identity: str, row: Row) -> None:
         """A proposal and its acceptance are one decision: what the one replaced, the other did."""
@@ -200,35 +190,34 @@ class Past:
             if known.superseded_by == identity:
                 known.superseded_by, row.supersedes = row.id, known.id
 
-    def _take_back(self, row: Row, subject: Subject, near: list[tuple[Row, Subject]]) -> None:
-        if subject.takes_all_back:
-            taken = [known for known, other in self._rows if known.is_standing and not other.is_goal]
-        else:
-            taken = self._meant(subject, near)
+    def _take_back(self, row: Row, taken: Sequence[Row]) -> None:
         for known in taken:
             known.status, known.superseded_by = "reverted", row.id
             row.supersedes = known.id
             self._restore(known.id)
-
-    def _meant(self, subject: Subject, near: list[tuple[Row, Subject]]) -> list[Row]:
-        """The decision that is taken back: the one it names, else the last one, if that was just made."""
-        for known, other in near:
-            if self._rarity.of_terms(other.terms & subject.terms) >= _NAMED_WEIGHT:
-                return [known]
-        return self._just_made(subject, turns=_UNDO_TURNS)
-
-    def _just_made(self, subject: Subject, *, turns: int) -> list[Row]:
-        """The last decision, if it was made within so many turns; the agent takes back only its own."""
-        for known, other in reversed(self._rows):
-            if known.turn < subject.turn - turns:
-                return []
-            is_own = other.is_by_agent or not subject.is_by_agent
-            if known.is_standing and is_own and known.finding.place != subject.finding.place:
-                return [known]
-        return []
 
     def _restore(self, identity: str) -> None:
         """What a decision had replaced holds again when that is taken back."""
         for known, _ in self._rows:
             if known.status == "superseded" and known.superseded_by == identity:
                 known.status, known.superseded_by = "active", ""
+
+
+def _concluded(judged: Sequence[_Judged], conclusion: Conclusion) -> list[Row]:
+    """The earlier ones to which that is done, each once."""
+    held = [each for each in judged if each[2].concludes == conclusion]
+    found = [row for row, _, sign in held if sign.meant == "each"]
+    found += [row for row, _, sign in held if sign.meant == "first"][:1]
+    likely = [each for each in held if each[2].meant == "likest"]
+    if likely:
+        # What else is near is about something else.
+        found.append(max(likely, key=lambda each: each[1])[0])
+    return list(dict.fromkeys(found))
+
+
+def _replace(row: Row, replaced: Sequence[Row]) -> None:
+    for known in replaced:
+        known.status, known.superseded_by = "superseded", row.id
+    if replaced:
+        # Of several the latest is named; the others point here.
+        row.supersedes = max(replaced, key=lambda known: known.number).id

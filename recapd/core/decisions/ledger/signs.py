@@ -1,18 +1,114 @@
-"""Whether a later decision probably replaces an earlier one, by how the conversation went: the human objected or
-complained, the agent gave way, did its work again or took it out.
+"""What a later decision does to an earlier one: replaces, repeats, accepts, contradicts it or takes it back.
 
-Owns: what must come together for that. Must not know: ids, order, statuses.
-The words of the two need not say it, so more is asked of their likeness and of what was done. The bounds were chosen on
-labelled real sessions (`tests/eval/ledger.py`).
+    (earlier, later) ─▶ judge ─▶ the first sign of the table that holds, or none
+
+Owns: the one table of signs: what two decisions must have in common, in what they must differ, and what must have
+happened around them. Must not know: ids, order, statuses.
+The bounds were chosen on labelled real sessions (`tests/eval/ledger.py`): what buries more living decisions than it
+finds dead ones is not here, so a change that is told in quite other words goes unnoticed. Where only the conversation
+tells of a change, more is asked of the likeness of the two and of what was done.
 """
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from collections.abc import Callable
+from itertools import groupby
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
 
 from recapd.core.decisions.ledger.pairs import Pair
 
-# How alike two must be (shared words, weighted, 0 to 1):
+SignName: TypeAlias = Literal[
+    "takes everything back",
+    "takes back what it names",
+    "takes back the last",
+    "undoes the last",
+    "starts over",
+    "accepts the proposal",
+    "says it again",
+    "does what was ruled out",
+    "sets another value",
+    "denies it",
+    "rules it out",
+    "corrects itself",
+    "puts it elsewhere",
+    "brings it back",
+    "leaves its value",
+    "does away with its name",
+    "renames it",
+    "gives it up as a whole",
+    "answers with another way",
+    "objects to it",
+    "tells that it was taken out",
+    "does it again",
+    "mends it",
+    "fixes it again",
+    "gives way",
+    "tells it anew",
+    "tells that it failed",
+    "finds that it cannot be",
+]
+Conclusion: TypeAlias = Literal["takes back", "accepts", "repeats", "contradicts", "replaces"]
+_Test: TypeAlias = Callable[[Pair], bool]
+
+
+class Sign(Struct, frozen=True):
+    """A row of the table."""
+
+    name: SignName
+    looks_at: Literal["undoing", "words", "conversation"]
+    concludes: Conclusion
+    # Where it holds for several earlier ones, which of them are meant: what is only likely is likely of the likest.
+    meant: Literal["each", "first", "likest"]
+    # Which pairs it is asked of, and whether it holds for one of them.
+    among: _Test
+    holds: _Test
+
+
+def judge(pair: Pair) -> Sign | None:
+    """The sign that decides what the later of a pair does to the earlier."""
+    for among, signs in _SIGNS_BY_PAIRS:
+        if among(pair):
+            for sign in signs:
+                if sign.holds(pair):
+                    return sign
+    return None
+
+
+_FILE_RE: Final = re.compile(r"/|\.\w{1,5}$")
+
+# How telling a shared word must be for "revert the ..." to mean that decision: one that few others have.
+_NAMED_WEIGHT: Final = 1.5
+
+# How alike two must be (shared words, weighted, 0 to 1), by their own words, for a difference to be a change:
+# in a value, a place or a denial
+_ALIKE: Final = 0.6
+_ALIKE_MOVED: Final = 0.4
+_ALIKE_PLACE: Final = 0.45
+_ALIKE_DENIED: Final = 0.7
+# of the user's own words, in which no word of change is needed
+_ALIKE_OWN_PLACE: Final = 0.5
+# in a name
+_ALIKE_RENAMED: Final = 0.2
+# in what is ruled out
+_ALIKE_RULED_OUT: Final = 0.26
+_ALIKE_MEANT: Final = 0.5
+_LEAST_SHARED: Final = 2
+# And how much of the later must be new: what is not new is said again in other words.
+_LEAST_NEW: Final = 0.3
+# So much of what is ruled out must have been wanted.
+_RULED_OUT_SHARE: Final = 0.6
+# One word that was ruled out may be anything.
+_LEAST_RULED_OUT: Final = 2
+# A few words name a thing ("the PDF export"); more describe a part of one.
+_MOST_DROPPED: Final = 3
+# Saying something again in fewer words.
+_REPEATED_SHARE: Final = 0.6
+_LEAST_WORDS: Final = 3
+
+# And by how the conversation went:
 # for the human to have corrected the agent at once, or later
 _ALIKE_ANSWER: Final = 0.24
 _ALIKE_ASKED: Final = 0.25
@@ -27,9 +123,8 @@ _ALIKE_FIXED: Final = 0.25
 _ALIKE_RETOLD: Final = 0.4
 # for a failure to be the first attempt's
 _ALIKE_FIRST: Final = 0.5
-# How much must be new, and how much left: what is not new is said again in other words.
-_LEAST_NEW: Final = 0.3
-# The same for what is so much alike that it can be about nothing else: the order may be all that changed.
+# How much must be new, and how much left, of what is so much alike that it can be about nothing else: the order may be
+# all that changed.
 _LEAST_NEW_RETOLD: Final = 0.25
 _LEAST_LEFT_RETOLD: Final = 0.15
 # Corrections come soon.
@@ -43,15 +138,210 @@ _FIX_TURNS: Final = 2
 _LEAST_TAKEN_OUT: Final = 2
 
 
-def seems_changed(pair: Pair) -> bool:
-    """Whether the later probably replaces the earlier."""
+# Which pairs a sign is asked of.
+
+
+def _is_taking_back(pair: Pair) -> bool:
+    """What takes back ends something, and stands for nothing that would change another."""
+    return pair.later.finding.takes_back
+
+
+def _is_last(pair: Pair) -> bool:
+    return pair.found_by == "last"
+
+
+def _is_near(pair: Pair) -> bool:
+    return pair.found_by == "words" and not pair.later.finding.takes_back
+
+
+def _is_agent_on_user(pair: Pair) -> bool:
+    """The user's word is only changed by the user."""
+    return _is_near(pair) and pair.earlier.finding.made_by == "user" and pair.later.is_by_agent
+
+
+def _may_be_corrected(pair: Pair) -> bool:
+    if not _is_near(pair) or _is_agent_on_user(pair):
+        return False
+    if pair.is_in_one_message:
+        return True
+    return not (pair.earlier.finding.how == pair.later.finding.how == "rejected" or pair.is_in_agreement)
+
+
+def _may_be_changed(pair: Pair) -> bool:
+    """One message does not change its mind from one sentence to the next, unless it says so."""
+    return not pair.is_in_one_message and _may_be_corrected(pair)
+
+
+def _may_be_retold(pair: Pair) -> bool:
+    """Where the words say nothing, goals stand, and so does what is only added to."""
+    if not _is_near(pair) or _is_agent_on_user(pair):
+        return False
     if pair.is_in_one_message or pair.earlier.is_goal or pair.is_in_agreement:
         return False
-    if pair.later.asks_more and not (pair.is_among_agents or pair.earlier.is_exclusive):
+    return not pair.later.asks_more or pair.is_among_agents or pair.earlier.is_exclusive
+
+
+def _may_be_redone(pair: Pair) -> bool:
+    """The user's own word is changed by no more than what tells it anew."""
+    return pair.earlier.finding.made_by != "user" and _may_be_retold(pair)
+
+
+# Whether a sign holds: by what undoes something.
+
+
+def _takes_everything_back(pair: Pair) -> bool:
+    return pair.found_by == "standing" and not pair.earlier.is_goal
+
+
+def _is_named(pair: Pair) -> bool:
+    return pair.found_by == "words" and pair.shared >= _NAMED_WEIGHT
+
+
+def _undoes(pair: Pair) -> bool:
+    """The agent takes back what it just did, in the same breath as it does something else."""
+    return pair.later.reverts
+
+
+def _starts_over(pair: Pair) -> bool:
+    return pair.later.starts_over
+
+
+# By the words of the two.
+
+
+def _is_accepted(pair: Pair) -> bool:
+    return pair.is_acceptance
+
+
+def _is_done_anyway(pair: Pair) -> bool:
+    """The later does what the earlier had ruled out: all of it, for a part of it may be anything."""
+    one, other = pair.earlier.topic, pair.later.topic
+    if one.names_out and one.names_out.isdisjoint(other.names - other.names_out):
         return False
-    if pair.earlier.finding.made_by == "user":
-        return _is_told_anew(pair)
-    return any(sign(pair) for sign in _SIGNS)
+    return len(one.ruled_out) >= _LEAST_RULED_OUT and one.ruled_out <= pair.later.wanted
+
+
+def _is_repeated(pair: Pair) -> bool:
+    """The later only says it again: no word, name or value that the earlier had not, and as much of it as cannot be
+    chance. What the user gave a verdict on is told apart."""
+    one, other = pair.earlier.topic, pair.later.topic
+    if one.is_negative != other.is_negative or pair.later.verdict is not None:
+        return False
+    # What was replaced is named along with what replaces it: to name it again is no repetition.
+    if not (pair.later.wanted <= pair.earlier.wanted and other.ruled_out <= one.ruled_out):
+        return False
+    # What is spelled like a plain word is compared as one: capitals alone make no other name.
+    if not {name for name in other.names if not name.isalpha()} <= one.names:
+        return False
+    if other.numbers and other.numbers != one.numbers:
+        return False
+    if not other.spelled <= one.spelled:
+        return False
+    if not one.words and not one.names:
+        return False
+    return len(other.words) >= min(len(one.words), max(_LEAST_WORDS, _REPEATED_SHARE * len(one.words)))
+
+
+def _has_common_ground(pair: Pair) -> bool:
+    """One shared word may be all of a short text, and still chance."""
+    return len(pair.earlier.topic.words & pair.later.topic.words) >= _LEAST_SHARED
+
+
+def _has_other_value(pair: Pair) -> bool:
+    return pair.has_other_numbers and pair.alike >= _ALIKE and _has_common_ground(pair)
+
+
+def _is_value_gone(pair: Pair) -> bool:
+    """The later names the earlier's value as what it was before."""
+    gone = pair.earlier.topic.numbers & pair.later.topic.numbers_out
+    # Small numbers are everywhere.
+    return any(len(each) > 1 for each in gone) and not pair.earlier.terms.isdisjoint(pair.later.terms)
+
+
+def _is_name_out(pair: Pair) -> bool:
+    """The later does away with the very thing that the earlier named."""
+    out = pair.earlier.topic.names & pair.later.topic.names_out
+    return not out <= pair.earlier.topic.names_out
+
+
+def _is_renamed(pair: Pair) -> bool:
+    is_named = not pair.earlier.topic.names.isdisjoint(pair.later.topic.renamed)
+    return is_named and pair.alike >= _ALIKE_RENAMED
+
+
+def _has_other_place(pair: Pair) -> bool:
+    one, other = pair.earlier.names_around, pair.later.topic.names
+    if not _has_other_file(one, other):
+        return False
+    if not pair.later.says_change:
+        # Another file may just be the next one, unless the user says nearly the same again.
+        is_again = pair.is_among_users and pair.turns > 0 and _has_other_file(pair.earlier.topic.names, other)
+        return is_again and pair.alike >= _ALIKE_OWN_PLACE and _has_common_ground(pair)
+    # The same file in another folder, or the same work in another file.
+    is_moved = any(map(_FILE_RE.search, one & other)) and pair.alike >= _ALIKE_MOVED
+    return is_moved or (pair.alike >= _ALIKE_PLACE and _has_common_ground(pair))
+
+
+def _has_other_file(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether each names a file that the other does not."""
+    return any(map(_FILE_RE.search, one - other)) and any(map(_FILE_RE.search, other - one))
+
+
+def _is_denied(pair: Pair) -> bool:
+    if pair.earlier.topic.is_negative == pair.later.topic.is_negative:
+        return False
+    return pair.alike >= _ALIKE_DENIED and _has_common_ground(pair)
+
+
+def _is_ruled_out(pair: Pair) -> bool:
+    """The later rules out what the earlier wanted, and speaks of the same thing besides."""
+    ruled_out = pair.later.topic.ruled_out
+    was_wanted = ruled_out & pair.earlier.wanted
+    if not ruled_out or len(was_wanted) < _RULED_OUT_SHARE * len(ruled_out) or pair.new < _LEAST_NEW:
+        return False
+    is_named = len(was_wanted) == len(ruled_out) >= _LEAST_RULED_OUT
+    besides = (pair.earlier.topic.words & pair.later.topic.words) - ruled_out
+    return (is_named or bool(besides)) and pair.alike >= _ALIKE_RULED_OUT
+
+
+def _is_ruled_out_and_meant(pair: Pair) -> bool:
+    """The contrast is with the earlier one, and not with how things had been before either: somebody wanted it to be
+    otherwise, or the two have much in common. Within a turn the agent goes on to the next step of the same work."""
+    if not _is_ruled_out(pair) or (pair.is_among_agents and pair.turns == 0):
+        return False
+    return pair.later.scene.asks_change or pair.alike >= _ALIKE_MEANT
+
+
+def _is_back(pair: Pair) -> bool:
+    """The later wants what the earlier had ruled out."""
+    ruled_out = pair.earlier.topic.ruled_out
+    if not ruled_out or len(ruled_out & pair.later.wanted) < _RULED_OUT_SHARE * len(ruled_out):
+        return False
+    return pair.alike >= _ALIKE
+
+
+def _corrects(pair: Pair) -> bool:
+    """Somebody thinks again within a turn, about the same thing."""
+    return (
+        pair.later.corrects_itself
+        and pair.turns == 0
+        and (pair.is_among_agents or (pair.is_among_people and pair.is_nearest))
+        and not pair.earlier.terms.isdisjoint(pair.later.terms)
+    )
+
+
+def _drops(pair: Pair) -> bool:
+    """Something is given up as a whole, and with it whatever was decided about it."""
+    given_up = pair.later.topic.ruled_out
+    if not pair.later.gives_up or pair.later.is_by_agent or pair.earlier.is_goal or len(given_up) > _MOST_DROPPED:
+        return False
+    shared = given_up & pair.earlier.wanted
+    # A kind of thing is not the thing: unless a name is shared, all of its words must be.
+    has_name = not shared.isdisjoint(pair.earlier.topic.names & pair.later.topic.names)
+    return len(shared) * (2 if has_name else 1) >= len(given_up) > 0
+
+
+# By how the conversation went.
 
 
 def _answers(pair: Pair) -> bool:
@@ -145,15 +435,39 @@ def _was_no_good(pair: Pair) -> bool:
     return pair.later.says_failure and pair.alike >= _ALIKE_FIRST
 
 
-_SIGNS: Final = (
-    _answers,
-    _is_objected_to,
-    _is_taken_out,
-    _redoes,
-    _mends,
-    _fixes_again,
-    _gives_way,
-    _is_told_anew,
-    _failed,
-    _was_no_good,
+# Those above come first. Of what the words say and what the conversation tells, the words decide.
+SIGNS: Final = (
+    Sign("takes everything back", "undoing", "takes back", "each", _is_taking_back, _takes_everything_back),
+    Sign("takes back what it names", "undoing", "takes back", "first", _is_taking_back, _is_named),
+    Sign("takes back the last", "undoing", "takes back", "first", _is_taking_back, _is_last),
+    Sign("undoes the last", "undoing", "replaces", "each", _is_last, _undoes),
+    Sign("starts over", "undoing", "replaces", "each", _is_last, _starts_over),
+    Sign("accepts the proposal", "words", "accepts", "each", _is_near, _is_accepted),
+    Sign("says it again", "words", "repeats", "first", _is_near, _is_repeated),
+    Sign("does what was ruled out", "words", "contradicts", "each", _is_agent_on_user, _is_done_anyway),
+    Sign("sets another value", "words", "contradicts", "each", _is_agent_on_user, _has_other_value),
+    Sign("denies it", "words", "contradicts", "each", _is_agent_on_user, _is_denied),
+    Sign("rules it out", "words", "contradicts", "each", _is_agent_on_user, _is_ruled_out),
+    Sign("corrects itself", "words", "replaces", "each", _may_be_corrected, _corrects),
+    Sign("sets another value", "words", "replaces", "each", _may_be_changed, _has_other_value),
+    Sign("puts it elsewhere", "words", "replaces", "each", _may_be_changed, _has_other_place),
+    Sign("denies it", "words", "replaces", "each", _may_be_changed, _is_denied),
+    Sign("brings it back", "words", "replaces", "each", _may_be_changed, _is_back),
+    Sign("leaves its value", "words", "replaces", "each", _may_be_changed, _is_value_gone),
+    Sign("does away with its name", "words", "replaces", "each", _may_be_changed, _is_name_out),
+    Sign("renames it", "words", "replaces", "each", _may_be_changed, _is_renamed),
+    Sign("rules it out", "words", "replaces", "each", _may_be_changed, _is_ruled_out_and_meant),
+    Sign("gives it up as a whole", "words", "replaces", "each", _may_be_changed, _drops),
+    Sign("tells it anew", "conversation", "replaces", "likest", _may_be_retold, _is_told_anew),
+    Sign("answers with another way", "conversation", "replaces", "likest", _may_be_redone, _answers),
+    Sign("objects to it", "conversation", "replaces", "likest", _may_be_redone, _is_objected_to),
+    Sign("tells that it was taken out", "conversation", "replaces", "likest", _may_be_redone, _is_taken_out),
+    Sign("does it again", "conversation", "replaces", "likest", _may_be_redone, _redoes),
+    Sign("mends it", "conversation", "replaces", "likest", _may_be_redone, _mends),
+    Sign("fixes it again", "conversation", "replaces", "likest", _may_be_redone, _fixes_again),
+    Sign("gives way", "conversation", "replaces", "likest", _may_be_redone, _gives_way),
+    Sign("tells that it failed", "conversation", "replaces", "likest", _may_be_redone, _failed),
+    Sign("finds that it cannot be", "conversation", "replaces", "likest", _may_be_redone, _was_no_good),
 )
+# Which pairs a row is asked of is looked at once for its neighbours.
+_SIGNS_BY_PAIRS: Final = tuple((among, tuple(signs)) for among, signs in groupby(SIGNS, key=lambda sign: sign.among))

@@ -15,6 +15,7 @@ from msgspec import Struct
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.ledger.scenes import Circumstances
 from recapd.core.decisions.ledger.terms import Topic, names_of, topic_of
+from recapd.core.state import Verdict
 
 # Words that announce a change.
 _CHANGE_RE: Final = re.compile(
@@ -107,6 +108,8 @@ class Subject(Struct, frozen=True, gc=False):
     # It wants more than there was; it wants no more than it names.
     asks_more: bool
     is_exclusive: bool
+    # What the user said of it.
+    verdict: Verdict | None = None
 
     @property
     def is_goal(self) -> bool:
@@ -170,7 +173,7 @@ def _as_name(name: str) -> str:
     return f"={name}"
 
 
-def subject_of(finding: Finding, turn: int, scene: Circumstances) -> Subject:
+def subject_of(finding: Finding, turn: int, scene: Circumstances, *, verdict: Verdict | None = None) -> Subject:
     said = f"{finding.text}\n{finding.quote}" if finding.quote not in finding.text else finding.text
     topic = topic_of("\n".join((said, *finding.keys)))
     return Subject(
@@ -189,4 +192,5 @@ def subject_of(finding: Finding, turn: int, scene: Circumstances) -> Subject:
         gives_up=finding.type == "scope" and bool(_DROP_RE.search(said)),
         asks_more=bool(_MORE_RE.search(said)),
         is_exclusive=bool(_ONLY_RE.search(said)),
+        verdict=verdict,
     )

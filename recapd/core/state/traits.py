@@ -1,0 +1,46 @@
+"""What is said of a field of the state besides its type: once, where the field is declared.
+
+    native_id: InHead[Wordless[str]] = ""
+
+Owns: the words for it, and finding the fields that they are said of. Must not know: what follows from them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias, TypeVar, get_args, get_type_hints
+
+from msgspec import Struct
+
+T = TypeVar("T")
+
+Trait: TypeAlias = Literal["in head", "wordless", "paths", "copied late"]
+
+# What a list, the status of the sources, and how a session stands are read from: it stays when a source is cold.
+InHead: TypeAlias = Annotated[T, "in head"]
+# Ids, times, places and numbers: nothing that anybody wrote, so nothing that is looked through for secrets.
+Wordless: TypeAlias = Annotated[T, "wordless"]
+# Paths, also those with spaces in them.
+Paths: TypeAlias = Annotated[T, "paths"]
+# Too large to be copied with every batch: whoever changes it takes a copy first.
+CopiedLate: TypeAlias = Annotated[T, "copied late"]
+
+
+def fields_with(trait: Trait, struct: type[Struct]) -> tuple[str, ...]:
+    """Fields of the struct of which that is said, in their order."""
+    hints = get_type_hints(struct, include_extras=True)
+    return tuple(name for name in struct.__struct_fields__ if trait in getattr(hints[name], "__metadata__", ()))
+
+
+def fields_within(trait: Trait, struct: type[Struct]) -> frozenset[str]:
+    """The same of the struct and all structs that it is made of."""
+    return frozenset(name for each in _structs_in(struct, set()) for name in fields_with(trait, each))
+
+
+def _structs_in(hint: object, found: set[type[Struct]]) -> set[type[Struct]]:
+    if isinstance(hint, type) and issubclass(hint, Struct) and hint not in found:
+        found.add(hint)
+        for each in get_type_hints(hint).values():
+            _structs_in(each, found)
+    for each in get_args(hint):
+        _structs_in(each, found)
+    return found
