@@ -12,7 +12,7 @@ import msgspec
 from recapd.core.decisions import ledger_of
 from recapd.core.state import Session, Transcript, estimated_tokens
 from recapd.core.summaries import (
-    Coverage,
+    CoveredMessages,
     Draft,
     Due,
     Facts,
@@ -108,13 +108,13 @@ def draft_for(service: Service, session: Session, wanted: Due, *, focus: str = "
     return draft_of(material)
 
 
-def _tokens_left(transcript: Transcript, coverage: Coverage) -> int:
+def _tokens_left(transcript: Transcript, covered: CoveredMessages) -> int:
     """Estimated tokens of what comes after the covered messages, calls and results included."""
     total = estimated_tokens(transcript)
     if not len(transcript.utterances):
         return total
     last = transcript.utterances[-1].place
-    done = coverage.last_place.offset + coverage.last_place.length
+    done = covered.last_place.offset + covered.last_place.length
     return round(total * (1 - min(done / max(last.offset + last.length, 1), 1.0)))
 
 

@@ -13,7 +13,7 @@ import pytest
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, Settings, SummarySettings, WindowSettings
 from recapd.core.state.transcript import Transcript
-from recapd.core.summaries.coverage import coverage_of
+from recapd.core.summaries.covered import find_covered_messages
 from recapd.core.summaries.make import chain_of, prompt_of
 from recapd.core.summaries.policy import due, may_be_due
 from recapd.core.summaries.record import RollingSummary
@@ -67,7 +67,7 @@ def test_us_301_3_45_messages_and_one_made_at_20_one_is_due() -> None:
 
 
 def coverage(messages: int, *, last: int, total: int) -> object:
-    found = coverage_of(transcript(messages), first=0, last=last, generation="g")
+    found = find_covered_messages(transcript(messages), first=0, last=last, generation="g")
     assert found is not None
     return msgspec.structs.replace(found, total=total)
 
@@ -256,7 +256,7 @@ def test_3_2_d_3_3_a_no_hole_and_no_overlap_between_summarised_and_verbatim(sett
 def test_3_2_f_what_comes_while_one_is_made_is_not_counted_as_covered() -> None:
     rows = chat(40)
     planned = draft(folded(*rows), rows, first=0, last=19)
-    assert planned.coverage.last == 19 and planned.coverage.total == 40
+    assert planned.messages.last == 19 and planned.messages.total == 40
 
 
 @pytest.mark.parametrize("said", ["?", "...", "🙂"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.state.understanding import Coverage, VersionFacts
+from recapd.core.state.understanding import Understanding, VersionFacts
 from recapd.daemon.health.findings import Condition, Refused, Stuck, findings_of, health_of, in_one_sentence
 
 MINUTE_NS = 60_000_000_000
@@ -92,7 +92,7 @@ def stuck(number: int = 0) -> Stuck:
     ],
 )
 def test_each_thing_amiss(amiss: dict[str, object], kind: str, level: str, said: str, advised: str | None) -> None:
-    (finding,) = findings_of(condition(**amiss), Coverage())
+    (finding,) = findings_of(condition(**amiss), Understanding())
     assert (finding.kind, finding.level) == (kind, level)
     assert said in finding.message
     assert (advised in (finding.action or "")) if advised is not None else finding.action is None
@@ -140,26 +140,26 @@ def test_each_thing_amiss(amiss: dict[str, object], kind: str, level: str, said:
 def test_a_change_of_format_is_told_once_per_agent(
     versions: list[VersionFacts], kind: str, level: str, said: str
 ) -> None:
-    (finding,) = findings_of(condition(), Coverage(tuple(versions)))
+    (finding,) = findings_of(condition(), Understanding(tuple(versions)))
     assert (finding.kind, finding.level, finding.agent) == (kind, level, "claude-code")
     assert said in finding.message and "newer recapd" in (finding.action or "")
 
 
 def test_versions_left_behind_are_told_apart() -> None:
     old = version("1.0.0", unknown={"odd": 1}, last_at=LONG_AGO)
-    warning, notice = findings_of(condition(), Coverage((version(unknown={"foo": 40}), old)))
+    warning, notice = findings_of(condition(), Understanding((version(unknown={"foo": 40}), old)))
     assert (warning.level, notice.level) == ("warning", "notice")
     assert "claude-code 2.1.60 writes" in warning.message and "claude-code 1.0.0 writes" in notice.message
 
 
 def test_what_is_in_order_is_not_told() -> None:
     calm = condition(waiting=9, still_since_ns=NOW_NS - MINUTE_NS, looked_ns=NOW_NS - MINUTE_NS, resident_bytes=10**9)
-    assert findings_of(calm, Coverage((version(),))) == ()
+    assert findings_of(calm, Understanding((version(),))) == ()
     assert health_of(()) == ("ok", None)
 
 
 def test_damage_is_no_reason_for_alarm() -> None:
-    damage = Coverage((version(problems=3),), damaged_logs=2, damaged_pieces=3, damaged_uri=LOG)
+    damage = Understanding((version(problems=3),), damaged_logs=2, damaged_pieces=3, damaged_uri=LOG)
     (finding,) = findings_of(condition(), damage)
     assert (finding.kind, finding.level, finding.count) == ("damaged", "notice", 3)
     assert "2 logs" in finding.message and finding.message.endswith("/h/a b.jsonl")
@@ -169,7 +169,7 @@ def test_damage_is_no_reason_for_alarm() -> None:
 def test_the_worst_comes_first_and_many_are_summed_up() -> None:
     found = findings_of(
         condition(stuck=tuple(map(stuck, range(9))), looked_ns=1, configuration=("a", "b")),
-        Coverage((version(unknown={"foo": 1}),), damaged_logs=1, damaged_pieces=1, damaged_uri=LOG),
+        Understanding((version(unknown={"foo": 1}),), damaged_logs=1, damaged_pieces=1, damaged_uri=LOG),
     )
     levels = [finding.level for finding in found]
     assert levels == sorted(levels, key=["error", "warning", "notice"].index)

@@ -8,7 +8,7 @@ import msgspec
 
 from recapd.core.settings import DecisionSettings, Settings
 from recapd.core.state.world import Session
-from recapd.core.summaries.coverage import coverage_of
+from recapd.core.summaries.covered import find_covered_messages
 from recapd.core.summaries.record import Facts, RollingSummary
 from recapd.daemon.library import Library
 from recapd.server.methods.dispatch import answer
@@ -53,7 +53,9 @@ class Story:
     def summarize(self, text: str, through: int) -> None:
         """A rolling summary of all messages up to one, as the summarizer would store it."""
         session = self.library.load(self.path)
-        coverage = coverage_of(session.main.transcript, first=0, last=through, generation=session.main.generation)
+        coverage = find_covered_messages(
+            session.main.transcript, first=0, last=through, generation=session.main.generation
+        )
         assert coverage is not None
         made = RollingSummary(
             id=f"s{through}",

@@ -7,7 +7,7 @@ The index holds numbers only: which words stand in which passage of which record
 
 from recapd.core.retrieval.index import MOST_CHARS, Index
 from recapd.core.retrieval.rank import Hit, by_likeness, search
-from recapd.core.retrieval.terms import asked_terms, is_stem, stem_of, words_of
+from recapd.core.retrieval.terms import asked_terms, is_stem, stem_of
 from recapd.core.retrieval.units import Known, Unit, known_of, units_of
 
 __all__ = [
@@ -23,5 +23,4 @@ __all__ = [
     "search",
     "stem_of",
     "units_of",
-    "words_of",
 ]

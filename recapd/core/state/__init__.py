@@ -47,7 +47,14 @@ from recapd.core.state.transcript import (
     Utterance,
 )
 from recapd.core.state.turns import LAST_WORDS_CHARS
-from recapd.core.state.understanding import Coverage, VersionFacts, coverage_of, split_type, version_key, word
+from recapd.core.state.understanding import (
+    Understanding,
+    VersionFacts,
+    measure_understanding,
+    split_type,
+    version_key,
+    word,
+)
 from recapd.core.state.waiting import waits
 from recapd.core.state.world import (
     Batch,
@@ -80,7 +87,6 @@ __all__ = [
     "WAITING",
     "Batch",
     "Chunked",
-    "Coverage",
     "Delta",
     "Ending",
     "FileFact",
@@ -100,6 +106,7 @@ __all__ = [
     "TestRun",
     "Transcript",
     "Turn",
+    "Understanding",
     "Utterance",
     "Verdict",
     "VersionFacts",
@@ -107,7 +114,6 @@ __all__ = [
     "bounded_part",
     "category",
     "cold_sources",
-    "coverage_of",
     "current_focus",
     "describe",
     "drop",
@@ -124,6 +130,7 @@ __all__ = [
     "is_plain_id",
     "last_active",
     "live_turns",
+    "measure_understanding",
     "open_items",
     "opening_request",
     "put",

@@ -56,7 +56,7 @@ class VersionFacts(Struct, frozen=True):
     empty: tuple[Field, ...] = ()
 
 
-class Coverage(Struct, frozen=True):
+class Understanding(Struct, frozen=True):
     """All agents, each version of them, the latest first; and what the same walk over all sources counts."""
 
     versions: tuple[VersionFacts, ...] = ()
@@ -66,7 +66,7 @@ class Coverage(Struct, frozen=True):
     damaged_uri: str = ""
 
 
-def coverage_of(sources: Iterable[Source]) -> Coverage:
+def measure_understanding(sources: Iterable[Source]) -> Understanding:
     """Of logs that are there: what was deleted will not be understood any better."""
     groups: dict[tuple[str, str, str], _Group] = {}
     damaged_logs = damaged_pieces = 0
@@ -93,7 +93,7 @@ def coverage_of(sources: Iterable[Source]) -> Coverage:
                 latest, damaged_uri = transcript.last_at, source.uri
     versions = _with_empty(groups)
     versions.sort(key=lambda facts: (facts.last_at, version_key(facts.version)), reverse=True)
-    return Coverage(tuple(versions), damaged_logs, damaged_pieces, damaged_uri)
+    return Understanding(tuple(versions), damaged_logs, damaged_pieces, damaged_uri)
 
 
 def word(text: str) -> str:

@@ -1,7 +1,7 @@
 """Rolling summaries: when one is due, over what, and what it must say. Pure.
 
     policy    how many messages wait outside the window, and whether that is enough
-    coverage  which messages a summary stands for, by ids that survive a rewrite, and whether they are still the same
+    covered   which messages a summary stands for, by ids that survive a rewrite, and whether they are still the same
     facts     what must not fade: decisions, files, commands, open questions, commitments, what the user told
     write     the text, within its cap
     prompt    what a model is asked, and whether its answer is one
@@ -11,7 +11,7 @@ A summary is never written anew from the prose of the one before: facts are merg
 from those that were chosen before. So the tenth generation knows what the first one knew.
 """
 
-from recapd.core.summaries.coverage import still_holds
+from recapd.core.summaries.covered import still_holds
 from recapd.core.summaries.digest import (
     Beat,
     Chunk,
@@ -31,14 +31,14 @@ from recapd.core.summaries.make import Draft, Material, by_model, chain_of, draf
 from recapd.core.summaries.notice import headlines, notice_of
 from recapd.core.summaries.policy import MIN_PENDING, Due, due, may_be_due, on_request
 from recapd.core.summaries.prompt import Prompt, accepted, segment_prompt
-from recapd.core.summaries.record import Coverage, Facts, Noted, RollingSummary
+from recapd.core.summaries.record import CoveredMessages, Facts, Noted, RollingSummary
 from recapd.core.summaries.window import live_utterances, verbatim_from
 
 __all__ = [
     "MIN_PENDING",
     "Beat",
     "Chunk",
-    "Coverage",
+    "CoveredMessages",
     "Digest",
     "Draft",
     "Due",

@@ -10,12 +10,12 @@ from msgspec import Struct
 from recapd.core.decisions import Entry
 from recapd.core.settings import Settings
 from recapd.core.state import Transcript
-from recapd.core.summaries.coverage import coverage_of, still_holds
+from recapd.core.summaries.covered import find_covered_messages, still_holds
 from recapd.core.summaries.digest import Episode, Stretch, chunked, episodes_of
 from recapd.core.summaries.facts import facts_of, merged
 from recapd.core.summaries.policy import Due, pending_tokens
 from recapd.core.summaries.prompt import Prompt, summary_prompt
-from recapd.core.summaries.record import Coverage, Facts, RollingSummary
+from recapd.core.summaries.record import CoveredMessages, Facts, RollingSummary
 from recapd.core.summaries.write import cap_of, part_of, text_of
 from recapd.core.text import count_for_budget
 
@@ -44,7 +44,7 @@ class Draft(Struct, frozen=True):
     """A summary but for its words."""
 
     material: Material
-    coverage: Coverage
+    messages: CoveredMessages
     facts: Facts
     episodes: tuple[Episode, ...]
     # Of the stretch alone.
@@ -56,8 +56,8 @@ class Draft(Struct, frozen=True):
 def draft_of(material: Material) -> Draft | None:
     """None where the stretch holds nothing that could be summarised."""
     due, settings, transcript = material.due, material.settings, material.transcript
-    coverage = coverage_of(transcript, first=due.first, last=due.last, generation=material.generation)
-    if coverage is None or not material.stretch.beats:
+    messages = find_covered_messages(transcript, first=due.first, last=due.last, generation=material.generation)
+    if messages is None or not material.stretch.beats:
         return None
     chunks, _ = chunked(material.stretch.beats, settings.digest)
     own = tuple(episodes_of(chunks, budget=settings.summary.max_tokens))
@@ -66,7 +66,7 @@ def draft_of(material: Material) -> Draft | None:
     covered = pending_tokens(transcript, 0, due.last)
     return Draft(
         material,
-        coverage,
+        messages,
         merged(before.facts, new) if before is not None else merged(Facts(), new),
         _bounded((*(before.episodes if before is not None else ()), *own)),
         own,
@@ -151,12 +151,12 @@ def _written(draft: Draft, *, prose: str, carried: str, model: str, note: str) -
     part = part_of(draft.own, cap=min(draft.cap, summary.max_tokens), digest=settings.digest)
     if not text.strip():
         return None
-    made_of = f"{material.session_id} {draft.coverage.fingerprint} {draft.coverage.first} {material.now} {model}"
+    made_of = f"{material.session_id} {draft.messages.fingerprint} {draft.messages.first} {material.now} {model}"
     return RollingSummary(
         id=blake2b(made_of.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
         text=text,
         part=part or text,
-        coverage=draft.coverage,
+        coverage=draft.messages,
         facts=draft.facts,
         episodes=draft.episodes,
         tokens=count_for_budget(text),

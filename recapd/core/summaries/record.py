@@ -68,7 +68,7 @@ class Facts(Struct, frozen=True):
     calls: int = 0
 
 
-class Coverage(Struct, frozen=True):
+class CoveredMessages(Struct, frozen=True):
     """Which messages a summary stands for, taken from the state it was made from.
 
     Numbers are those of that moment; ids and the fingerprint tell whether they still mean the same messages.
@@ -98,7 +98,7 @@ class RollingSummary(Struct, frozen=True):
     text: str
     # What is new in it: the messages from `coverage.first` on, alone.
     part: str
-    coverage: Coverage
+    coverage: CoveredMessages
     facts: Facts
     # Everything told so far, to be chosen from again next time.
     episodes: tuple[Episode, ...]

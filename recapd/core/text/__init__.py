@@ -38,8 +38,9 @@ from recapd.core.text.markers import (
 )
 from recapd.core.text.questions import question_in
 from recapd.core.text.small_talk import is_substantive, stands_alone
+from recapd.core.text.stop_words import STOP_WORDS, without_filler
 from recapd.core.text.tokens import count_for_budget, estimate_tokens, fit_tokens, token_share
-from recapd.core.text.unspaced import UNSPACED_RE, UNSPACED_RUN_RE, pairs_in
+from recapd.core.text.words import UNSPACED_RE, spelled_words_in, spoken_words_in, word_rule, words_in
 
 __all__ = [
     "CLOSE",
@@ -49,8 +50,8 @@ __all__ = [
     "RAW_CHARS",
     "READ_CHARS",
     "SEPARATOR",
+    "STOP_WORDS",
     "UNSPACED_RE",
-    "UNSPACED_RUN_RE",
     "Counts",
     "Piece",
     "Rarity",
@@ -73,7 +74,6 @@ __all__ = [
     "names_in",
     "narrates",
     "one_line",
-    "pairs_in",
     "pieces_of",
     "plain",
     "presentable",
@@ -82,12 +82,17 @@ __all__ = [
     "sentence_cut",
     "sentences_of",
     "similarity",
+    "spelled_words_in",
+    "spoken_words_in",
     "stands_alone",
     "strip_quoted_reply",
     "subjects_in",
     "tells",
     "token_share",
     "unfenced",
+    "without_filler",
     "without_own_text",
     "word_cut",
+    "word_rule",
+    "words_in",
 ]

@@ -18,6 +18,7 @@ from msgspec import Struct
 from recapd.core.text.cut import first_sentence, word_cut
 from recapd.core.text.excerpts import presentable
 from recapd.core.text.questions import question_in
+from recapd.core.text.stop_words import STOP_WORDS
 
 # An answer is read up to here; what is longer is a document.
 READ_CHARS: Final = 8_000
@@ -105,10 +106,6 @@ _LEFT_OPEN_RE: Final = re.compile(
     r"\b(?:still (?:needs?|must|has|have|missing|open|fails?|to)|needs? to be|not yet|remain(?:s|ing)?|to-?do|pending|"
     r"blocked|(?:has|have)(?:n['’]t| not)|next step|limitation|before (?:merging|release)|unresolved|left to)\b",
     re.IGNORECASE,
-)
-# A sentence whose end stands somewhere else: in a list, a block of code, a table.
-_OPEN_END_RE: Final = re.compile(
-    r" (?:is|are|was|were|the|a|an|to|of|with|and|or|by|for|from|in|on|at|as|that|which)\Z", re.IGNORECASE
 )
 # The rest of a sentence that began somewhere else.
 _TORN_RE: Final = re.compile(r"(?:or|and|but|because|then|with|which)\b")
@@ -278,7 +275,8 @@ def _worth(sentence: str, text: str, *, place: int, sort: Sort) -> float:
         worth -= 1.6 if names else 2.4
     if _OFFER_RE.match(text):
         worth -= 3.2
-    if _OPEN_END_RE.search(text[-8:]):
+    # Its end stands somewhere else: in a list, a block of code, a table.
+    if text.rpartition(" ")[2].lower() in STOP_WORDS["end"]:
         return 0.0
     if len(text) > _PIECE_CHARS:
         worth -= 0.4

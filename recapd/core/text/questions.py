@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from recapd.core.text.cut import first_sentence, one_line
+from recapd.core.text.words import words_in
 
 # After a question at most this much may follow (a list of options, a closing line) for it to stand open.
 _AFTER_QUESTION: Final = 300
@@ -24,7 +25,6 @@ _CODE_RE: Final = re.compile(r"`[^`\n]*`")
 _OPTION_RE: Final = re.compile(r"\s*(?:[-*+•|#>]|\*{0,2}\w{1,2}[.)、:：])|\s\s")
 # Marks of lists, headings, quotes and emphasis before a sentence.
 _LEADING: Final = "-*#>•+_ \t"
-_WORD_RE: Final = re.compile(r"[a-z]+")
 
 # Words of a question that is put to somebody, rather than raised to be answered: "Shall I go on?", "Do you agree?".
 _ADDRESSING: Final = frozenset(
@@ -60,7 +60,7 @@ def _stands_open(question: str, rest: str) -> bool:
     if not any(char.isalnum() for char in question):
         return False
     lines = [line for line in rest.split("\n") if any(char.isalnum() for char in line)]
-    spoken = _WORD_RE.findall(question.lower())
+    spoken = words_in(question)
     # The words are English ones: of another language nothing is known but that somebody asks.
     if not lines or not question.isascii() or not _ADDRESSING.isdisjoint(spoken):
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from recapd.core.log import from_epoch
-from recapd.core.state import Coverage, VersionFacts, version_key
+from recapd.core.state import Understanding, VersionFacts, version_key
 from recapd.core.text import presentable_path
 from recapd.server.workspaces import path_of
 from recapd.wire.types import StatusFinding
@@ -28,11 +28,11 @@ _FIELDS = {
 }
 
 
-def drift(coverage: Coverage, *, now_ns: int) -> Iterator[StatusFinding]:
+def drift(understanding: Understanding, *, now_ns: int) -> Iterator[StatusFinding]:
     """One finding per agent and kind, however many of its versions it is about; those left behind are told apart."""
     oldest = from_epoch(now_ns / 1e9 - RECENT_S)
-    for agent in sorted({facts.agent for facts in coverage.versions}):
-        versions = [facts for facts in coverage.versions if facts.agent == agent]
+    for agent in sorted({facts.agent for facts in understanding.versions}):
+        versions = [facts for facts in understanding.versions if facts.agent == agent]
         # Without times nobody knows how old it is.
         recent = [facts for facts in versions if not facts.last_at or facts.last_at >= oldest]
         yield from _changed(agent, recent, is_recent=True)
@@ -75,15 +75,15 @@ def _finding(
     )
 
 
-def damaged(coverage: Coverage) -> Iterator[StatusFinding]:
-    pieces = coverage.damaged_pieces - sum(facts.shapes for facts in coverage.versions)
+def damaged(understanding: Understanding) -> Iterator[StatusFinding]:
+    pieces = understanding.damaged_pieces - sum(facts.shapes for facts in understanding.versions)
     if pieces > 0:
         yield StatusFinding(
             kind="damaged",
             level="notice",
-            message=f"{counted(pieces, 'damaged piece')} of {counted(coverage.damaged_logs, 'log')} passed over, "
-            f"the latest in {shown_path(coverage.damaged_uri)}",
-            source=coverage.damaged_uri,
+            message=f"{counted(pieces, 'damaged piece')} of {counted(understanding.damaged_logs, 'log')} passed over, "
+            f"the latest in {shown_path(understanding.damaged_uri)}",
+            source=understanding.damaged_uri,
             count=pieces,
         )
 

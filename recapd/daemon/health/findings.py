@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from recapd.core.log import from_epoch
-from recapd.core.state import Coverage
+from recapd.core.state import Understanding
 from recapd.daemon.health.drift import counted, damaged, drift, shown_path
 from recapd.wire.types import StatusFinding
 
@@ -65,7 +65,7 @@ class Condition(Struct, frozen=True):
     summaries: str = ""
 
 
-def findings_of(condition: Condition, coverage: Coverage) -> tuple[StatusFinding, ...]:
+def findings_of(condition: Condition, understanding: Understanding) -> tuple[StatusFinding, ...]:
     """The worst first."""
     found = [
         *_progress(condition),
@@ -76,8 +76,8 @@ def findings_of(condition: Condition, coverage: Coverage) -> tuple[StatusFinding
         *_sentences("summaries", (condition.summaries,) if condition.summaries else ()),
         *_sentences("watcher", condition.watching),
         *_memory(condition),
-        *drift(coverage, now_ns=condition.now_ns),
-        *damaged(coverage),
+        *drift(understanding, now_ns=condition.now_ns),
+        *damaged(understanding),
     ]
     return tuple(sorted(found, key=lambda finding: _RANK.get(finding.level, 0)))
 

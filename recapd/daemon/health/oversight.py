@@ -1,7 +1,7 @@
 """Looks after the daemon's health: asks its parts how far they are, judges it, and has it told when it changes.
 
-    parts ─▶ Condition ─▶ findings ─▶ recapd/status, and recapd/didChangeStatus when the worst of them is another
-    world ─▶ coverage ─┘
+    parts ─▶ Condition ─────▶ findings ─▶ recapd/status, and recapd/didChangeStatus when the worst of them is another
+    world ─▶ Understanding ─┘
 
 Lives on the loop; the walk over all sources is done in a thread, and again only when something was read since.
 """
@@ -15,7 +15,7 @@ import anyio.to_thread
 from msgspec import Struct
 
 from recapd.core.log import from_epoch
-from recapd.core.state import Coverage, World, coverage_of
+from recapd.core.state import Understanding, World, measure_understanding
 from recapd.daemon.clock import Clock
 from recapd.daemon.engine import Engine
 from recapd.daemon.following import Lagging, Tailer
@@ -64,7 +64,7 @@ class Oversight:
         self._clock = clock
         self._began_ns = clock.time_ns()
         self._world: World | None = None
-        self._coverage = Coverage()
+        self._understanding = Understanding()
         self._cover_again = 0.0
         # What stood when reading last moved on, and when that was.
         self._moved: tuple[int, ...] = ()
@@ -80,7 +80,9 @@ class Oversight:
             await self._clock.sleep(LOOK_S)
             world = self._parts.engine.world
             if world is not self._world:
-                self._coverage = await anyio.to_thread.run_sync(coverage_of, tuple(world.sources.values()))
+                self._understanding = await anyio.to_thread.run_sync(
+                    measure_understanding, tuple(world.sources.values())
+                )
                 self._world = world
             self._count_round()
             before = self._told
@@ -104,7 +106,7 @@ class Oversight:
         world = parts.engine.world
         if world is not self._world and time.perf_counter() >= self._cover_again:
             began = time.perf_counter()
-            self._world, self._coverage = world, coverage_of(world.sources.values())
+            self._world, self._understanding = world, measure_understanding(world.sources.values())
             ended = time.perf_counter()
             self._cover_again = ended + (ended - began) / BUSY_SHARE
         settings = parts.configuration.current.settings
@@ -123,7 +125,7 @@ class Oversight:
             memory_limit=settings.store.memory_mb * _MEGABYTE if parts.keeping is not None else None,
             summary_budget=parts.engine.summarizer.model.spending(settings.llm),
         )
-        return status_of(world, self._coverage, vitals, params)
+        return status_of(world, self._understanding, vitals, params)
 
     def _findings(self) -> tuple[StatusFinding, ...]:
         parts, tailer = self._parts, self._parts.tailer
@@ -154,7 +156,7 @@ class Oversight:
             recap_files=parts.engine.recap_files.messages,
             summaries=parts.engine.summarizer.model.trouble,
         )
-        return findings_of(condition, self._coverage)
+        return findings_of(condition, self._understanding)
 
     def _waiting(self) -> int:
         indexing = self._parts.tailer.indexing()

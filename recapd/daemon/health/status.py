@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from recapd import __version__
 from recapd.core.log import from_epoch
-from recapd.core.state import Coverage, Source, VersionFacts, World, split_type, word
+from recapd.core.state import Source, Understanding, VersionFacts, World, split_type, word
 from recapd.daemon.following import RootProgress
 from recapd.daemon.health.findings import health_of, in_one_sentence
 from recapd.server.backend import Indexing
@@ -66,7 +66,9 @@ class Vitals(Struct, frozen=True):
     summary_budget: SummaryBudget = SummaryBudget(spent_tokens=0, limit_tokens=None, calls=0)
 
 
-def status_of(world: World, coverage: Coverage, vitals: Vitals, params: RecapdStatusParams) -> RecapdStatusResult:
+def status_of(
+    world: World, understanding: Understanding, vitals: Vitals, params: RecapdStatusParams
+) -> RecapdStatusResult:
     shown, next_cursor = page(by_trouble(world, vitals.stuck), params.limit, params.cursor)
     health, worst = health_of(vitals.findings)
     resident = resident_bytes()
@@ -88,7 +90,7 @@ def status_of(world: World, coverage: Coverage, vitals: Vitals, params: RecapdSt
         sessions=len(world.members),
         next_cursor=next_cursor,
         findings=vitals.findings,
-        coverage=tuple(map(_version_coverage, coverage.versions[:MAX_VERSIONS])),
+        coverage=tuple(map(_version_coverage, understanding.versions[:MAX_VERSIONS])),
         store=vitals.store,
         memory=MemoryStatus(
             resident_bytes=resident,

@@ -7,7 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.decisions.find.lexicon import plain, tokens_of
+from recapd.core.decisions.find.lexicon import plain
+from recapd.core.text import spoken_words_in
 
 NODS: Final = frozenset(
     """
@@ -103,7 +104,7 @@ class Answer(Struct, frozen=True, gc=False):
 def answer_in(text: str) -> Answer:
     """Read the first sentence of a message as an answer."""
     words = plain(text.translate(_NARROW)).strip()
-    tokens = tokens_of(words[:200])
+    tokens = spoken_words_in(words[:200])
     if not tokens:
         return Answer()
     nods = tokens[0] in _NOD_STARTS or bool(_NODS_UNSPACED.match(words))

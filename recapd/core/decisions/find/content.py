@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from recapd.core.text import UNSPACED_RE, pairs_in
+from recapd.core.text import word_rule, words_in
 
 CODE_RE: Final = re.compile(r"`[^`\n]{1,120}`")
 # Where a run of letters is no name, none begins inside it, and no name goes on for long without a dot or the like:
@@ -13,7 +13,8 @@ CODE_RE: Final = re.compile(r"`[^`\n]{1,120}`")
 NAME_RE: Final = re.compile(
     r"(?<![A-Za-z_])[A-Za-z_][\w./-]{0,120}(?:[a-z][A-Z]|_|\.|/)\w[\w./-]*|--[a-z][\w-]+|\b[A-Z][A-Z0-9_]{3,}\b"
 )
-_WORD_RE: Final = re.compile(r"[^\W_]{3,}")
+# As the weights were trained with.
+_RULE: Final = word_rule(least_chars=3, stem_chars=7, between="lost")
 
 
 def names_of(text: str) -> frozenset[str]:
@@ -23,13 +24,7 @@ def names_of(text: str) -> frozenset[str]:
 
 def words_of(text: str) -> frozenset[str]:
     """Content words, cut to their stems; pairs of characters in scripts without spaces."""
-    words = _WORD_RE.findall(text.lower())
-    if not UNSPACED_RE.search(text):
-        found = {word[:7] for word in words}
-    else:
-        found = {word[:7] for word in words if not UNSPACED_RE.search(word)}
-        found.update(pairs_in(text))
-    return frozenset(found)
+    return frozenset(words_in(text, _RULE))
 
 
 def share_of(part: frozenset[str], whole: frozenset[str]) -> float:

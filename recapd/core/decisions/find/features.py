@@ -11,12 +11,12 @@ from functools import lru_cache
 from typing import Final
 
 from recapd.core.decisions.find.content import CODE_RE, NAME_RE, names_of, share_of, words_of
-from recapd.core.decisions.find.lexicon import GROUPS, counts, heard_in, plain, tokens_of
+from recapd.core.decisions.find.lexicon import GROUPS, counts, heard_in, plain
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.surroundings import Surroundings
 from recapd.core.decisions.find.telling import telling
 from recapd.core.decisions.find.units import Unit, bold_lead, points_back
-from recapd.core.text import UNSPACED_RE
+from recapd.core.text import UNSPACED_RE, spoken_words_in
 
 _NUMBER_RE: Final = re.compile(r"(?<![\w.])\d+(?:\.\d+)?%?(?![\w.])")
 _QUOTED_RE: Final = re.compile(r"[\"“«「『][^\"”»」』\n]{2,60}[\"”»」』]|'[^'\n]{3,40}'(?!\w)")
@@ -74,7 +74,7 @@ def text_features(text: str) -> dict[str, float]:
 @lru_cache(maxsize=512)  # a scene that grows is judged again, with what was said in it before
 def _text_features(text: str) -> dict[str, float]:
     words = plain(text)
-    tokens = tokens_of(words)
+    tokens = spoken_words_in(words)
     heard = heard_in(text)
     found: dict[str, float] = {f"w_{group}": float(min(heard[bit], 3)) for bit, group in enumerate(GROUPS)}
     head = tokens[:3]

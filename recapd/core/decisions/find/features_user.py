@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from recapd.core.decisions.find.assent import Answer
 from recapd.core.decisions.find.content import names_of, share_of, words_of
 from recapd.core.decisions.find.features import SO_RE, story_features, text_features, verb_features
-from recapd.core.decisions.find.lexicon import GROUPS, counts, plain, tokens_of
+from recapd.core.decisions.find.lexicon import GROUPS, counts, plain
 from recapd.core.decisions.find.pastes import looks_pasted
 from recapd.core.decisions.find.proposals import Proposal
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.surroundings import Surroundings
 from recapd.core.decisions.find.units import Unit
+from recapd.core.text import spoken_words_in
 
 
 def user_features(
@@ -35,7 +36,7 @@ def user_features(
     message_words = words_of(passage.text[:4000])
     first_reply = next((each for each in scene.passages[index + 1 :] if each.kind == "reply"), None)
     reply_text = plain(first_reply.text[:300]) if first_reply is not None else ""
-    reply_heard = counts(reply_text, tokens_of(reply_text))
+    reply_heard = counts(reply_text, spoken_words_in(reply_text))
     found |= _message_form(passage.text)
     found |= {
         "marker_bullet": float(unit.marker == "bullet"),

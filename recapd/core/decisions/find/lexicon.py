@@ -6,11 +6,10 @@ scripts without spaces are looked for anywhere. Lists hold what is common in tal
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Final
 
-from recapd.core.text import UNSPACED_RE
+from recapd.core.text import UNSPACED_RE, spoken_words_in
 
 # Group → words, separated by commas.
 _WORDS: Final[dict[str, str]] = {
@@ -187,7 +186,6 @@ _WORDS: Final[dict[str, str]] = {
 }
 
 
-_TOKEN_RE: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 # The shortest and longest stem, and the longest phrase, in words.
 _STEM: Final = (3, 12)
 _PHRASE: Final = 4
@@ -205,7 +203,7 @@ def _table() -> tuple[dict[str, int], dict[str, int], tuple[tuple[str, int], ...
             elif word.endswith("*"):
                 stems[word[:-1]] = stems.get(word[:-1], 0) | 1 << bit
             else:
-                phrase = " ".join(_TOKEN_RE.findall(word))
+                phrase = " ".join(spoken_words_in(word))
                 phrases[phrase] = phrases.get(phrase, 0) | 1 << bit
     return phrases, stems, tuple(anywhere.items())
 
@@ -227,10 +225,6 @@ def _groups_of(token: str) -> int:
 def plain(text: str) -> str:
     """The text as the lists spell it: small letters, straight apostrophes."""
     return text.lower().replace("’", "'")
-
-
-def tokens_of(plain_text: str) -> list[str]:
-    return _TOKEN_RE.findall(plain_text)
 
 
 def counts(plain_text: str, tokens: list[str]) -> list[int]:
@@ -262,4 +256,4 @@ def counts(plain_text: str, tokens: list[str]) -> list[int]:
 def heard_in(text: str) -> tuple[int, ...]:
     """How often each group is heard in a text as it stands."""
     words = plain(text)
-    return tuple(counts(words, tokens_of(words)))
+    return tuple(counts(words, spoken_words_in(words)))

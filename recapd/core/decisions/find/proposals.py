@@ -11,8 +11,9 @@ from msgspec import Struct
 
 from recapd.core.decisions.find.assent import CARDINALS, NODS, Answer
 from recapd.core.decisions.find.content import words_of
-from recapd.core.decisions.find.lexicon import GROUPS, heard_in, plain, tokens_of
+from recapd.core.decisions.find.lexicon import GROUPS, heard_in, plain
 from recapd.core.decisions.find.units import Unit, units_of
+from recapd.core.text import spoken_words_in
 
 _LETTERED_RE: Final = re.compile(
     r"^\W*(?:option|approach|choice|方案|选项|вариант|opción|plan|案|옵션)\s*#?([a-h]|\d{1,2}|[一二三四五六])\b",
@@ -206,7 +207,7 @@ def _proposing(unit: Unit, upto: int) -> float:
 
 
 def _content(text: str) -> list[str]:
-    return [token for token in tokens_of(plain(text)) if len(token) > 3 and token not in NODS]
+    return [token for token in spoken_words_in(plain(text)) if len(token) > 3 and token not in NODS]
 
 
 def shown(text: str) -> str:

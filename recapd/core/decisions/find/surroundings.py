@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from recapd.core.decisions.find.assent import Answer, answer_in
 from recapd.core.decisions.find.content import names_of, words_of
-from recapd.core.decisions.find.lexicon import GROUPS, counts, plain, tokens_of
+from recapd.core.decisions.find.lexicon import GROUPS, counts, plain
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.telling import telling
+from recapd.core.text import spoken_words_in
 
 
 class Surroundings(Struct):
@@ -121,7 +122,7 @@ def surroundings_of(scene: Scene) -> Surroundings:
         len(replies),
         words_of(passages[last_reply].text[:4000]) if last_reply >= 0 else frozenset(),
         answer_in(after) if after else Answer(),
-        counts(plain_after, tokens_of(plain_after))[GROUPS.index("correction")],
+        counts(plain_after, spoken_words_in(plain_after))[GROUPS.index("correction")],
         failed,
         done,
         "?" in prompt[-200:] or "？" in prompt[-200:],

@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from recapd.core.decisions.entries import DecisionType, MadeBy
-from recapd.core.decisions.find.lexicon import GROUPS, counts, plain, tokens_of
+from recapd.core.decisions.find.lexicon import GROUPS, counts, plain
+from recapd.core.text import spoken_words_in
 
 TEXT_CHARS: Final = 200
 _PART_CHARS: Final = 120
@@ -81,7 +82,7 @@ def rationale_of(text: str, lead: str = "") -> str:
     if match is not None:
         return _clean(match[0])[:_PART_CHARS]
     words = plain(lead)
-    if lead and counts(words, tokens_of(words))[GROUPS.index("cause")]:
+    if lead and counts(words, spoken_words_in(words))[GROUPS.index("cause")]:
         return _clean(lead)[:_PART_CHARS]
     return ""
 
@@ -112,7 +113,7 @@ def takes_back(text: str) -> bool:
 def type_of(text: str, made_by: MadeBy, heading: str = "") -> DecisionType:
     """By the words it uses; where none tell, what is usual for who says it."""
     words = plain(f"{heading} {text}")
-    heard = dict(zip(GROUPS, counts(words, tokens_of(words)), strict=True))
+    heard = dict(zip(GROUPS, counts(words, spoken_words_in(words)), strict=True))
     if made_by == "agent" and (heard["fix"] or heard["cause"] >= 2):
         return "fix"
     if heard["later"]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.text import UNSPACED_RUN_RE, pairs_in
+from recapd.core.text import STOP_WORDS, word_rule, words_in
 
 # Only so much of a text is read: more than any statement of a decision has.
 _TEXT_CHARS: Final = 1_200
@@ -21,8 +21,6 @@ _ENDING_RE: Final = re.compile(r"(?:ing|ed|es|s|en|er)$")
 _LEAST_ENDED: Final = 4
 _LEAST_STEM: Final = 3
 
-_WORD_RE: Final = re.compile(r"[^\W_]{2,40}")
-_ANY_WORD_RE: Final = re.compile(r"[^\W_]{1,60}")
 # What is spelled as no plain word is: paths, flags, constants, calls, dotted or dashed names, versions.
 _NAME_RE: Final = re.compile(
     r"--?[A-Za-z][\w-]{2,40}"
@@ -35,7 +33,7 @@ _NAME_RE: Final = re.compile(
 )
 _CODE_RE: Final = re.compile(r"`([^`\n]{2,60})`")
 _NUMBER_RE: Final = re.compile(r"(?<![\w.])\d{1,9}(?:[.,]\d{1,6})?")
-_SPELLED: Final = {
+_NUMERALS: Final = {
     word: str(number)
     for number, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)
 }
@@ -96,37 +94,9 @@ _RULED_OUT_PAIRED_RE: Final = re.compile(
     "(?:不是|不再|不要|取消|删除|删掉|去掉|代替|别|대신|말고|제거)([^。；，,.\n]{2,40})"
 )
 
-# Words that say how something is decided, or nothing at all: they join no two topics. Stems.
-_COMMON: Final = frozenset(
-    """
-    a about above acknow actual add added adding adds after again all also altoge always am an and any anythi apply
-    are as at auf back be becaus been before being below better betwee both but by call called can case change clean
-    comes commit comple con correc could create curren das deal decide del dem den der des did die differ direct do
-    does doesn doing don done down each eine einen either else end ensure est even every exact exampl existi few
-    file files find fine fix fixed fixes fixing for found from full get gets give go goes going good got great had
-    handle has have having he help here how however if implem in instea into is isn issue it its just keep keepin
-    keeps kind know las last later les let lets like ll look looks los lot made make makes making many may maybe me
-    mean means might mit more most move much must my need needed needs never new next nicht no not note noted now of
-    off ok okay old on once one only option or other others our out over own para part place please point por pour
-    previo probab proble proper put que rather re ready really rememb remind remove replac right run runnin runs s
-    same say see set setup should show shows side simple simply since small so solu soluti some someth start still
-    stop such sure switch t take takes tell test tests than that thats the their them then there these they thing
-    things think this those though throug to too toward try two und under unders une unless until up update updati
-    us use used uses using ve very via want wants was way we well were what when where which while who why will with
-    within withou won work workin works would write wrong yes yet you your für не это
-    """.split()
-    # Endings of files, which are words of nothing.
-    + "css go html js json jsx md mjs py rb rs sh toml ts tsx txt yaml yml".split()
-)
-
-
-# Words without which a sentence says the same: who speaks, that it is heard, that it was said before.
-_EMPTY: Final = frozenset(
-    """
-    a again an and are as at be before by for from got has have i in is it its let ll me my note noted of ok okay on our
-    please remember reminder s so that the their then they this to understood us was we were will with yes you your
-    """.split()
-)
+_COMMON: Final = STOP_WORDS["topic"]
+_RULE: Final = word_rule(least_chars=2)
+_SPELLED_RULE: Final = word_rule(stop_words=STOP_WORDS["statement"])
 
 
 class Topic(Struct, frozen=True, gc=False):
@@ -191,28 +161,22 @@ def taken_out_in(text: str) -> tuple[frozenset[str], ...]:
 
 
 def _numbers_of(text: str) -> frozenset[str]:
-    spelled = (_SPELLED[word] for word in _WORD_RE.findall(text.lower()) if word in _SPELLED)
+    spelled = (_NUMERALS[word] for word in words_in(text) if word in _NUMERALS)
     return frozenset((*_NUMBER_RE.findall(text), *spelled))
 
 
 def _spelled_in(text: str) -> frozenset[str]:
-    words = _ANY_WORD_RE.findall(text.lower())
-    return frozenset(_bare(word) for word in words if word not in _EMPTY and not word.isdecimal())
+    return frozenset(_bare(word) for word in words_in(text, _SPELLED_RULE) if not word.isdecimal())
 
 
 def words_of(text: str) -> frozenset[str]:
     """Stems of the words that carry meaning, and pairs of characters where a script has no spaces."""
-    lower = text.lower()
-    stems = {
+    return frozenset(
         # What has a digit in it is told by its end.
         word if not word.isalpha() else _bare(word)[:_STEM_CHARS]
-        for word in _WORD_RE.findall(lower)
+        for word in words_in(text, _RULE)
         if not word.isdecimal() and word[:_STEM_CHARS] not in _COMMON
-    }
-    if not text.isascii():
-        stems = {stem for stem in stems if not UNSPACED_RUN_RE.match(stem)}
-        stems.update(pairs_in(lower))
-    return frozenset(stems)
+    )
 
 
 def _bare(word: str) -> str:

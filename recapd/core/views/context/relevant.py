@@ -12,7 +12,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.retrieval import Unit, words_of
+from recapd.core.retrieval import Unit
+from recapd.core.text import words_in
 from recapd.core.views.context.lines import Section, cost, flat
 from recapd.core.views.context.presets import Preset
 
@@ -45,7 +46,7 @@ def relevant_section(found: Sequence[Found], turns: Mapping[int, int], preset: P
     words: list[set[str]] = []
     left_out = 0
     for each in sorted(found, key=_worth, reverse=True):
-        its_words = set(words_of(each.text))
+        its_words = set(words_in(each.text))
         if any(_is_same(its_words, other) for other in words):
             continue
         key = (each.unit.place.offset, each.unit.ordinal, each.unit.speaker)

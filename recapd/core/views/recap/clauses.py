@@ -10,15 +10,11 @@ import re
 import unicodedata
 from typing import Final
 
-from recapd.core.text import one_line
+from recapd.core.text import STOP_WORDS, one_line
 
 _CLAUSE_END_RE: Final = re.compile(
     r" [—–-]{1,2} |; | \(|(?<![. ][A-Za-z])(?<! vs)(?<! etc)\. |, (?:so|which|but|because|and|instead|rather)\b"
     r"| because\b|[；，（。]"
-)
-# No clause ends in one of these.
-_LINKING: Final = frozenset(
-    "and or but with while to of the a an in on at by for from that is are was as if when via".split()
 )
 # Where there are no spaces, a clause that only says when or under what condition.
 _CONDITION_RE: Final = re.compile(r"(?:如果|若|当|もし)[^，。；、]*\Z|(?:时|後|后|之前|場合)\Z")
@@ -59,7 +55,7 @@ def clause(text: str, columns: int) -> str:
 def _ends(text: str, before: int, end: int) -> bool:
     """Whether the text can end here: nothing is left open, neither a bracket, nor a list, nor a clause just begun."""
     told = text[:end]
-    if told.rpartition(" ")[2].lower() in _LINKING or _CONDITION_RE.search(told):
+    if told.rpartition(" ")[2].lower() in STOP_WORDS["end"] or _CONDITION_RE.search(told):
         return False
     if any(told.count(opening) > told.count(closing) for opening, closing in _BRACKETS) or told.count('"') % 2:
         return False

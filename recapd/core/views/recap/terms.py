@@ -9,7 +9,6 @@ and how late it was last said. Nothing here knows a language; two characters mak
 from __future__ import annotations
 
 import heapq
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -19,11 +18,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.text import UNSPACED_RE, names_in, pairs_in
+from recapd.core.text import STOP_WORDS, UNSPACED_RE, names_in, word_rule, words_in
 
-_WORD_RE: Final = re.compile(r"[^\W\d_]{4,}")
 # Inflections share their beginning.
-_STEM_CHARS: Final = 7
+_RULE: Final = word_rule(least_chars=4, has_digits=False, stem_chars=7, stop_words=STOP_WORDS["recap"])
 _NAME_WEIGHT: Final = 2.0
 _WORD_WEIGHT: Final = 1.0
 _PAIR_WEIGHT: Final = 0.6
@@ -34,16 +32,6 @@ _ASKED: Final = 1.5
 _OVERHEAD_CHARS: Final = 25
 _COST_POWER: Final = 1.0
 _AGAIN: Final = 0.75
-
-# Words that say nothing of what a session is about.
-_COMMON: Final = frozenset(
-    (
-        "this that with from have will would should could been were they them then than when what which your into also "
-        "just like here there some more only over because does done about after before their these those make made "
-        "need needs want using used each both other same very such still being where while going okay yeah please "
-        "thanks think know look looks good great thing things sure maybe really right let's doing don't isn't"
-    ).split()
-)
 
 
 class Statement(Struct, frozen=True):
@@ -60,12 +48,8 @@ class Statement(Struct, frozen=True):
 def terms_of(text: str) -> Mapping[str, float]:
     """The terms of a text, each with the weight of its sort."""
     found: dict[str, float] = {name.lower(): _NAME_WEIGHT for name in names_in(text)}
-    for word in _WORD_RE.findall(text.lower()):
-        if word not in _COMMON and not UNSPACED_RE.match(word):
-            found.setdefault(word[:_STEM_CHARS], _WORD_WEIGHT)
-    if not text.isascii():
-        for pair in pairs_in(text):
-            found.setdefault(pair, _PAIR_WEIGHT)
+    for word in words_in(text, _RULE):
+        found.setdefault(word, _PAIR_WEIGHT if UNSPACED_RE.match(word) else _WORD_WEIGHT)
     return found
 
 

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from recapd.core.state import Transcript, Utterance
-from recapd.core.summaries.record import Coverage
+from recapd.core.summaries.record import CoveredMessages
 from recapd.core.summaries.window import live_utterances
 
 
-def coverage_of(transcript: Transcript, *, first: int, last: int, generation: str) -> Coverage | None:
+def find_covered_messages(transcript: Transcript, *, first: int, last: int, generation: str) -> CoveredMessages | None:
     """None where there are no such messages."""
     spoken = live_utterances(transcript)
     covered = [each for each in spoken if first <= each.message <= last]
     if not covered:
         return None
-    return Coverage(
+    return CoveredMessages(
         first=covered[0].message,
         last=covered[-1].message,
         first_record=id_of(covered[0]),
@@ -29,9 +29,9 @@ def coverage_of(transcript: Transcript, *, first: int, last: int, generation: st
     )
 
 
-def still_holds(coverage: Coverage, transcript: Transcript) -> bool:
+def still_holds(covered: CoveredMessages, transcript: Transcript) -> bool:
     """Whether the covered messages are still there, in their order, unchanged: nothing rewound, edited or deleted."""
-    return fingerprint_of(live_utterances(transcript), coverage.last) == coverage.fingerprint
+    return fingerprint_of(live_utterances(transcript), covered.last) == covered.fingerprint
 
 
 def fingerprint_of(spoken: Sequence[Utterance], last: int) -> str:

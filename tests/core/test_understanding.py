@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recapd.core.state.cold import head_of
-from recapd.core.state.understanding import Coverage, coverage_of, split_type, version_key, word
+from recapd.core.state.understanding import Understanding, measure_understanding, split_type, version_key, word
 from recapd.core.state.world import Source
 from tests.support.following import fresh
 from tests.support.logs import Act, agent, claude_log, codex_log, human, raw, shell
@@ -45,13 +45,13 @@ def written(folder: Path, version: str, change: Mutation, *, logs: int = 3, acts
     return paths
 
 
-def covered(paths: list[Path], *, is_cold: bool) -> Coverage:
+def understood(paths: list[Path], *, is_cold: bool) -> Understanding:
     sources = fresh(*paths).sources.values()
-    return coverage_of([head_of(source) for source in sources] if is_cold else sources)
+    return measure_understanding([head_of(source) for source in sources] if is_cold else sources)
 
 
-def empty_in(coverage: Coverage) -> dict[str, tuple[str, ...]]:
-    return {facts.version: facts.empty for facts in coverage.versions if facts.empty}
+def empty_in(understanding: Understanding) -> dict[str, tuple[str, ...]]:
+    return {facts.version: facts.empty for facts in understanding.versions if facts.empty}
 
 
 @pytest.mark.parametrize("is_cold", [False, True])
@@ -71,7 +71,7 @@ def test_what_a_version_no_longer_says(
     change: Mutation, expected: tuple[str, ...], is_cold: bool, tmp_path: Path
 ) -> None:
     paths = [*written(tmp_path, "2.1.9", as_it_was), *written(tmp_path, "2.1.60", change)]
-    found = empty_in(covered(paths, is_cold=is_cold))
+    found = empty_in(understood(paths, is_cold=is_cold))
     assert set(expected) <= set(found.get("2.1.60", ())) and set(found) <= {"2.1.60"}
     assert bool(found) == bool(expected)
 
@@ -102,14 +102,14 @@ def test_versions_are_compared_with_care(
     versions: list[tuple[str, Mutation, int]], expected: dict[str, tuple[str, ...]], tmp_path: Path
 ) -> None:
     paths = [path for version, change, logs in versions for path in written(tmp_path, version, change, logs=logs)]
-    assert empty_in(covered(paths, is_cold=False)) == expected
+    assert empty_in(understood(paths, is_cold=False)) == expected
 
 
 def test_prompts_that_nobody_answered_are_no_change_of_format(tmp_path: Path) -> None:
     """Without a network, three sessions of one prompt each have no reply."""
     paths = written(tmp_path, "2.1.9", as_it_was)
     paths += written(tmp_path, "2.1.60", as_it_was, acts=(human("Are you there?"),))
-    assert empty_in(covered(paths, is_cold=False)) == {}
+    assert empty_in(understood(paths, is_cold=False)) == {}
 
 
 def test_unknown_types_belong_to_the_version_that_wrote_them(tmp_path: Path) -> None:
@@ -118,16 +118,20 @@ def test_unknown_types_belong_to_the_version_that_wrote_them(tmp_path: Path) -> 
     paths += written(tmp_path, "2.1.60", as_it_was, acts=(*TALK, news, news))
     codex = tmp_path / "codex.jsonl"
     codex.write_bytes(codex_log(*TALK, raw(b'{"type":"dream","payload":{}}')))
-    coverage = covered([*paths, codex], is_cold=True)
-    unknown = {(facts.agent, facts.version): facts.unknown for facts in coverage.versions if facts.unknown}
+    understanding = understood([*paths, codex], is_cold=True)
+    unknown = {(facts.agent, facts.version): facts.unknown for facts in understanding.versions if facts.unknown}
     assert unknown == {("claude-code", "2.1.60"): {"holo-gram": 6}, ("codex", "0.80.0"): {"dream": 1}}
 
 
 def test_damage_is_counted_and_the_latest_named(tmp_path: Path) -> None:
     whole, torn = written(tmp_path, "2.1.9", as_it_was, logs=2)
     torn.write_bytes(claude_log(*TALK, raw(b'{"type":"user"'), raw(b"nonsense"), human("Go on")))
-    coverage = covered([whole, torn], is_cold=False)
-    assert (coverage.damaged_logs, coverage.damaged_pieces, coverage.damaged_uri) == (1, 2, torn.as_uri())
+    found = understood([whole, torn], is_cold=False)
+    assert (found.damaged_logs, found.damaged_pieces, found.damaged_uri) == (
+        1,
+        2,
+        torn.as_uri(),
+    )
 
 
 @pytest.mark.parametrize(
@@ -155,4 +159,4 @@ def test_versions_are_in_order() -> None:
 
 def test_nothing_is_covered_by_nothing() -> None:
     sources: list[Source] = []
-    assert coverage_of(sources) == Coverage()
+    assert measure_understanding(sources) == Understanding()
