@@ -59,6 +59,7 @@ A workspace's file comes with a checkout, so it may be anybody's.
 It can set {}, and nothing of {}: what leaves the machine, what is read and what is kept is for the user's own file.
 `summary.enabled` and `recap_file.enabled` it can switch off and not on.
 The limits of `[llm]` hold whatever a workspace says.
+A file of more than 64 KB is not read, nor one that is nested deeper than any setting.
 """
 
 _SESSIONS = """\

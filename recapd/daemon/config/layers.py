@@ -33,8 +33,9 @@ from recapd.daemon.config.toml import document_of
 
 WORKSPACE_FILE = ".recapd.toml"
 PRESET_VARIABLE = "RECAPD_PRESET"
-# A generous configuration has a few kilobytes; what is larger is something else.
+# A generous configuration has a few kilobytes; what is larger is something else. A workspace's may be anybody's.
 MAX_BYTES = 1 << 20
+MAX_WORKSPACE_BYTES = 64 << 10
 # What a workspace may decide for itself: how its sessions are told. What leaves the machine, what is read and what
 # is kept is its user's to say, and so is every section that is not named here.
 _OF_A_WORKSPACE = frozenset({"recap", "decisions", "window", "context", "summary", "digest", "recap_file"})
@@ -129,7 +130,7 @@ def stamp_of(path: str) -> Stamp:
 def _read(source: str, path: str, *, preset: str) -> Layer:
     stamp = stamp_of(path)
     try:
-        data = _bytes_of(path, is_followed=source == "user")
+        data = _bytes_of(path) if source == "user" else _untrusted_bytes_of(path)
     except FileNotFoundError:
         return Layer(source, path)
     except OSError as error:
@@ -154,16 +155,20 @@ def _read(source: str, path: str, *, preset: str) -> Layer:
     )
 
 
-def _bytes_of(path: str, *, is_followed: bool) -> bytes:
+def _untrusted_bytes_of(path: str) -> bytes:
     """A checkout may hold a link to a file of its reader's, or a pipe that never ends."""
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if is_followed else os.O_NOFOLLOW))
+    return _bytes_of(path, flags=os.O_NOFOLLOW, most=MAX_WORKSPACE_BYTES)
+
+
+def _bytes_of(path: str, *, flags: int = 0, most: int = MAX_BYTES) -> bytes:
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | flags)
     with open(fd, "rb") as file:
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is not a plain file")
-        if found.st_size > MAX_BYTES:
-            raise OSError(errno.EFBIG, f"it is larger than {MAX_BYTES} bytes")
-        return file.read(MAX_BYTES)
+        if found.st_size > most:
+            raise OSError(errno.EFBIG, f"it is larger than {most} bytes")
+        return file.read(most)
 
 
 class _Reading:
@@ -266,6 +271,10 @@ class _Reading:
         if isinstance(given, Mapping) and given:
             for below, value in given.items():
                 self._unknown(f"{name}.{below}", value)
+            return
+        if len(self.problems) >= _MOST_PROBLEMS:
+            # Only counted from here on, and what was meant takes long to find out: a file may hold thousands.
+            self.problems.append(name)
             return
         elsewhere = spelled_elsewhere(name)
         if elsewhere is not None:

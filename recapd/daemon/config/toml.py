@@ -1,6 +1,8 @@
 """Bytes of a configuration file to a TOML document. A line that is no TOML costs itself, not the file.
 
-Owns what a person is told of such a line; must not know what the keys mean beyond their type.
+Owns what a person is told of such a line; must not know what the keys mean beyond their type. A file may come with
+anybody's checkout, and tomllib takes time and memory by the square of a key's parts and recurses into nested values:
+what is too deep or too long is refused before it gets to see it.
 """
 
 from __future__ import annotations
@@ -17,6 +19,20 @@ _WHERE = re.compile(r" \(at line (\d+), column \d+\)$")
 _HEADING = re.compile(r"^\s*\[\s*([A-Za-z0-9_.\"' -]+?)\s*\]\s*(?:#.*)?$")
 _ASSIGNMENT = re.compile(r"^\s*([A-Za-z0-9_.-]+)\s*=\s*(.*?)\s*$")
 _QUOTED_CHARACTERS = 40
+# A setting has two parts, one of a dialect five; a list of lists is already odd.
+_DEEPEST = 16
+_LONGEST_LINE = 10_000
+# Where tomllib sees a string or a comment, so must this: a key is not to be hidden in what only looks like one. What is
+# not closed goes to the end, for there tomllib gives up. Possessive, so that nothing is tried twice.
+_TOKEN = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\\?\Z)'
+    r"|'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'[^'\n]*+'?"
+    r"|\#[^\n]*+"
+    r"|[][{}.,=\n]",
+    re.DOTALL,
+)
 
 
 def document_of(data: bytes) -> tuple[dict[str, object], tuple[str, ...]]:
@@ -27,10 +43,12 @@ def document_of(data: bytes) -> tuple[dict[str, object], tuple[str, ...]]:
         return {}, ("it is not UTF-8 text",)
     problems: list[str] = []
     for _ in range(_MOST_BAD_LINES + 1):
+        text = "\n".join(lines) + "\n"
+        # Each time: the line that was dropped may have opened the string that hid the next one.
+        if excess := _excess_in(text):
+            return {}, (excess,)
         try:
-            return tomllib.loads("\n".join(lines) + "\n"), tuple(problems)
-        except RecursionError:
-            return {}, ("it is nested too deep",)
+            return tomllib.loads(text), tuple(problems)
         except tomllib.TOMLDecodeError as error:
             found = _WHERE.search(str(error))
             if found is None or not lines[(number := int(found[1])) - 1].strip():
@@ -38,7 +56,31 @@ def document_of(data: bytes) -> tuple[dict[str, object], tuple[str, ...]]:
                 return {}, (f"it is no TOML: {_lowered(str(error))}",)
             problems.append(_told(lines, number, _WHERE.sub("", str(error))))
             _drop(lines, number)
+        except ValueError:
+            # Python reads no decimal number of more than 4300 digits.
+            return {}, ("it holds a number that is too long",)
     return {}, ("it is no TOML", *problems[:1])
+
+
+def _excess_in(text: str) -> str:
+    """What makes a text too much for tomllib, one sentence; "" where it is not."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > _LONGEST_LINE:
+            return f"line {number} is longer than {_LONGEST_LINE} characters"
+    depth = dots = 0
+    for found in _TOKEN.finditer(text):
+        token = found[0]
+        if token == ".":
+            dots += 1
+        elif token[0] not in "\"'":
+            # A quoted part of a key stands between dots; everything else ends the key.
+            dots = 0
+        depth = max(0, depth + (token in "[{") - (token in "]}"))
+        if dots >= _DEEPEST or depth > _DEEPEST:
+            number = text.count("\n", 0, found.start()) + 1
+            what = f"a key of more than {_DEEPEST} parts" if dots >= _DEEPEST else f"more than {_DEEPEST} open brackets"
+            return f"it is nested too deep: line {number} has {what}"
+    return ""
 
 
 def _drop(lines: list[str], number: int) -> None:
