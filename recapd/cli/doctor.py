@@ -21,10 +21,11 @@ from recapd.client.agents import default_roots
 from recapd.client.call import ANSWER_S, Connection
 from recapd.client.errors import CallError, ClientError, NotPrivate, what_to_do
 from recapd.client.find import reach
-from recapd.client.paths import Places, check_private, check_socket_path, places
+from recapd.client.holder import holder_of
+from recapd.client.paths import Places, check_socket_path, places
+from recapd.client.private import check_private, open_private
 from recapd.client.version import USE, verdict
 from recapd.daemon.config import config_path, configured, with_folders
-from recapd.daemon.lock import holder_of
 
 Level = Literal["ok", "warn", "fail"]
 
@@ -76,15 +77,17 @@ def configuration(where: Places) -> Iterator[Finding]:
 
 def folders(where: Places) -> Iterator[Finding]:
     for path, variable in ((where.runtime_dir, "RECAPD_RUNTIME_DIR"), (where.state_dir, "RECAPD_STATE_DIR")):
-        if not os.path.lexists(path):
-            yield Finding("ok", f"{path} will be made at the first start")
-            continue
         try:
-            check_private(path, variable=variable)
+            is_there = where.is_there() if path == where.runtime_dir else os.path.lexists(path)
+            if is_there:
+                check_private(path, variable=variable)
         except NotPrivate as error:
             yield Finding("fail", *_sentence_and_advice(error))
         else:
-            yield Finding("ok", f"{path} is private")
+            yield Finding("ok", f"{path} is private" if is_there else f"{path} will be made at the first start")
+    if where.below_home:
+        # Where no socket can be there, another folder is found at the first start.
+        return
     try:
         check_socket_path(where.socket + "~")
     except NotPrivate as error:
@@ -177,9 +180,12 @@ def watching(where: Places) -> Iterator[Finding]:
 
 def own_log(where: Places) -> Iterator[Finding]:
     try:
-        with open(where.log, "rb") as file:
+        with open(open_private(where.log), "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_TAIL_BYTES))
-            lines = file.read().splitlines()
+            lines = file.read(_LOG_TAIL_BYTES).splitlines()
+    except NotPrivate as error:
+        yield Finding("fail", *_sentence_and_advice(error))
+        return
     except OSError:
         yield Finding("ok", "recapd has no log of its own yet")
         return

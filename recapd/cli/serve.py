@@ -24,10 +24,13 @@ from recapd.daemon.lifecycle import (
 def serve_command(args: argparse.Namespace) -> int:
     readiness = inherited_readiness()
     where = places()
-    options = options_from(args, where, is_started_by_client=readiness.is_awaited)
-    if readiness.is_awaited and not options.is_foreground:
-        detach()
     try:
+        if not args.stdio:
+            # Which folder it is may be settled only now.
+            where.prepare()
+        options = options_from(args, where, is_started_by_client=readiness.is_awaited)
+        if readiness.is_awaited and not options.is_foreground:
+            detach()
         return _serve(options, where, readiness)
     except AlreadyServed as other:
         # To whoever waits for a daemon this is as good as our own.

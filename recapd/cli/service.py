@@ -19,9 +19,9 @@ from recapd.client.agents import roots_here
 from recapd.client.call import ANSWER_S, FIRST_ANSWER_S, Connection
 from recapd.client.errors import ClientError, what_to_do
 from recapd.client.find import address_in, reach
+from recapd.client.holder import holder_of
 from recapd.client.paths import Places, places
 from recapd.client.start import END_TIMEOUT_S, ask_to_end, connect_to
-from recapd.daemon.lock import holder_of
 from recapd.wire.types import RecapdStatusResult
 
 # The newest sessions are read first: after this long the latest recap is there, and the rest can wait.

@@ -1,19 +1,31 @@
-"""Finding the daemon that serves this user, and connecting to it. Starts nothing and changes nothing."""
+"""Finding the daemon that serves this user, and connecting to it. Starts nothing and changes nothing.
+
+Nothing is believed that another user may have written or may serve: see `private`. All that is read has a bound.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import socket
+import time
 
 from recapd.client import frames
 from recapd.client.errors import ConnectionLost, NotPrivate, what_to_do
+from recapd.client.holder import holder_of
 from recapd.client.paths import Places, places
 from recapd.client.peers import peer_uid
+from recapd.client.private import read_private
 
 # A connection to a local socket is made at once, unless the daemon is stopped or its queue is full.
 CONNECT_TIMEOUT_S = 5.0
 _LOOPBACK = "127.0.0.1"
+_LARGEST_PORT, _LARGEST_PID = 65_535, 2**31 - 1
+# A few lines; what is longer is something else.
+_LONGEST_FILE = 64 << 10
+_LONGEST_TEXT = 4096
+# The answer to the token is one of two short ones.
+_LONGEST_ANSWER = 64 << 10
 
 
 class Address:
@@ -22,9 +34,9 @@ class Address:
     __slots__ = ("instance_id", "pid", "port", "protocol_version", "socket", "started_at", "version")
 
     def __init__(self, said: dict[str, object], *, default_socket: str) -> None:
-        self.socket = _text(said, "socket") or ("" if "port" in said else default_socket)
-        self.port = _number(said, "port")
-        self.pid = _number(said, "pid")
+        self.socket = _text(said, "socket") or ("" if said.get("port") is not None else default_socket)
+        self.port = _number(said, "port", most=_LARGEST_PORT)
+        self.pid = _number(said, "pid", most=_LARGEST_PID)
         self.version = _text(said, "version")
         self.protocol_version = _text(said, "protocolVersion")
         self.instance_id = _text(said, "instanceId")
@@ -55,11 +67,15 @@ def reach(where: Places) -> tuple[Address, socket.socket] | None:
         address = now
     else:
         return None
+    if address.port and holder_of(where.lock) is None:
+        # A killed daemon leaves its port to whoever comes, and its files: but not its lock.
+        connection.close()
+        return None
     try:
         if address.port:
             _authenticate(connection, where, address.pid)
-        elif (uid := peer_uid(connection)) not in (None, os.geteuid()):
-            raise NotPrivate(f"The socket {address.socket} is served by user {uid}, not by you; remove it.")
+        else:
+            _check_server(connection, address.socket)
         connection.settimeout(None)
     except BaseException:
         connection.close()
@@ -68,13 +84,14 @@ def reach(where: Places) -> tuple[Address, socket.socket] | None:
 
 
 def address_in(where: Places) -> Address | None:
-    """What the last daemon wrote about itself, whether or not it still serves."""
+    """What the last daemon wrote about itself, whether or not it still serves; NotPrivate where it may not have."""
+    if not where.is_there():
+        return None
     try:
-        with open(where.about, "rb") as file:
-            said = json.loads(file.read())
+        said = json.loads(read_private(where.about, most=_LONGEST_FILE))
     except OSError:
-        return Address({}, default_socket=where.socket) if os.path.exists(where.socket) else None
-    except ValueError:
+        return Address({}, default_socket=where.socket) if os.path.lexists(where.socket) else None
+    except (ValueError, RecursionError):
         said = {}
     return Address(said if isinstance(said, dict) else {}, default_socket=where.socket)
 
@@ -90,25 +107,47 @@ def _open(address: Address) -> socket.socket | None:
     except TimeoutError:
         connection.close()
         raise ConnectionLost(f"recapd (pid {address.pid}) does not answer; {what_to_do(address.pid)}") from None
-    except OSError:
+    except (OSError, ValueError):
+        # Nobody there, or no path that anybody could be at.
         connection.close()
         return None
     return connection
 
 
+def _check_server(connection: socket.socket, path: str) -> None:
+    """That a process of the same user listens at the other end; before anything is said to it."""
+    uid = peer_uid(connection)
+    if uid is None:
+        # Where the kernel does not tell, the socket's owner stands for its server's.
+        try:
+            uid = os.lstat(path).st_uid
+        except OSError:
+            uid = -1
+    if uid != os.geteuid():
+        raise NotPrivate(
+            f"The socket {path} is served by user {uid}, not by you; remove it, or set RECAPD_RUNTIME_DIR to a folder "
+            "of your own."
+        )
+
+
 def _authenticate(connection: socket.socket, where: Places, pid: int) -> None:
     """The frame that a TCP connection must begin with; its answer is read, so that the next one is the caller's."""
     try:
-        with open(where.token, encoding="ascii") as file:
-            token = file.read().strip()
+        token = read_private(where.token, most=_LONGEST_TEXT).strip()
     except OSError as error:
         raise ConnectionLost(f"recapd's token {where.token} cannot be read: {error.strerror}.") from None
-    request = {"jsonrpc": "2.0", "id": "authenticate", "method": "recapd/authenticate", "params": {"token": token}}
+    if not token.replace(b"-", b"").replace(b"_", b"").isalnum():
+        # Whatever else it is, it is not to be sent anywhere.
+        raise ConnectionLost(f"{where.token} holds no token; run: recapd down, and try again.")
+    params = {"token": token.decode()}
+    request = {"jsonrpc": "2.0", "id": "authenticate", "method": "recapd/authenticate", "params": params}
     buffer = bytearray()
+    deadline = time.monotonic() + CONNECT_TIMEOUT_S
     try:
         connection.sendall(frames.encode(json.dumps(request).encode()))
-        while (body := frames.take(buffer)) is None:
+        while (body := frames.take(buffer, max_body_bytes=_LONGEST_ANSWER)) is None:
             # Byte by byte would be slow and more at once could take the beginning of what follows; nothing follows yet.
+            connection.settimeout(max(0.001, deadline - time.monotonic()))
             data = connection.recv(4096)
             if not data:
                 raise ConnectionLost("recapd refused the connection; run: recapd down, and try again.")
@@ -125,9 +164,9 @@ def _authenticate(connection: socket.socket, where: Places, pid: int) -> None:
 
 def _text(said: dict[str, object], key: str) -> str:
     value = said.get(key)
-    return value if isinstance(value, str) else ""
+    return value if isinstance(value, str) and len(value) <= _LONGEST_TEXT else ""
 
 
-def _number(said: dict[str, object], key: str) -> int:
+def _number(said: dict[str, object], key: str, *, most: int) -> int:
     value = said.get(key)
-    return value if isinstance(value, int) else 0
+    return value if type(value) is int and 0 < value <= most else 0

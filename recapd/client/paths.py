@@ -1,4 +1,11 @@
-"""Where recapd keeps its socket and its files, and that nobody else can get at them. Creates folders, nothing else."""
+"""Where recapd keeps its socket and its files: two folders in which nobody else can put anything.
+
+    RECAPD_RUNTIME_DIR, $XDG_RUNTIME_DIR/recapd, /run/user/UID/recapd     the first that is given or is the user's, else
+    STATE/run/HOST                                                        below the home, unless no socket can be there:
+    what STATE/run/HOST.path names                                        see `own_folder`
+
+HOST, because a home may be that of several machines, and a socket is only ever answered on one of them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +14,7 @@ import stat
 import sys
 
 from recapd.client.errors import NotPrivate
+from recapd.client.private import check_private, make_private, read_private
 
 TYPE_CHECKING = False  # typing costs as much to import as everything else here
 if TYPE_CHECKING:
@@ -14,16 +22,21 @@ if TYPE_CHECKING:
 
 # macOS has 104 bytes for a socket's path with its closing zero, Linux 108: what works on one shall work on the other.
 MAX_SOCKET_BYTES = 103
+RECORD = ".path"
+_LONGEST_HOST = 32
+_LONGEST_RECORD = 4096
 
 
 class Places:
     """The two folders of one user: what lives as long as the daemon, and what outlives it."""
 
-    __slots__ = ("runtime_dir", "state_dir")
+    __slots__ = ("below_home", "runtime_dir", "state_dir")
 
-    def __init__(self, runtime_dir: str, state_dir: str) -> None:
+    def __init__(self, runtime_dir: str, state_dir: str, *, below_home: str = "") -> None:
+        """`below_home` is what the runtime folder is, or would be if it could; "" where the environment names it."""
         self.runtime_dir = runtime_dir
         self.state_dir = state_dir
+        self.below_home = below_home
 
     @property
     def socket(self) -> str:
@@ -46,50 +59,48 @@ class Places:
     def log(self) -> str:
         return os.path.join(self.state_dir, "daemon.log")
 
+    def is_there(self) -> bool:
+        """Whether there is a runtime folder to look into; NotPrivate where somebody else can get at it."""
+        if self.below_home and os.path.lexists(self.state_dir):
+            check_private(self.state_dir, variable="RECAPD_STATE_DIR")
+        if not os.path.lexists(self.runtime_dir):
+            return False
+        try:
+            check_private(self.runtime_dir)
+        except NotPrivate:
+            if self.below_home in ("", self.runtime_dir):
+                raise
+            # Ours was cleaned up, and somebody who had seen its name took it: `prepare` settles on another.
+            return False
+        return True
+
     def prepare(self) -> None:
-        """Both folders, there and private; NotPrivate where that cannot be had."""
-        make_private(self.runtime_dir)
+        """Both folders, there and private; NotPrivate where that cannot be had. May settle on another to serve from."""
         make_private(self.state_dir, variable="RECAPD_STATE_DIR")
+        if self.below_home:
+            from recapd.client.own_folder import settle
+
+            self.runtime_dir = settle(self.runtime_dir, self.below_home)
+        make_private(self.runtime_dir)
 
 
 def places(environ: Mapping[str, str] | None = None) -> Places:
     """The folders that this environment implies; none is created or checked."""
     environ = os.environ if environ is None else environ
-    return Places(_runtime_dir(environ), _state_dir(environ))
+    state_dir = _state_dir(environ)
+    if given := _given_runtime_dir(environ):
+        return Places(given, state_dir)
+    below_home = os.path.join(state_dir, "run", _host())
+    return Places(recorded_for(below_home) or below_home, state_dir, below_home=below_home)
 
 
-def make_private(path: str, *, variable: str = "RECAPD_RUNTIME_DIR") -> str:
-    """The folder, there and ours alone; NotPrivate where it is not and cannot be made so.
-
-    `variable` is what a user can set to have it elsewhere.
-    """
+def recorded_for(below_home: str) -> str:
+    """The folder that is used in place of one below the home; "" where there is no record of ours that names one."""
     try:
-        os.makedirs(path, mode=0o700, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror
-        raise NotPrivate(
-            f"The folder {path} cannot be made: {reason}; set {variable} to a folder of your own."
-        ) from None
-    if check_private(path, variable=variable) & 0o077:
-        os.chmod(path, 0o700)
-    return path
-
-
-def check_private(path: str, *, variable: str = "RECAPD_RUNTIME_DIR") -> int:
-    """The mode of a folder that nobody else can put anything into; NotPrivate where somebody can."""
-    elsewhere = f"set {variable} to a folder of your own"
-    try:
-        found = os.lstat(path)
-    except OSError as error:
-        raise NotPrivate(f"The folder {path} cannot be looked at: {error.strerror}; {elsewhere}.") from None
-    if not stat.S_ISDIR(found.st_mode):
-        raise NotPrivate(f"{path} is not a folder itself but a link or a file; remove it, or {elsewhere}.")
-    if found.st_uid != os.geteuid():
-        raise NotPrivate(f"The folder {path} belongs to another user; remove it, or {elsewhere}.")
-    if found.st_mode & 0o022:
-        # Somebody may have put something in already: tightening it now would hide that.
-        raise NotPrivate(f"The folder {path} can be written to by others; look what is in it, then: chmod 700 {path}")
-    return found.st_mode
+        path = os.fsdecode(read_private(below_home + RECORD, most=_LONGEST_RECORD)).rstrip("\n")
+    except (OSError, NotPrivate):
+        return ""
+    return path if os.path.isabs(path) and path.isprintable() else ""
 
 
 def check_socket_path(path: str) -> str:
@@ -103,25 +114,33 @@ def check_socket_path(path: str) -> str:
     return path
 
 
-def _runtime_dir(environ: Mapping[str, str]) -> str:
+def _given_runtime_dir(environ: Mapping[str, str]) -> str:
+    """The folder that the user or the system has for this, "" where there is none."""
     if own := environ.get("RECAPD_RUNTIME_DIR"):
         return os.path.abspath(own)
     # Cron, ssh and su often lack the variable: without the second place their daemon would be another one.
     for base in (environ.get("XDG_RUNTIME_DIR"), f"/run/user/{os.geteuid()}"):
         if base and _is_ours(base):
             return os.path.join(base, "recapd")
-    # Not tempfile's choice: on macOS that is a long path, and it differs between sessions.
-    return f"/tmp/recapd-{os.geteuid()}"
+    return ""
 
 
 def _state_dir(environ: Mapping[str, str]) -> str:
     if own := environ.get("RECAPD_STATE_DIR"):
         return os.path.abspath(own)
     if base := environ.get("XDG_STATE_HOME"):
-        return os.path.join(base, "recapd")
+        return os.path.join(os.path.abspath(base), "recapd")
     home = environ.get("HOME") or os.path.expanduser("~")
     is_mac = sys.platform == "darwin"
-    return os.path.join(home, *(("Library", "Application Support") if is_mac else (".local", "state")), "recapd")
+    below = ("Library", "Application Support") if is_mac else (".local", "state")
+    # In a container a user may have no home; what is relative would be another folder for every process.
+    return os.path.join(home if os.path.isabs(home) else "/", *below, "recapd")
+
+
+def _host() -> str:
+    """This machine's name, fit for a path; without the domain, which a laptop changes with the network it is in."""
+    name = os.uname().nodename.partition(".")[0][:_LONGEST_HOST]
+    return "".join(each if each.isascii() and each.isalnum() else "-" for each in name) or "-"
 
 
 def _is_ours(folder: str) -> bool:

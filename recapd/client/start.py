@@ -17,9 +17,10 @@ import time
 
 from recapd import __version__
 from recapd.client.agents import AGENTS
-from recapd.client.errors import ClientError, ConnectionLost, NotRunning, OtherVersion, StartFailed
+from recapd.client.errors import ClientError, ConnectionLost, NotPrivate, NotRunning, OtherVersion, StartFailed
 from recapd.client.find import Address, reach
 from recapd.client.paths import Places, places
+from recapd.client.private import open_private
 from recapd.client.version import REFUSE, REPLACE, verdict
 
 TYPE_CHECKING = False
@@ -34,6 +35,8 @@ END_TIMEOUT_S = 15.0
 MAX_LOG_BYTES = 1 << 20
 # More rounds than two daemons that replace each other and a lost race need.
 _ATTEMPTS = 4
+# Where daemons were before there was a folder below the home.
+_FORMER = "/tmp/recapd"
 
 _SYSTEM = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR")
 _LOADERS = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
@@ -77,8 +80,24 @@ def connect_to(
             replaced = True
         elif not start_if_missing:
             raise NotRunning("recapd is not running; start it with: recapd up")
+        else:
+            _end_former(where)
         start(where, argv=argv)
     raise StartFailed(f"recapd was started {_ATTEMPTS} times and ended each time; its log {where.log} says why.")
+
+
+def _end_former(where: Places) -> None:
+    """Without a folder of the system's the socket once was in one that anybody could make: what is ours there ends."""
+    if not where.below_home:
+        return
+    former = Places(f"{_FORMER}-{os.geteuid()}", where.state_dir)
+    try:
+        reached = reach(former)
+    except ClientError:
+        # Of somebody else, then.
+        return
+    if reached is not None:
+        ask_to_end(*reached, reason=f"recapd {__version__} serves elsewhere")
 
 
 def start(
@@ -179,11 +198,17 @@ def _is_secretive(name: str) -> bool:
 def _open_log(path: str) -> int:
     """The log to append to; a long one is set aside first."""
     try:
-        if os.stat(path).st_size > MAX_LOG_BYTES:
+        if os.lstat(path).st_size > MAX_LOG_BYTES:
             os.replace(path, path + ".1")
     except OSError:
         pass
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    try:
+        # Waits for nobody to read it, should it be a pipe.
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    except OSError as error:
+        raise StartFailed(f"recapd's log {path} cannot be written: {error.strerror}; remove what is there.") from None
+    os.set_blocking(fd, True)
+    return fd
 
 
 def _first_line(reading: int, timeout_s: float) -> str | None:
@@ -204,9 +229,9 @@ def _first_line(reading: int, timeout_s: float) -> str | None:
 def _last_words(log: str) -> str:
     """The log's last line, for a daemon that could not say more: an import that failed, a signal."""
     try:
-        with open(log, "rb") as file:
+        with open(open_private(log), "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - 2000))
-            lines = file.read().decode("utf-8", "replace").strip().splitlines()
-    except OSError:
+            lines = file.read(2000).decode("utf-8", "replace").strip().splitlines()
+    except (OSError, NotPrivate):
         return ""
     return f" ({lines[-1][:200]})" if lines else ""

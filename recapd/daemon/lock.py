@@ -58,23 +58,6 @@ def try_lock(path: str) -> Lock | None:
         return Lock(path, fd)
 
 
-def holder_of(path: str) -> int | None:
-    """The process that holds the lock, or None where nobody does. Never takes it: a daemon may be starting."""
-    try:
-        fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
-    except OSError:
-        return None
-    try:
-        # Shared: two who look at once do not take each other for the holder.
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        said = os.read(fd, 32).strip()
-        return int(said) if said.isdigit() else 0
-    finally:
-        os.close(fd)
-    return None
-
-
 def _is_same_file(fd: int, path: str) -> bool:
     try:
         there = os.stat(path, follow_symlinks=False)

@@ -19,9 +19,10 @@ from recapd.cli.answers import answer_somewhere, resume_command
 from recapd.cli.connect import is_plain
 from recapd.client import call as call_module
 from recapd.client.errors import TimedOut
+from recapd.client.holder import holder_of
 from recapd.client.paths import Places
 from recapd.client.start import connect_to, environment_for_daemon
-from recapd.daemon.lock import holder_of, try_lock
+from recapd.daemon.lock import try_lock
 from recapd.wire.errors import RecapError
 from tests.client.fake_daemon import ARGV
 from tests.client.folders import own_folders

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from recapd.client import frames
+from recapd.client.holder import holder_of
 from recapd.client.paths import Places
-from recapd.daemon.lock import holder_of
 from tests.cli.test_service import DEMO, environ, run
 from tests.client.folders import own_folders
 

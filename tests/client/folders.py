@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from recapd.client.holder import holder_of
 from recapd.client.paths import Places
-from recapd.daemon.lock import holder_of
 
 
 @contextmanager

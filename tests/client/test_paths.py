@@ -6,12 +6,14 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from recapd.client import paths
 from recapd.client.errors import NotPrivate
-from recapd.client.paths import check_socket_path, make_private, places
+from recapd.client.paths import check_socket_path, places
+from recapd.client.private import make_private
 
 UID = os.geteuid()
 
@@ -22,14 +24,19 @@ UID = os.geteuid()
         ({"RECAPD_RUNTIME_DIR": "/r", "RECAPD_STATE_DIR": "/s", "HOME": "/h"}, "/r", "/s"),
         ({"XDG_RUNTIME_DIR": "OURS", "XDG_STATE_HOME": "/x", "HOME": "/h"}, "OURS/recapd", "/x/recapd"),
         # As after sudo: the variable names a folder of somebody else, or one that is gone.
-        ({"XDG_RUNTIME_DIR": "/no/such", "HOME": "/h"}, f"/tmp/recapd-{UID}", "/h/.local/state/recapd"),
-        ({"HOME": "/h"}, f"/tmp/recapd-{UID}", "/h/.local/state/recapd"),
+        ({"XDG_RUNTIME_DIR": "/no/such", "HOME": "/h"}, "/h/.local/state/recapd/run/host-1", "/h/.local/state/recapd"),
+        ({"HOME": "/h"}, "/h/.local/state/recapd/run/host-1", "/h/.local/state/recapd"),
+        ({"XDG_STATE_HOME": "/x", "HOME": "/h"}, "/x/recapd/run/host-1", "/x/recapd"),
+        ({"RECAPD_STATE_DIR": "/s", "HOME": "/h"}, "/s/run/host-1", "/s"),
+        # A user without a home.
+        ({"HOME": "~"}, "/.local/state/recapd/run/host-1", "/.local/state/recapd"),
     ],
 )
 def test_places(
     environ: dict[str, str], runtime_dir: str, state_dir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("recapd.client.paths.sys.platform", "linux")
+    monkeypatch.setattr("recapd.client.paths.os.uname", lambda: SimpleNamespace(nodename="host/1.example.org"))
     ours = paths._is_ours
     monkeypatch.setattr(paths, "_is_ours", lambda folder: ours(folder) and not folder.startswith("/run/user"))
     found = places({name: value.replace("OURS", str(tmp_path)) for name, value in environ.items()})

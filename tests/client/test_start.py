@@ -15,9 +15,9 @@ import pytest
 from recapd.client.call import Connection, call
 from recapd.client.errors import CallError, ConnectionLost, NotRunning, OtherVersion, StartFailed
 from recapd.client.find import Address, find
+from recapd.client.holder import holder_of
 from recapd.client.paths import Places
 from recapd.client.start import ask_to_end, connect, connect_to, environment_for_daemon, start
-from recapd.daemon.lock import holder_of
 from tests.client.fake_daemon import ARGV
 from tests.support.processes import until
 

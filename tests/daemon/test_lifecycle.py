@@ -18,6 +18,7 @@ import pytest
 from recapd.client import frames
 from recapd.client.errors import ClientError, ConnectionLost
 from recapd.client.find import find, reach
+from recapd.client.holder import holder_of
 from recapd.client.paths import Places
 from recapd.daemon.lifecycle.lifecycle import (
     AlreadyServed,
@@ -31,7 +32,7 @@ from recapd.daemon.lifecycle.lifecycle import (
     inherited_readiness,
 )
 from recapd.daemon.lifecycle.sockets import CannotListen, is_own_peer, listen_tcp, listen_unix
-from recapd.daemon.lock import holder_of, try_lock
+from recapd.daemon.lock import try_lock
 from tests.client.folders import own_folders
 
 ROOT = Path(__file__).parent.parent.parent

@@ -23,10 +23,11 @@ from msgspec import Struct
 from recapd import __version__
 from recapd.client.errors import ClientError
 from recapd.client.find import find
+from recapd.client.holder import holder_of
 from recapd.client.paths import Places
 from recapd.client.start import READY_FD
 from recapd.daemon.lifecycle.sockets import listen_tcp, listen_unix, new_token, still_names, write_private
-from recapd.daemon.lock import Lock, holder_of, try_lock
+from recapd.daemon.lock import Lock, try_lock
 from recapd.wire.types import PROTOCOL_VERSION, Wire
 
 # A workspace whose `_recap.md` is kept is looked after for a day after its last activity.
