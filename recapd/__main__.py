@@ -24,6 +24,7 @@ Logs are found where the agents keep them; nothing leaves this machine, unless y
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _open_closed_streams()
     try:
         if connect.is_plain(arguments):
             return connect.run()
@@ -41,6 +42,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def _open_closed_streams() -> None:
+    """Where stdin, stdout or stderr is closed, the next socket or pipe would get its number, and be taken for it."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest that is free, which is this one.
+            os.open(os.devnull, os.O_RDWR)
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -238,6 +249,8 @@ def _add_reading(commands: Commands) -> None:
 
 
 def _add_service(commands: Commands) -> None:
+    import argparse
+
     up = _add(commands, "up", "start the daemon, show how far it has read, then the latest recap")
     _add(commands, "down", "end the daemon")
     status = _add(commands, "status", "how the daemon is: what it watches, what it has read, what is wrong")
@@ -257,8 +270,9 @@ def _add_service(commands: Commands) -> None:
     sockname = _add(commands, "sockname", "where the daemon listens, as JSON")
     sockname.add_argument("--start", action="store_true", help="start it if it does not run")
 
-    connect = _add(commands, "connect", "speak to the daemon on stdin and stdout, for editors; starts it if need be")
-    connect.add_argument("--stdio", action="store_true", help="accepted because editors add it")
+    speak = _add(commands, "connect", "speak to the daemon on stdin and stdout, for editors; starts it if need be")
+    speak.add_argument("--stdio", action="store_true", help="accepted because editors add it")
+    speak.epilog, speak.formatter_class = connect.EXIT_CODES, argparse.RawDescriptionHelpFormatter
 
     serve = _add(commands, "serve", "serve the protocol; `connect` and `up` do this for you")
     where = serve.add_mutually_exclusive_group(required=True)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from recapd.client.agents import roots_here
 from recapd.client.call import ANSWER_S, Connection
-from recapd.client.errors import CallError, ClientError, ConnectionLost, TimedOut
+from recapd.client.errors import CallError, ClientError, ConnectionLost, NotRecapd, TimedOut
 from recapd.client.find import reach
-from recapd.client.paths import places
+from recapd.client.paths import is_text, places
 from recapd.client.version import PROTOCOL_VERSION
 from recapd.wire.errors import METHOD_NOT_FOUND, NOT_READY, SESSION_NOT_FOUND, RecapError, invalid_params, parse_error
 from recapd.wire.types import ErrorData, Wire
@@ -21,7 +23,7 @@ W = TypeVar("W", bound=Wire)
 
 # What this process may know better: an older daemon, one that still reads, one that was told of other folders.
 _ASK_AGAIN_HERE = frozenset({METHOD_NOT_FOUND, NOT_READY, SESSION_NOT_FOUND})
-_PATHS = ("cwd", "workspace")
+_PATHS = ("cwd", "log", "workspace")
 # These may ask a model; the daemon has a deadline of its own, which is the configured one and somewhat more.
 _WAITING = frozenset({"summary/create", "summary/digest"})
 _MAY_WAIT_S = 1300.0
@@ -29,8 +31,14 @@ _MAY_WAIT_S = 1300.0
 
 def ask(method: str, params: Wire, result: type[W], *, use_daemon: bool = True) -> W:
     """The typed result of a request, or RecapError."""
-    raw = answer_somewhere(method, msgspec.json.encode(params), use_daemon=use_daemon)
-    return msgspec.json.decode(raw, type=result)
+    sent = _encoded(params)
+    try:
+        return msgspec.json.decode(answer_somewhere(method, sent, use_daemon=use_daemon), type=result)
+    except msgspec.ValidationError:
+        if not use_daemon:
+            raise
+        _tell_without(NotRecapd())
+    return msgspec.json.decode(_answer_here(method, sent), type=result)
 
 
 def answer_somewhere(method: str, params: bytes, *, use_daemon: bool = True) -> bytes:
@@ -42,6 +50,8 @@ def answer_somewhere(method: str, params: bytes, *, use_daemon: bool = True) -> 
             except CallError as error:
                 if error.code not in _ASK_AGAIN_HERE:
                     raise RecapError(error.code, error.message, ErrorData(retryable=False)) from None
+            except NotRecapd as error:
+                _tell_without(error)
             except ConnectionLost:
                 pass
             except ClientError as error:
@@ -83,9 +93,11 @@ def _running() -> Connection | None:
     if address.protocol_version in ("", PROTOCOL_VERSION) and not _is_older(address.version):
         try:
             # The daemon may have been started where other folders were meant.
-            daemon.call("recapd/discover", {"roots": roots_here(address.port)}, timeout_s=ANSWER_S)
+            found = daemon.call("recapd/discover", {"roots": roots_here(address.port)}, timeout_s=ANSWER_S)
+            if not isinstance(found, dict):
+                raise NotRecapd
             return daemon
-        except TimedOut as error:
+        except (TimedOut, NotRecapd) as error:
             _tell_without(error)
         except (CallError, ClientError):
             pass
@@ -112,6 +124,18 @@ def _answer_here(method: str, params: bytes) -> bytes:
     return msgspec.json.encode(answer(Library(), method, params))
 
 
+def _encoded(params: Wire) -> bytes:
+    """As JSON, which is UTF-8: a path that is not is given as a URI."""
+    try:
+        return msgspec.json.encode(params)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_changed_paths(msgspec.to_builtins(params), _sendable))
+
+
+def _sendable(path: str) -> str:
+    return path if is_text(path) else Path(os.path.abspath(path)).as_uri()
+
+
 def _from_anywhere(params: bytes) -> dict[str, object]:
     """The params with paths that do not depend on where this process stands: the daemon stands elsewhere."""
     try:
@@ -120,16 +144,19 @@ def _from_anywhere(params: bytes) -> dict[str, object]:
         raise parse_error() from None
     if not isinstance(said, dict):
         raise invalid_params("", "an object")
-    return {key: _absolute(key, value) for key, value in said.items()}
+    return _changed_paths(said, _absolute)
 
 
-def _absolute(key: str, value: object) -> object:
-    if key == "session" and isinstance(value, dict):
-        return {name: _path(each) if name in ("log", "workspace") else each for name, each in value.items()}
-    return _path(value) if key in _PATHS else value
+def _changed_paths(said: dict[str, object], change: Callable[[str], str]) -> dict[str, object]:
+    """The params with each path in them changed."""
+    changed = dict(said)
+    for key, value in said.items():
+        if key == "session" and isinstance(value, dict):
+            changed[key] = _changed_paths(value, change)
+        elif key in _PATHS and isinstance(value, str):
+            changed[key] = change(value)
+    return changed
 
 
-def _path(value: object) -> object:
-    if not isinstance(value, str) or value.startswith("file:"):
-        return value
-    return os.path.abspath(os.path.expanduser(value))
+def _absolute(path: str) -> str:
+    return path if path.startswith("file:") else _sendable(os.path.abspath(os.path.expanduser(path)))

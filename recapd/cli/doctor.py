@@ -19,7 +19,7 @@ from msgspec import Struct
 from recapd import __version__
 from recapd.client.agents import default_roots
 from recapd.client.call import ANSWER_S, Connection
-from recapd.client.errors import CallError, ClientError, NotPrivate, what_to_do
+from recapd.client.errors import CallError, ClientError, NotPrivate, NotRecapd, what_to_do
 from recapd.client.find import reach
 from recapd.client.holder import holder_of
 from recapd.client.paths import Places, check_socket_path, places
@@ -114,11 +114,15 @@ def daemon(where: Places) -> Iterator[Finding]:
     with Connection(connection) as asked:
         try:
             status = asked.call("recapd/status", {"limit": 1}, timeout_s=ANSWER_S)
+            if not isinstance(status, dict) or "health" not in status:
+                raise NotRecapd
+        except NotRecapd as error:
+            yield Finding("fail", *_sentence_and_advice(error))
+            return
         except (CallError, ClientError):
             yield Finding("fail", f"the daemon (pid {address.pid}) does not answer", what_to_do(address.pid))
             return
-    health = status.get("health") if isinstance(status, dict) else None
-    if health == "ok":
+    if status["health"] == "ok":
         yield Finding("ok", f"the daemon (pid {address.pid}, version {address.version}) answers and is well")
         return
     yield Finding("warn", f"the daemon (pid {address.pid}) answers and is not quite well", "recapd status")
@@ -128,8 +132,9 @@ def daemon(where: Places) -> Iterator[Finding]:
 def amiss(status: object) -> Iterator[Finding]:
     """What the daemon itself finds amiss; an older one says no more than a sentence."""
     said = status if isinstance(status, dict) else {}
-    found = said.get("findings") or [{"level": "warning", "message": said.get("message") or "it does not say why"}]
-    for each in found:
+    listed = said.get("findings")
+    found = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    for each in found or [{"level": "warning", "message": said.get("message") or "it does not say why"}]:
         # Of the configuration the check before says the same, and for this shell's environment too.
         if each.get("level") != "notice" and each.get("kind") != "configuration":
             yield Finding("warn", str(each.get("message")), str(each.get("action") or ""))

@@ -17,7 +17,7 @@ from recapd import __version__
 from recapd.cli.status_text import progress_line, status_text
 from recapd.client.agents import roots_here
 from recapd.client.call import ANSWER_S, FIRST_ANSWER_S, Connection
-from recapd.client.errors import ClientError, what_to_do
+from recapd.client.errors import ClientError, NotRecapd, what_to_do
 from recapd.client.find import address_in, reach
 from recapd.client.holder import holder_of
 from recapd.client.paths import Places, places
@@ -97,7 +97,7 @@ def status_command(args: argparse.Namespace) -> int:
     if args.json:
         _print(json.dumps(result, indent=2, ensure_ascii=False))
         return 0
-    status = msgspec.convert(result, RecapdStatusResult)
+    status = _status_from(result)
     at = address.socket or f"port {address.port}"
     _print(status_text(sys.stdout, status, pid=address.pid, at=at, log=where.log))
     return 0
@@ -139,7 +139,7 @@ def follow_indexing(daemon: Connection) -> RecapdStatusResult:
     is_shown = sys.stderr.isatty()
     deadline = time.monotonic() + _FOLLOW_S
     while True:
-        status = msgspec.convert(daemon.call("recapd/status", {"limit": 1}), RecapdStatusResult)
+        status = _status_from(daemon.call("recapd/status", {"limit": 1}))
         if status.quiescent or time.monotonic() >= deadline:
             break
         if is_shown:
@@ -149,6 +149,13 @@ def follow_indexing(daemon: Connection) -> RecapdStatusResult:
     if is_shown:
         sys.stderr.write("\r\x1b[K")
     return status
+
+
+def _status_from(result: object) -> RecapdStatusResult:
+    try:
+        return msgspec.convert(result, RecapdStatusResult)
+    except msgspec.ValidationError:
+        raise NotRecapd from None
 
 
 def _has_logs() -> bool:

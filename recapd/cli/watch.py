@@ -11,6 +11,8 @@ import msgspec
 
 from recapd.cli.git_exclude import add_exclusion, exclude_file, is_excluded
 from recapd.client.call import FIRST_ANSWER_S, call
+from recapd.client.errors import NotRecapd
+from recapd.client.paths import is_text
 from recapd.wire.errors import request_failed
 from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
 
@@ -47,13 +49,18 @@ def unwatch_command(args: argparse.Namespace) -> int:
 
 def _ask(params: RecapdWatchParams) -> RecapdWatchResult:
     result = call("recapd/watch", msgspec.to_builtins(params), timeout_s=FIRST_ANSWER_S)
-    return msgspec.convert(result, type=RecapdWatchResult)
+    try:
+        return msgspec.convert(result, type=RecapdWatchResult)
+    except msgspec.ValidationError:
+        raise NotRecapd from None
 
 
 def _named(workspace: str) -> Path:
     """The folder that the user names; nothing is no name for the one they are in."""
     if not workspace.strip():
         raise request_failed("An empty name is no folder; name the folder the agent works in.")
+    if not is_text(os.path.abspath(workspace)):
+        raise request_failed("The name of that folder is not UTF-8, so it cannot be told of; rename it.")
     return Path(os.path.normpath(Path(workspace).absolute()))
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from recapd.client.paths import is_text
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,4 +112,6 @@ def roots_here(port: int = 0) -> list[dict[str, str]]:
     if port:
         return []
     home = os.environ.get("HOME") or os.path.expanduser("~")
-    return [{"path": os.path.abspath(path), "agent": agent} for agent, path in default_roots(os.environ, home)]
+    found = ((agent, os.path.abspath(path)) for agent, path in default_roots(os.environ, home))
+    # A name that is not UTF-8 cannot be sent; the daemon finds such a folder only in an environment of its own.
+    return [{"path": path, "agent": agent} for agent, path in found if is_text(path)]

@@ -7,7 +7,7 @@ import socket
 import time
 
 from recapd.client import frames
-from recapd.client.errors import CallError, ConnectionLost, TimedOut, what_to_do
+from recapd.client.errors import CallError, ConnectionLost, NotRecapd, TimedOut, what_to_do
 from recapd.client.paths import Places
 from recapd.client.start import connect_to
 
@@ -23,6 +23,9 @@ ANSWER_S = 5.0
 FIRST_ANSWER_S = 10.0
 # Notifications are hints of which the latest counts.
 _MAX_KEPT = 100
+# Far more than any answer has but that of all that is known of a session; JSON takes many times its size in memory.
+_MOST_ANSWERED = 64 << 20
+_UNBOUNDED = "session/export"
 
 
 class Connection:
@@ -35,10 +38,12 @@ class Connection:
         self._buffer = bytearray()
         self._kept: list[tuple[str, object]] = []
         self._last_id = 0
+        self._most = _MOST_ANSWERED
 
     def call(self, method: str, params: Mapping[str, object] | None = None, *, timeout_s: float = TIMEOUT_S) -> object:
         """The result; CallError with the daemon's error, ClientError where there is no answer."""
         deadline = time.monotonic() + timeout_s
+        self._most = frames.MAX_BODY_BYTES if method == _UNBOUNDED else _MOST_ANSWERED
         self._last_id += 1
         self._send({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": dict(params or {})})
         while True:
@@ -48,7 +53,8 @@ class Connection:
                 raise TimedOut(f"{who} did not answer {method} within {timeout_s:.0f} s; {what_to_do(self._pid)}")
             if "method" in message:
                 self._keep(message)
-            elif message.get("id") == self._last_id:
+            elif message.get("id") == self._last_id or (message.get("id") is None and "error" in message):
+                # Without an id it is about a request that could not be read, and there is but one.
                 return _result(message)
 
     def next_notification(self, timeout_s: float) -> tuple[str, object] | None:
@@ -86,9 +92,13 @@ class Connection:
             raise ConnectionLost("recapd closed the connection; see: recapd status") from None
 
     def _receive(self, deadline: float) -> dict[str, object] | None:
+        """The next message; None where none is whole by then, however much else arrives."""
         try:
-            while (body := frames.take(self._buffer)) is None:
-                self._socket.settimeout(max(0.001, deadline - time.monotonic()))
+            while (body := frames.take(self._buffer, max_body_bytes=self._most)) is None:
+                left_s = deadline - time.monotonic()
+                if left_s <= 0:
+                    return None
+                self._socket.settimeout(left_s)
                 data = self._socket.recv(1 << 16)
                 if not data:
                     raise ConnectionLost("recapd closed the connection; see: recapd status")
@@ -96,10 +106,12 @@ class Connection:
             message = json.loads(body)
         except TimeoutError:
             return None
-        except (OSError, ValueError, frames.BadFrame):
+        except (ValueError, RecursionError, frames.BadFrame):
+            raise NotRecapd from None
+        except OSError:
             raise ConnectionLost("The connection to recapd broke; see: recapd status") from None
         if not isinstance(message, dict):
-            raise ConnectionLost("Something other than recapd answers on its socket; run: recapd down")
+            raise NotRecapd
         return message
 
     def _keep(self, message: dict[str, object]) -> None:

@@ -24,7 +24,14 @@ class OtherVersion(ClientError):
 
 
 class ConnectionLost(ClientError):
-    """The daemon closed the connection or answered with something that is no frame."""
+    """The daemon closed the connection, or it broke."""
+
+
+class NotRecapd(ConnectionLost):
+    """What answers is no recapd: no frame, no JSON, or not what was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("Something other than recapd answers in its place; run: recapd down, and try again.")
 
 
 class TimedOut(ClientError):

@@ -11,7 +11,7 @@ import socket
 import time
 
 from recapd.client import frames
-from recapd.client.errors import ConnectionLost, NotPrivate, what_to_do
+from recapd.client.errors import ConnectionLost, NotPrivate, NotRecapd, what_to_do
 from recapd.client.holder import holder_of
 from recapd.client.paths import Places, places
 from recapd.client.peers import peer_uid
@@ -155,9 +155,7 @@ def _authenticate(connection: socket.socket, where: Places, pid: int) -> None:
     except TimeoutError:
         raise ConnectionLost(f"recapd (pid {pid}) does not answer; {what_to_do(pid)}") from None
     except (OSError, frames.BadFrame):
-        raise ConnectionLost(
-            "Something other than recapd answers on its port; run: recapd down, and try again."
-        ) from None
+        raise NotRecapd from None
     if b'"error"' in body:
         raise ConnectionLost("recapd did not accept the token; run: recapd down, and try again.")
 

@@ -3,7 +3,8 @@
     editor ──stdin──▶ first frame: `initialize`? add the roots of this environment ──▶ socket
     editor ◀─stdout── everything as it is ◀────────────────────────────────────────── socket
 
-Only the first frame is looked at. One thread, bounded buffers: a side that does not read stops the other from writing.
+Only the first frame is looked at, and whether the daemon's answer begins like one. One thread, bounded buffers: a side
+that does not read stops the other from writing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import time
 
 from recapd.client import frames
 from recapd.client.agents import roots_here
-from recapd.client.errors import ClientError
+from recapd.client.errors import ClientError, NotRecapd, OtherVersion
 from recapd.client.find import Address, reach
 from recapd.client.paths import Places, places
 from recapd.client.start import connect_to
@@ -33,6 +34,10 @@ _STDOUT_BYTES = select.PIPE_BUF
 _MAX_PEEK_BYTES = 8 << 20
 # After the editor closed its side the daemon has nothing to do but to answer what it was asked.
 _LAST_ANSWERS_S = 10.0
+# What the daemon's answer begins with; anything else is not for an editor.
+_FIRST_BYTES = b"content-"
+# What `recapd connect` ends with; 2 is for those who call it wrongly. Documented in protocol/README.md.
+ENDED, BROKEN, NOT_HAD, REFUSED = 0, 1, 3, 4
 # The kernel closes all files of a killed process within some milliseconds.
 _LAST_SOCKET_S = 0.2
 
@@ -40,7 +45,7 @@ _LAST_SOCKET_S = 0.2
 def forward(
     where: Places | None = None, *, argv: Sequence[str] | None = None, stdin_fd: int = 0, stdout_fd: int = 1
 ) -> int:
-    """Forward until one side ends; the exit code. 0 where the editor or the daemon meant it, 1 where it broke."""
+    """Forward until one side ends; the exit code."""
     where = where or places()
     try:
         address, connection = connect_to(where, argv=argv)
@@ -52,9 +57,20 @@ def forward(
             address, connection = connect_to(where, argv=argv)
             joint.resume(connection)
     except ClientError as error:
-        sys.stderr.write(f"recapd: {error}\n")
-        return 1
-    return 0
+        tell(str(error))
+        return REFUSED if isinstance(error, OtherVersion) else NOT_HAD
+    return ENDED
+
+
+def tell(sentence: str) -> None:
+    """To whoever reads stderr, if anybody does."""
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.write(f"recapd: {sentence}\n")
+        sys.stderr.flush()
+    except OSError:
+        return
 
 
 class _Joint:
@@ -71,6 +87,8 @@ class _Joint:
         self._is_peeking = True
         self._to_daemon = bytearray()
         self._to_editor = bytearray()
+        # The daemon's first bytes, until there are enough to tell that they are its.
+        self._first: bytearray | None = bytearray()
         # Everything sent, until the daemon has answered with its first byte.
         self._unheard: bytearray | None = bytearray()
         self._give_up_at: float | None = None
@@ -154,7 +172,15 @@ class _Joint:
             return False
         if data:
             self._unheard = None
-        self._to_editor += data
+        if self._first is None:
+            self._to_editor += data
+            return bool(data)
+        self._first += data
+        beginning = bytes(self._first[: len(_FIRST_BYTES)]).lower()
+        if not _FIRST_BYTES.startswith(beginning):
+            raise NotRecapd
+        if beginning == _FIRST_BYTES:
+            self._to_editor, self._first = self._first, None
         return bool(data)
 
     def _write_to_daemon(self) -> None:
@@ -206,9 +232,9 @@ def _farewell(where: Places, address: Address) -> int:
         is_ending = _ends(reached[1])
         reached[1].close()
         if reached[0].instance_id == address.instance_id and not is_ending:
-            return 0
-    sys.stderr.write("recapd: the daemon ended; start `recapd connect` again to get a new one.\n")
-    return 1
+            return ENDED
+    tell("the daemon ended; start `recapd connect` again to get a new one.")
+    return BROKEN
 
 
 def with_roots(body: bytes, roots: list[dict[str, str]]) -> bytes:

@@ -76,6 +76,9 @@ class Places:
 
     def prepare(self) -> None:
         """Both folders, there and private; NotPrivate where that cannot be had. May settle on another to serve from."""
+        for path, variable in ((self.state_dir, "RECAPD_STATE_DIR"), (self.runtime_dir, "RECAPD_RUNTIME_DIR")):
+            if not is_text(path):
+                raise NotPrivate(f"The name of the folder {path} is not UTF-8; set {variable} to one whose name is.")
         make_private(self.state_dir, variable="RECAPD_STATE_DIR")
         if self.below_home:
             from recapd.client.own_folder import settle
@@ -112,6 +115,15 @@ def check_socket_path(path: str) -> str:
             "set RECAPD_RUNTIME_DIR to a shorter folder."
         )
     return path
+
+
+def is_text(path: str) -> bool:
+    """Whether a name is UTF-8; Python has stand-ins for the bytes that are not."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _given_runtime_dir(environ: Mapping[str, str]) -> str:

@@ -45,7 +45,7 @@ from recapd.daemon.summarizer import Model, Summarizer
 from recapd.server.backend import Indexing
 from recapd.server.service import judged
 from recapd.server.transport import DEFAULT_LIMITS, Peer, serve_connection
-from recapd.server.workspaces import path_of
+from recapd.server.workspaces import folder_of
 from recapd.wire.types import LogRoot
 
 log = logging.getLogger(__name__)
@@ -222,7 +222,7 @@ class Daemon:
         return self._tailer.indexing()
 
     def add_roots(self, roots: tuple[LogRoot, ...]) -> None:
-        self._tailer.add_roots(Root(root.agent or "", Path(path_of(root.path))) for root in roots)
+        self._tailer.add_roots(Root(root.agent or "", Path(folder_of(root.path))) for root in roots)
 
     async def _listen(self, own: Claim, ready: Callable[[], None]) -> None:
         """Accept clients until cancelled. The socket listened before its name appeared, so none was turned away."""

@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from recapd.core.state import Session, World, session_of, sessions_of, waits
-from recapd.server.workspaces import belongs_to, path_of, works_in
+from recapd.server.workspaces import belongs_to, folder_of, path_of, works_in
 from recapd.wire.errors import session_not_found
 from recapd.wire.types import SessionSelector, SubscriptionSelector
 
@@ -81,7 +81,7 @@ class OfWorkspace:
 
     def __init__(self, *folders: str) -> None:
         """One folder, under each name it goes by."""
-        self._folders = tuple({path_of(folder): None for folder in folders})
+        self._folders = tuple({folder_of(folder): None for folder in folders})
         self._decided: dict[tuple[str, ...], bool] = {}
 
     def matches(self, traits: Traits) -> bool:

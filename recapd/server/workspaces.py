@@ -7,13 +7,41 @@ from collections.abc import Iterable
 from urllib.parse import unquote, urlsplit
 
 from recapd.core.state import Session
+from recapd.wire.errors import INVALID_PARAMS, RecapError
+from recapd.wire.types import InvalidParamsData
 
 
 def path_of(path_or_uri: str) -> str:
-    """A plain path, from a path or a file URI."""
-    if path_or_uri.startswith("file:"):
-        return unquote(urlsplit(path_or_uri).path)
-    return os.path.abspath(os.path.expanduser(path_or_uri))
+    """A plain path, from a path or a file URI; RecapError where it is neither.
+
+    A name that is no UTF-8 comes through as Python has it: `Path.as_uri` makes the same URI of it again.
+    """
+    if not path_or_uri.startswith("file:"):
+        path = os.path.abspath(os.path.expanduser(path_or_uri))
+    else:
+        try:
+            path = unquote(urlsplit(path_or_uri).path, errors="surrogateescape")
+        except ValueError:
+            path = ""
+    if not path.startswith("/") or "\0" in path:
+        raise _no_path("A path must be one on this machine, and a file URI is written as file:///folder/name.")
+    return path
+
+
+def folder_of(path_or_uri: str) -> str:
+    """The same for a folder: answers name it as it is, so its name has to be UTF-8."""
+    path = path_of(path_or_uri)
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise _no_path("A folder whose name is not UTF-8 cannot be told of; rename it.") from None
+    return path
+
+
+def _no_path(message: str) -> RecapError:
+    return RecapError(
+        INVALID_PARAMS, message, InvalidParamsData(retryable=False, path="", expected="a path or a file URI, in UTF-8")
+    )
 
 
 def belongs_to(session: Session, workspace: str) -> bool:
@@ -22,7 +50,7 @@ def belongs_to(session: Session, workspace: str) -> bool:
 
 def works_in(cwds: Iterable[str], workspace: str) -> bool:
     """Whether a session that worked in these folders belongs to the workspace."""
-    folder = path_of(workspace)
+    folder = folder_of(workspace)
     if any(_is_below(cwd, folder) for cwd in cwds):
         return True
     above = [cwd for cwd in cwds if _is_below(folder, cwd)]

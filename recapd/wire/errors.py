@@ -86,6 +86,8 @@ class RecapError(Exception):
     """An error the caller is told about."""
 
     def __init__(self, code: int, message: str, data: ErrorData) -> None:
+        # The name of a file may be anything, and what is sent is UTF-8.
+        message = message.encode("utf-8", "replace").decode()
         super().__init__(message)
         self.code = code
         self.message = message

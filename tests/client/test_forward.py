@@ -15,17 +15,21 @@ from pathlib import Path
 
 import pytest
 
+from recapd.cli.connect import CALLED_WRONGLY, EXIT_CODES
 from recapd.client import frames
+from recapd.client.errors import OtherVersion
 from recapd.client.find import find
-from recapd.client.forward import _farewell, forward, with_roots
+from recapd.client.forward import BROKEN, ENDED, NOT_HAD, REFUSED, _farewell, forward, with_roots
 from recapd.client.paths import Places
 from recapd.client.start import environment_for_daemon
 from recapd.daemon.lifecycle.sockets import listen_unix
 from tests.support.clock import PATIENCE_S
 
+ROOT = Path(__file__).parent.parent.parent
 FORWARD = "import sys; from recapd.client.forward import forward; from tests.client.fake_daemon import ARGV; "
 ROOTS = [{"path": "/home/u/.codex/sessions", "agent": "codex"}]
 INITIALIZE = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
+LAST = frames.encode(b"the last answer")
 OTHER = b'{"jsonrpc":"2.0","id":2,"method":"recap/get",  "params":{"say":"initialize"}}'
 
 
@@ -99,7 +103,7 @@ def test_bytes_go_both_ways_as_they_are(where: Places) -> None:
         second = frames.encode(INITIALIZE) + b"\0\xff not a frame at all"
         os.write(editor.stdin, second)
         assert received(daemon, len(second)) == second
-        large = os.urandom(1 << 20)
+        large = frames.encode(os.urandom(1 << 20))
         sending = threading.Thread(target=daemon.sendall, args=(large,))
         sending.start()
         assert read_exactly(editor.stdout, len(large)) == large
@@ -136,9 +140,9 @@ def test_the_editor_leaves_and_still_gets_its_last_answer(where: Places) -> None
         os.write(editor.stdin, frames.encode(OTHER))
         editor.leave()
         assert received(daemon, 1 << 16) == frames.encode(OTHER)
-        daemon.sendall(b"the last answer")
+        daemon.sendall(LAST)
         daemon.close()
-        assert read_exactly(editor.stdout, 100) == b"the last answer"
+        assert read_exactly(editor.stdout, 100) == LAST
         assert editor.wait() == 0
 
 
@@ -152,8 +156,8 @@ def test_the_editor_comes_and_goes_without_a_word(where: Places) -> None:
 
 def test_a_daemon_that_hangs_up_and_goes_on_serving_meant_it(where: Places) -> None:
     with joined(where) as (listener, editor, daemon):
-        daemon.sendall(b"hello")
-        assert read_exactly(editor.stdout, 5) == b"hello"
+        daemon.sendall(LAST)
+        assert read_exactly(editor.stdout, len(LAST)) == LAST
         daemon.close()
         with listener.accept()[0]:
             assert editor.wait() == 0
@@ -161,12 +165,83 @@ def test_a_daemon_that_hangs_up_and_goes_on_serving_meant_it(where: Places) -> N
 
 def test_a_daemon_that_dies_is_told(where: Places, capsys: pytest.CaptureFixture[str]) -> None:
     with joined(where) as (listener, editor, daemon):
-        daemon.sendall(b"hello")
-        assert read_exactly(editor.stdout, 5) == b"hello"
+        daemon.sendall(LAST)
+        assert read_exactly(editor.stdout, len(LAST)) == LAST
         listener.close()
         daemon.close()
         assert editor.wait() == 1
     assert capsys.readouterr().err == "recapd: the daemon ended; start `recapd connect` again to get a new one.\n"
+
+
+NO_FRAMES = [
+    b"HTTP/1.1 400 Bad Request\r\nContent-Length: 5\r\n\r\nhello",
+    b"<html>Content-Length: 2\r\n\r\n{}</html>",
+    b'{"jsonrpc":"2.0"}',
+    b"\0" * 100,
+    b"c0ntent-",
+]
+
+
+@pytest.mark.parametrize("said", NO_FRAMES)
+def test_what_is_no_recapd_is_not_for_the_editor(
+    said: bytes, where: Places, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with joined(where) as (_, editor, daemon):
+        os.write(editor.stdin, frames.encode(OTHER))
+        daemon.sendall(said[:1])
+        daemon.sendall(said[1:])
+        assert editor.wait() == NOT_HAD
+        assert read_exactly(editor.stdout, 1) == b""
+    assert "Something other than recapd answers in its place; run: recapd down" in capsys.readouterr().err
+
+
+def test_an_answer_may_come_byte_by_byte(where: Places) -> None:
+    with joined(where) as (_, editor, daemon):
+        for byte in b"CONTENT-type: x\r\n" + LAST:
+            daemon.sendall(bytes([byte]))
+        assert read_exactly(editor.stdout, 17 + len(LAST)) == b"CONTENT-type: x\r\n" + LAST
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise OtherVersion("The recapd that runs is newer.")
+
+
+def test_exit_codes_tell_why_it_ended(where: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len({ENDED, BROKEN, NOT_HAD, REFUSED, CALLED_WRONGLY}) == 5
+    for code in (ENDED, BROKEN, NOT_HAD, REFUSED, CALLED_WRONGLY):
+        assert f"\n  {code}  " in EXIT_CODES
+        assert f"\n| {code} | " in (ROOT / "protocol" / "README.md").read_text()
+    monkeypatch.setattr("recapd.client.forward.connect_to", refuse)
+    assert forward(where) == REFUSED
+
+
+def connected(*redirections: str, where: Places) -> tuple[int, str, str]:
+    """`recapd connect` as a shell starts it; exit code, stdout, stderr."""
+    environ = environment_for_daemon({"PATH": os.environ["PATH"]})
+    environ |= {"RECAPD_RUNTIME_DIR": where.runtime_dir, "RECAPD_STATE_DIR": where.state_dir}
+    command = f"{sys.executable} -m recapd connect {' '.join(redirections)}"
+    done = subprocess.run(["sh", "-c", command], env=environ, capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("redirections", "code", "told"),
+    [
+        (("<&-",), CALLED_WRONGLY, "recapd: There is no stdin to speak on"),
+        (
+            ("</dev/null", ">&-"),
+            CALLED_WRONGLY,
+            "recapd: There is no stdout to speak on",
+        ),
+        (("<&-", ">&-", "2>&-"), CALLED_WRONGLY, ""),
+        (("</dev/null", "2>&-"), ENDED, ""),
+        (("</dev/null",), ENDED, ""),
+        (("</dev/null", ">/dev/full"), ENDED, ""),
+    ],
+)
+def test_streams_that_are_closed(redirections: tuple[str, ...], code: int, told: str, where: Places) -> None:
+    found, out, err = connected(*redirections, where=where)
+    assert (found, out, err.partition(";")[0]) == (code, "", told)
 
 
 def test_a_daemon_that_ends_before_its_first_word_is_not_noticed(where: Places) -> None:
@@ -178,13 +253,13 @@ def test_a_daemon_that_ends_before_its_first_word_is_not_noticed(where: Places) 
         with successor:
             successor.settimeout(PATIENCE_S)
             assert received(successor, len(frames.encode(OTHER))) == frames.encode(OTHER)
-            successor.sendall(b"answer")
-            assert read_exactly(editor.stdout, 6) == b"answer"
+            successor.sendall(LAST)
+            assert read_exactly(editor.stdout, len(LAST)) == LAST
 
 
 def test_no_daemon_to_be_had_is_one_sentence(where: Places, capsys: pytest.CaptureFixture[str]) -> None:
     editor = Editor(where)
-    assert editor.wait() == 1
+    assert editor.wait() == NOT_HAD
     editor.leave()
     os.close(editor.stdout)
     assert capsys.readouterr().err.startswith("recapd: recapd could not be started")

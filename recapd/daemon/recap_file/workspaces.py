@@ -17,7 +17,7 @@ from recapd.core.log import seconds_between
 from recapd.core.state import FINISHED_S, Session, last_active
 from recapd.daemon.atomic import opened_folder, replace_file
 from recapd.daemon.matching import OfWorkspace, traits_of
-from recapd.server.workspaces import path_of
+from recapd.server.workspaces import folder_of
 from recapd.wire.errors import invalid_params, limit_exceeded, request_failed
 
 FILE_NAME = "workspaces.json"
@@ -121,7 +121,7 @@ def checked_path(workspace: str) -> str:
     """The folder as an absolute path; the daemon's own folder means nothing to whoever sends a relative one."""
     if not workspace.startswith(("/", "~", "file:")) or "\0" in workspace:
         raise invalid_params("workspace", "an absolute path or a file URI")
-    return os.path.normpath(path_of(workspace))
+    return os.path.normpath(folder_of(workspace))
 
 
 def is_any_active(workspaces: Sequence[Workspace], sessions: Sequence[Session], now: str) -> bool:

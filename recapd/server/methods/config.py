@@ -6,12 +6,12 @@ import msgspec
 
 from recapd.core.text import presentable
 from recapd.server.service import Service
-from recapd.server.workspaces import path_of
+from recapd.server.workspaces import folder_of
 from recapd.wire.types import ConfigGetParams, ConfigGetResult, ConfigScalar, ConfigValue
 
 
 def get(service: Service, params: ConfigGetParams) -> ConfigGetResult:
-    found = service.configuration(path_of(params.workspace) if params.workspace is not None else None)
+    found = service.configuration(folder_of(params.workspace) if params.workspace is not None else None)
     values = tuple(map(_without_secrets, found.values))
     return msgspec.structs.replace(found, values=values, problems=tuple(map(presentable, found.problems)))
 

@@ -20,7 +20,6 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from recapd import __version__
-from recapd.server.workspaces import path_of
 from recapd.wire.errors import invalid_params, unsupported_protocol
 from recapd.wire.methods import FEATURES
 from recapd.wire.params import decode_as
@@ -260,7 +259,7 @@ def _params_from(arguments: Sequence[object], **defaults: object) -> bytes:
 
 
 def _symbol(session: SessionInfo) -> types.WorkspaceSymbol:
-    folder = os.path.basename(path_of(session.workspace)) if session.workspace else ""
+    folder = os.path.basename(session.workspace.rstrip("/")) if session.workspace else ""
     start = types.Position(line=0, character=0)
     return types.WorkspaceSymbol(
         name=session.title or session.id,
