@@ -20,7 +20,7 @@ WIDTHS = {
     "core.decisions": 7,
     "core.log": 50,
     "core.retrieval": 12,
-    "core.state": 78,
+    "core.state": 79,
     "core.summaries": 38,
     "core.summaries.digest": 14,
     "core.text": 52,

@@ -21,7 +21,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     chat.AGENT_MESSAGES,
     chat.CHAT_ROWS,
 )
-_BY_NAME = {adapter.name: adapter for adapter in ADAPTERS}
 
 
 def recognise(head: bytes) -> Adapter | None:
@@ -33,7 +32,3 @@ def recognise(head: bytes) -> Adapter | None:
         if adapter.recognise_head is not None and adapter.recognise_head(head):
             return adapter
     return None
-
-
-def adapter_named(name: str) -> Adapter:
-    return _BY_NAME[name]

@@ -1,21 +1,22 @@
-"""The one writer: owns the world, folds every piece of news into it, and tells whoever wants to know.
+"""The one entrance for every change of the world, and the one place where others are told of it.
 
-    tailer ─Batch─▶ apply ─fold─▶ world' ─Delta─▶ hub (clients), recap files
-                                     └─ snapshot() for every request
+    tailer, store, summarizer, settings ─Change─▶ apply ─next_step─▶ world' ─Step─▶ whoever is in TELLS for that change
 
-Runs on the event loop. Fulfils server.backend.Backend; what it cannot answer by itself it asks its parts.
+`next_step` is pure; `apply` alone assigns the world, on the event loop. Parts that ask the engine are made after it, so
+whoever wants to be told says so (`listen`). Must not know who they are, files, clients, or what is said of a session.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, Protocol, TypeAlias, assert_never
 
 import msgspec
+from anyio.from_thread import BlockingPortal
+from msgspec import Struct
 
 from recapd.core.log import Record
 from recapd.core.state import (
-    ALL_SECTIONS,
     Batch,
     Delta,
     Source,
@@ -26,258 +27,316 @@ from recapd.core.state import (
     put,
     restore,
     revise,
+    see_last_line,
     session_id_of,
     source_key,
     vanish,
 )
-from recapd.daemon import interpreter
 from recapd.daemon.clock import now_ms
-from recapd.daemon.config import Configuration, concerned, unconfigured
-from recapd.daemon.following import Unfinished
-from recapd.daemon.hub import Hub
-from recapd.daemon.marks import Marks
-from recapd.daemon.recap_file import RecapFiles
-from recapd.daemon.snapshot import Behind, Snapshot
-from recapd.daemon.store import InMemory, Keeping
-from recapd.daemon.summarizer import Summarizer
-from recapd.server.answers import Answers
-from recapd.server.backend import Indexing, Mailbox
-from recapd.server.durable import Durable
-from recapd.server.indexes import Indexes
-from recapd.wire.types import (
-    LogRoot,
-    RecapdDidChangeStatusParams,
-    RecapdStatusParams,
-    RecapdStatusResult,
-    RecapdWatchParams,
-    RecapdWatchResult,
-    RecapSubscribeParams,
-    RecapSubscribeResult,
+from recapd.daemon.config import Configuration, concerned
+from recapd.daemon.encoding import Saved
+
+# Heads of sources that were known before the start, each with the revision its session had.
+Heads: TypeAlias = tuple[tuple[Source, int], ...]
+
+# ---- what can happen
+
+
+class LogRead(Struct, frozen=True):
+    """A look at a log gave news, in batches; without any, only how far it is read was noted."""
+
+    path: str
+    batches: tuple[Batch, ...] = ()
+
+
+class LastLineSeen(Struct, frozen=True):
+    """The last line of a log is whole but for its newline, and says this; or there is no such line any more."""
+
+    uri: str
+    records: tuple[Record, ...] = ()
+
+
+class LogForgotten(Struct, frozen=True):
+    """What was known of a log is void, or of no interest any more."""
+
+    path: str
+    uri: str
+
+
+class LogVanished(Struct, frozen=True):
+    """A log was deleted. Of one that was not looked at since the start, `heads` are what was known before."""
+
+    path: str
+    uri: str
+    heads: Heads = ()
+
+
+class SourcesRestored(Struct, frozen=True):
+    """What was known before the start still holds; `is_outgrown` where there is more of it now, so that whoever asked
+    before the start may have been told of that."""
+
+    heads: Heads
+    is_outgrown: bool = False
+
+
+class SourcesCooled(Struct, frozen=True):
+    """Sources were dropped to their heads, which are these."""
+
+    heads: tuple[Source, ...]
+
+
+class SourcesWarmed(Struct, frozen=True):
+    """Sources were put back whole, as they stand in the cache, to go on from there."""
+
+    saved: tuple[Saved, ...]
+
+
+class SessionForgotten(Struct, frozen=True):
+    """The user wants nothing known of a session."""
+
+    session_id: str
+
+
+class SessionRemembered(Struct, frozen=True):
+    """The user took that back."""
+
+    session_id: str
+
+
+class RevisionReserved(Struct, frozen=True):
+    """Something is about to change otherwise than by a log, and has to be written down with its revision first."""
+
+    least: int = 0
+
+
+class SessionRevised(Struct, frozen=True):
+    """A verdict or a summary of a session was written down, with a revision that was reserved for it."""
+
+    session_id: str
+    revision: int
+
+
+class SummaryMade(Struct, frozen=True):
+    """A session has a new summary that is written down nowhere."""
+
+    session_id: str
+
+
+class SettingsChanged(Struct, frozen=True):
+    """Other settings give other answers: sessions that they concern count as changed."""
+
+    old: Configuration
+    new: Configuration
+
+
+class StatusMoved(Struct, frozen=True):
+    """Reading went on, a watcher changed, a file could not be written."""
+
+
+class StoreTroubled(Struct, frozen=True):
+    """Something is in the way of writing, or no longer."""
+
+
+class CacheLost(Struct, frozen=True):
+    """What can be read again from the logs is on disk no more."""
+
+
+Change: TypeAlias = (
+    LogRead
+    | LastLineSeen
+    | LogForgotten
+    | LogVanished
+    | SourcesRestored
+    | SourcesCooled
+    | SourcesWarmed
+    | SessionForgotten
+    | SessionRemembered
+    | RevisionReserved
+    | SessionRevised
+    | SummaryMade
+    | SettingsChanged
+    | StatusMoved
+    | StoreTroubled
+    | CacheLost
 )
 
+# ---- who is told of it
 
-class Reader(Protocol):
-    """What follows the logs, as the engine sees it."""
+Ear: TypeAlias = Literal["store", "clients", "recap files", "summarizer", "status"]
+_EVERYBODY: Final[tuple[Ear, ...]] = ("store", "clients", "recap files", "summarizer")
 
-    def indexing(self) -> Indexing: ...
+TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
+    LogRead: _EVERYBODY,
+    # A recap file and a summary tell of lines that are finished.
+    LastLineSeen: ("clients",),
+    LogForgotten: _EVERYBODY,
+    LogVanished: _EVERYBODY,
+    # Whatever was due for a summary had one before the start, or gets it with the next news.
+    SourcesRestored: ("store", "clients", "recap files"),
+    # Nothing is known that was not, and nothing is forgotten.
+    SourcesCooled: (),
+    SourcesWarmed: ("store",),
+    SessionForgotten: _EVERYBODY,
+    # It is news once its log is read again.
+    SessionRemembered: (),
+    # What it is for is told when it is done.
+    RevisionReserved: (),
+    SessionRevised: _EVERYBODY,
+    SummaryMade: ("clients",),
+    SettingsChanged: (*_EVERYBODY, "status"),
+    StatusMoved: ("status",),
+    StoreTroubled: ("store", "status"),
+    CacheLost: ("store",),
+}
 
-    def add_roots(self, roots: tuple[LogRoot, ...]) -> None: ...
+
+class Step(Struct, frozen=True):
+    """What a change did."""
+
+    change: Change
+    before: World
+    world: World
+    # The sessions that it touched.
+    deltas: tuple[Delta, ...] = ()
+    # News that was not taken in, because it is of sessions that are to be forgotten; with their ids.
+    refused: tuple[tuple[str, Batch], ...] = ()
+
+
+# ---- what it does
+
+
+def next_step(world: World, change: Change, *, now_ms: int, keeps_vanished: bool) -> Step:
+    """The world after the change. `keeps_vanished`: sessions outlive their logs."""
+    after, deltas, refused = world, tuple[Delta, ...](), tuple[tuple[str, Batch], ...]()
+    match change:
+        case LogRead():
+            after, deltas, refused = _read(world, change.batches, now_ms)
+        case LastLineSeen():
+            after, deltas = see_last_line(world, change.uri, change.records, now_ms=now_ms)
+        case LogForgotten():
+            after, deltas = forget(world, change.uri)
+        case LogVanished() if keeps_vanished:
+            after, deltas = vanish(restore(world, change.heads), change.uri)
+        case LogVanished():
+            after, deltas = forget(world, change.uri)
+        case SourcesRestored():
+            after, deltas = _restored(world, change, now_ms)
+        case SourcesCooled():
+            after = put(world, change.heads)
+        case SourcesWarmed():
+            after = put(world, [each.source for each in change.saved])
+        case SessionForgotten():
+            members = world.members.get(change.session_id)
+            after, deltas = drop(world, members.keys if members is not None else ())
+            after = msgspec.structs.replace(after, buried=world.buried | {change.session_id})
+        case SessionRemembered():
+            after = msgspec.structs.replace(world, buried=world.buried - {change.session_id})
+        case RevisionReserved():
+            after, _ = revise(world, now_ms=max(now_ms, change.least))
+        case SessionRevised():
+            after, deltas = _revised(world, change)
+        case SummaryMade():
+            known = [change.session_id] if change.session_id in world.members else []
+            after, deltas = revise(world, known, now_ms=now_ms, sections=("summary",))
+        case SettingsChanged():
+            after, deltas = revise(world, concerned(world, change.old, change.new), now_ms=now_ms)
+        case StatusMoved() | StoreTroubled() | CacheLost():
+            pass
+        case _:
+            assert_never(change)
+    return Step(change, world, after, deltas, refused)
+
+
+def _read(
+    world: World, batches: tuple[Batch, ...], now_ms: int
+) -> tuple[World, tuple[Delta, ...], tuple[tuple[str, Batch], ...]]:
+    deltas: list[Delta] = []
+    refused: list[tuple[str, Batch]] = []
+    for batch in batches:
+        # The time makes revisions grow across restarts.
+        stamped = batch if batch.now_ms else msgspec.structs.replace(batch, now_ms=now_ms)
+        folded, delta = fold(world, stamped)
+        if delta.session_id in world.buried:
+            world, dropped = drop(world, [source_key(batch.uri, batch.part)])
+            deltas += dropped
+            refused.append((delta.session_id, batch))
+        else:
+            world = folded
+            deltas.append(delta)
+    return world, tuple(deltas), tuple(refused)
+
+
+def _restored(world: World, change: SourcesRestored, now_ms: int) -> tuple[World, tuple[Delta, ...]]:
+    heads = change.heads
+    if change.is_outgrown:
+        world, _ = revise(world, now_ms=now_ms)
+        heads = tuple((head, max(revision, world.revision)) for head, revision in heads)
+    after = restore(world, heads)
+    ids = dict.fromkeys(session_id_of(head) for head, _ in heads)
+    return after, tuple(Delta(each, after.members[each].revision) for each in ids)
+
+
+def _revised(world: World, change: SessionRevised) -> tuple[World, tuple[Delta, ...]]:
+    members = world.members.get(change.session_id)
+    if members is None:
+        return world, ()
+    changed = msgspec.structs.replace(members, revision=max(members.revision, change.revision))
+    after = msgspec.structs.replace(world, members={**world.members, change.session_id: changed})
+    return after, (Delta(change.session_id, changed.revision),)
+
+
+# ---- the one writer
+
+
+class HasWorld(Protocol):
+    """The engine, for whoever only looks."""
+
+    @property
+    def world(self) -> World: ...
 
 
 class Engine:
-    """The state of one daemon."""
+    """Owns the world."""
 
-    def __init__(
-        self,
-        *,
-        instance_id: str,
-        now: Callable[[], str],
-        hub: Hub,
-        on_end: Callable[[str], None],
-    ) -> None:
+    def __init__(self, *, keeps_vanished: bool) -> None:
+        """`keeps_vanished`: there is a store to keep sessions in whose logs are deleted."""
         self.world = World()
-        self.instance_id = instance_id
-        self.now = now
-        self.hub = hub
-        self.marks = Marks()
-        self._on_end = on_end
-        self._listeners: list[Callable[[Indexing], None]] = []
-        self._snapshot: Snapshot | None = None
-        self._answers = Answers()
-        self._indexes = Indexes()
-        self.durable: Durable = InMemory()
-        self.keeping: Keeping | None = None
-        self.configured = unconfigured()
-        self._is_settled = False
-        self._unfinished = Unfinished()
-        self._told_status: RecapdDidChangeStatusParams | None = None
-        # Set by the app once they exist: they need the engine, and it needs them.
-        self.reader: Reader
-        self.recap_files: RecapFiles
-        self.summarizer: Summarizer
-        self.describe: Callable[[RecapdStatusParams], RecapdStatusResult]
-        self.health: Callable[[], tuple[str, str | None]]
+        self._keeps_vanished = keeps_vanished
+        self._listeners: dict[Ear, Callable[[Step], None]] = {}
 
-    def keep_with(self, keeping: Keeping) -> None:
-        """Keep what is known over restarts."""
-        self.keeping = keeping
-        self.durable = keeping.store
-        self.marks = Marks(keeping.store)
-        keeping.on_kept = self.marks.load
+    def listen(self, ear: Ear, listener: Callable[[Step], None]) -> None:
+        """Have the listener told of what TELLS says, once the world is the new one."""
+        self._listeners[ear] = listener
 
-    def apply(self, batch: Batch) -> None:
-        """Fold news of one source into the world, and pass on what changed."""
-        # The time makes revisions grow across restarts.
-        world, delta = fold(self.world, _stamped(batch))
-        if self.keeping is not None:
-            if batch.restart:
-                self.keeping.void(batch.uri)
-            if self.keeping.is_buried(delta.session_id):
-                self.drop([source_key(batch.uri, batch.part)])
-                self.keeping.turned_up(delta.session_id, batch)
-                return
-        self.world = world
-        self._changed(delta)
+    def apply(self, change: Change) -> Step:
+        step = next_step(self.world, change, now_ms=now_ms(), keeps_vanished=self._keeps_vanished)
+        self.world = step.world
+        for ear in TELLS[type(change)]:
+            if (listener := self._listeners.get(ear)) is not None:
+                listener(step)
+        return step
 
-    def forget(self, uri: str) -> None:
-        """What was known of a log is void, or of no interest any more."""
-        if self.keeping is not None:
-            self.keeping.void(uri)
-        self.world, deltas = forget(self.world, uri)
-        self._all_changed(deltas)
+    def reserve_revision(self) -> int:
+        return self.apply(RevisionReserved()).world.revision
 
-    def vanish(self, uri: str) -> None:
-        """A log was deleted: its session stays, where there is a store to keep it in."""
-        if self.keeping is None:
-            self.forget(uri)
+
+class EngineElsewhere:
+    """The engine for threads other than the loop's."""
+
+    def __init__(self, engine: Engine, portal: BlockingPortal) -> None:
+        self._engine = engine
+        self._portal = portal
+
+    def reserve_revision(self) -> int:
+        return self._portal.call(self._engine.reserve_revision)
+
+    def apply(self, change: Change) -> None:
+        """Done when it returns."""
+        self._portal.call(self._engine.apply, change)
+
+    def apply_soon(self, change: Change) -> None:
+        """Unless the loop has ended."""
+        try:
+            self._portal.start_task_soon(self._engine.apply, change)
+        except RuntimeError:
             return
-        self.keeping.proved((uri,))
-        self.world, deltas = vanish(self.world, uri)
-        kept = [source for source in self.world.sources.values() if source.uri == uri]
-        self.keeping.vanished(kept)
-        self._all_changed(deltas)
-
-    def drop(self, keys: Sequence[str]) -> None:
-        self.world, deltas = drop(self.world, keys)
-        self._all_changed(deltas)
-
-    def restore(self, sources: Sequence[tuple[Source, int]], *, least_revision: int = 0) -> None:
-        """What was known before the start: new to whoever is subscribed, but nothing to be summarized."""
-        self.world = restore(self.world, sources)
-        self.world = msgspec.structs.replace(self.world, revision=max(self.world.revision, least_revision))
-        self._snapshot = None
-        for session_id in dict.fromkeys(session_id_of(source) for source, _ in sources):
-            delta = Delta(session_id, self.world.members[session_id].revision, sections=ALL_SECTIONS)
-            self.hub.publish(delta, self.world)
-            self.recap_files.note(delta, self.world)
-
-    def put(self, sources: Sequence[Source]) -> None:
-        """Sources put back whole, or dropped to their heads: nothing is known that was not."""
-        self.world = put(self.world, sources)
-        self._snapshot = None
-
-    def next_revision(self) -> int:
-        """A revision for what is about to change otherwise than by a log."""
-        revision = max(self.world.revision + 1, now_ms())
-        self.world = msgspec.structs.replace(self.world, revision=revision)
-        return revision
-
-    def bump(self, session_id: str, revision: int) -> None:
-        """Answers about a session changed, though its log did not."""
-        members = self.world.members.get(session_id)
-        if members is not None:
-            changed = msgspec.structs.replace(members, revision=max(members.revision, revision))
-            self.world = msgspec.structs.replace(self.world, members={**self.world.members, session_id: changed})
-            self._changed(Delta(session_id, changed.revision, sections=ALL_SECTIONS))
-
-    def unfinished(self, uri: str, records: Sequence[Record]) -> None:
-        """The last line of a log is whole but for its newline: it is shown, and folded once it is finished."""
-        if not self._unfinished.note(uri, records):
-            return
-        if (source := self.world.sources.get(uri)) is not None:
-            # It changes what is said of the session, both when it is counted in and when it no longer is.
-            self.world, _ = revise(self.world, [session_id_of(source)], now_ms=now_ms())
-        self._snapshot = None
-
-    def snapshot(self) -> Snapshot:
-        """One snapshot serves all requests until the world changes."""
-        if self._snapshot is None:
-            self._snapshot = Snapshot(
-                self._unfinished.counted_in(self.world),
-                behind=Behind(self.world, self._unfinished.lines(), self.keeping),
-                instance_id=self.instance_id,
-                now=self.now,
-                mark=self.marks.get,
-                marks=self.marks.of_session,
-                answers=self._answers,
-                indexes=self._indexes,
-                durable=self.durable,
-                configured=self.configured,
-                is_complete=self.reader.indexing().quiescent,
-                summarizer=self.summarizer,
-            )
-        return self._snapshot
-
-    def open_mailbox(self) -> Mailbox:
-        return self.hub.open_mailbox()
-
-    def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
-        return self.hub.subscribe(mailbox, params, self.world)
-
-    def unsubscribe(self, mailbox: Mailbox, subscription_id: str) -> None:
-        self.hub.unsubscribe(mailbox, subscription_id)
-
-    def status(self, params: RecapdStatusParams) -> RecapdStatusResult:
-        return self.describe(params)
-
-    def indexing(self) -> Indexing:
-        return self.reader.indexing()
-
-    def on_indexing(self, listener: Callable[[Indexing], None]) -> Callable[[], None]:
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
-
-    def add_roots(self, roots: tuple[LogRoot, ...]) -> None:
-        self.reader.add_roots(roots)
-
-    def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
-        return self.marks.acknowledge(session_id, consumer, cursor)
-
-    async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
-        return await self.recap_files.watch(params)
-
-    def summary_done(self, session_id: str) -> None:
-        """A session has a new summary: what is said of it has changed, though its log has not.
-
-        A store gave the session a revision when it kept the summary, and remembers it.
-        """
-        if self.keeping is None and session_id in self.world.members:
-            self.world, deltas = revise(self.world, (session_id,), now_ms=now_ms(), sections=("summary",))
-            self._snapshot = None
-            for delta in deltas:
-                self.hub.publish(delta, self.world)
-
-    def shut_down(self, reason: str) -> None:
-        self._on_end(reason)
-
-    def reconfigure(self, new: Configuration) -> None:
-        """Other settings give other answers: sessions that they concern count as changed."""
-        old, self.configured = self.configured, new
-        self._answers = Answers()
-        self.world, deltas = revise(self.world, concerned(self.world, old, new), now_ms=now_ms())
-        self._all_changed(deltas)
-        self.status_moved()
-
-    def status_moved(self) -> None:
-        """Indexing went on, a watcher changed, a file could not be written: tell whoever shows it."""
-        indexing = self.reader.indexing()
-        if indexing.quiescent and not self._is_settled:
-            self._is_settled = True
-            interpreter.settle()
-        # What could not be found a moment ago may only not have been read.
-        self._snapshot = None
-        for listener in tuple(self._listeners):
-            listener(indexing)
-        health, message = self.health()
-        params = RecapdDidChangeStatusParams(health=health, quiescent=indexing.quiescent, message=message)
-        if params != self._told_status:
-            self._told_status = params
-            self.hub.status_changed(params)
-
-    def _all_changed(self, deltas: Iterable[Delta]) -> None:
-        for delta in deltas:
-            self._changed(delta)
-
-    def _changed(self, delta: Delta) -> None:
-        self._snapshot = None
-        if self.keeping is not None:
-            self.keeping.changed(delta)
-        self.hub.publish(delta, self.world)
-        self.recap_files.note(delta, self.world)
-        self.summarizer.note(delta, self.world)
-
-
-def _stamped(batch: Batch) -> Batch:
-    if batch.now_ms:
-        return batch
-    return msgspec.structs.replace(batch, now_ms=now_ms())

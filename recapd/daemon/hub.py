@@ -1,6 +1,6 @@
 """Who is told of which change, and when: subscriptions, their cursors, and one mailbox per connection.
 
-    fold ─Delta─▶ publish ─▶ what changed when, per session and section ─▶ mailbox ─next()─▶ connection
+    engine ─Step─▶ changed ─▶ what changed when, per session and section ─▶ mailbox ─next()─▶ connection
                                           one for all                       only "told up to tick 118"
 
 A mailbox holds no changes, only how far each subscription was told and since when something waits. What to tell is
@@ -17,9 +17,10 @@ import anyio.lowlevel
 from msgspec import Struct
 
 from recapd.core.settings import DEFAULTS
-from recapd.core.state import ALL_SECTIONS, WAITING, Delta, World
+from recapd.core.state import WAITING, Delta, World
+from recapd.daemon.clock import Clock, LoopClock, Settling
+from recapd.daemon.engine import HasWorld, Step
 from recapd.daemon.matching import Matcher, Traits, matcher_of, traits_in, waits_in
-from recapd.daemon.settling import Clock, LoopClock, Settling
 from recapd.server.backend import Mailbox
 from recapd.wire.errors import limit_exceeded
 from recapd.wire.types import (
@@ -47,10 +48,12 @@ _FRESH_SECTIONS = ("session",)
 class Hub:
     """The memory of what changed, and everybody who wants to know."""
 
-    def __init__(self, instance_id: str, *, clock: Clock | None = None, max_remembered: int = MAX_REMEMBERED) -> None:
+    def __init__(
+        self, instance_id: str, engine: HasWorld, *, clock: Clock | None = None, max_remembered: int = MAX_REMEMBERED
+    ) -> None:
         self.clock: Clock = clock or LoopClock()
         self.tick = 0
-        self.world = World()
+        self.engine = engine
         self._instance_id = instance_id
         self._max_remembered = max_remembered
         # By session, the longest unchanged first.
@@ -65,12 +68,12 @@ class Hub:
         """How long subscriptions that begin from now on wait for a burst to end, unless they say it themselves."""
         self._settle = (quiet_s, max_s)
 
-    def publish(self, delta: Delta, world: World) -> None:
-        """Tell of a change, once the world is the new one."""
-        before, self.world = self.world, world
-        if delta.left:
-            self._note(delta.left, delta.revision, ALL_SECTIONS, before)
-        self._note(delta.session_id, delta.revision, delta.sections, before)
+    def changed(self, step: Step) -> None:
+        """Sessions changed: whoever subscribed to them is told, once they settle."""
+        for delta in step.deltas:
+            if delta.left:
+                self._note(Delta(delta.left, delta.revision), step)
+            self._note(delta, step)
 
     def status_changed(self, params: RecapdDidChangeStatusParams) -> None:
         if params == self._status:
@@ -87,9 +90,10 @@ class Hub:
     def close_mailbox(self, mailbox: HubMailbox) -> None:
         self._mailboxes.pop(id(mailbox), None)
 
-    def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams, world: World) -> RecapSubscribeResult:
+    def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
         """Begin or replace a subscription; RecapError where it names no session, or there are too many."""
         assert isinstance(mailbox, HubMailbox)
+        world = self.engine.world
         matcher = matcher_of(params.selector, world)
         changes = self.changes_since(self._tick_of(params.since), matcher)
         settle = params.settle
@@ -138,21 +142,24 @@ class Hub:
             if not matcher.matches(changed.traits):
                 continue
             told = (section for section, at in changed.sections.items() if at > tick)
-            sections = tuple(section for section in told if section != WAITING or waits_in(self.world, session_id))
+            sections = tuple(
+                section for section in told if section != WAITING or waits_in(self.engine.world, session_id)
+            )
             changes.append(SessionChange(session_id=session_id, revision=changed.revision, sections=sections))
         changes.reverse()
         return tuple(changes)
 
-    def _note(self, session_id: str, revision: int, sections: tuple[str, ...], before: World) -> None:
+    def _note(self, delta: Delta, step: Step) -> None:
+        session_id = delta.session_id
         self.tick += 1
-        members = self.world.members.get(session_id)
+        members = step.world.members.get(session_id)
         changed = self._changes.pop(session_id, None) or _Changed(Traits(session_id))
         changed.tick = self.tick
-        changed.revision = members.revision if members is not None else revision
+        changed.revision = members.revision if members is not None else delta.revision
         # One that is gone is known by what it was: who was told of it has to be told that.
-        changed.traits = traits_in(self.world, session_id) or traits_in(before, session_id) or changed.traits
+        changed.traits = traits_in(step.world, session_id) or traits_in(step.before, session_id) or changed.traits
         changed.sections.pop(REMOVED, None)
-        for section in sections if members is not None else (REMOVED,):
+        for section in delta.sections if members is not None else (REMOVED,):
             changed.sections[section] = self.tick
         self._changes[session_id] = changed
         if len(self._changes) > self._max_remembered:
@@ -266,7 +273,7 @@ class HubMailbox:
             subscription_id=subscription.id,
             cursor=hub.cursor,
             fresh=changes is None,
-            changes=_all_matching(subscription.matcher, hub.world) if changes is None else changes,
+            changes=_all_matching(subscription.matcher, hub.engine.world) if changes is None else changes,
             ended=subscription.ended,
         )
 

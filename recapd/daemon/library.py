@@ -166,7 +166,7 @@ class Library:
     def mark(self, session_id: str, consumer: str) -> str | None:
         return self.marks(session_id).get(consumer)
 
-    def marks(self, session_id: str) -> dict[str, str]:
+    def marks(self, session_id: str) -> Mapping[str, str]:
         return self._offline.marks_of(session_id) if self._offline is not None else {}
 
     def find(self, query: str) -> frozenset[str]:

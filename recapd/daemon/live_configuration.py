@@ -19,6 +19,7 @@ import anyio.to_thread
 import msgspec
 
 from recapd.core.settings import Settings
+from recapd.daemon.clock import Clock, LoopClock
 from recapd.daemon.config import (
     Configuration,
     Layer,
@@ -28,7 +29,6 @@ from recapd.daemon.config import (
     stamp_of,
     workspace_file,
 )
-from recapd.daemon.settling import Clock, LoopClock
 from recapd.wire.types import ConfigGetResult, ConfigValue
 
 log = logging.getLogger(__name__)

@@ -1,31 +1,32 @@
 """How far each named reader has read each session: "since I last looked". Reading never moves a mark; only its reader
 does, and only forward.
 
-A mark is the cursor of a recap. In memory, and in a `MarkStore` where they are to outlive the process: there before
-anybody is told that it was moved.
+A mark is the cursor of a recap. In a `MarkStore` that outlives the process it is there before anybody is told that it
+was moved.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from threading import Lock
 from typing import Protocol
 
-from recapd.core.views.since import Cursor, is_later, parse_cursor
+from recapd.core.views.since import is_later, parse_cursor
 from recapd.wire.errors import cursor_expired, invalid_params, limit_exceeded
 
 # A reader is an editor, a hook, a status bar: a person has a handful of them. More for one session is a client that
 # makes up a name each time.
 MAX_CONSUMERS = 1_000
-# Sessions with marks; the one whose marks were left alone for longest is forgotten beyond that.
+# Sessions with marks in memory; the one whose marks were left alone for longest is forgotten beyond that.
 MAX_SESSIONS = 10_000
 MAX_NAME_CHARS = 200
 
 
 class MarkStore(Protocol):
-    """Where marks outlive the process."""
+    """Where marks are kept."""
 
-    def marks(self) -> dict[str, dict[str, str]]:
-        """By session, then by reader: the cursor. The one moved last is the last."""
+    def marks_of(self, session_id: str) -> Mapping[str, str]:
+        """By reader: the cursor."""
         ...
 
     def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
@@ -33,32 +34,42 @@ class MarkStore(Protocol):
         ...
 
 
+class MarksInMemory:
+    """Fulfils MarkStore; forgets everything with the process."""
+
+    def __init__(self) -> None:
+        # By session, the one looked at last at the end.
+        self._marks: dict[str, dict[str, str]] = {}
+        self._lock = Lock()
+
+    def marks_of(self, session_id: str) -> Mapping[str, str]:
+        with self._lock:
+            marks = self._marks.pop(session_id, {})
+            if marks:
+                self._marks[session_id] = marks
+            return marks
+
+    def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
+        with self._lock:
+            self._marks[session_id] = {**self._marks.pop(session_id, {}), consumer: cursor}
+            if len(self._marks) > MAX_SESSIONS:
+                del self._marks[next(iter(self._marks))]
+
+
 class Marks:
     """The marks of all readers. Safe to use in threads."""
 
-    def __init__(self, store: MarkStore | None = None) -> None:
+    def __init__(self, store: MarkStore) -> None:
         self._store = store
         self._lock = Lock()
-        # By session, the one moved last at the end.
-        self._marks: dict[str, dict[str, str]] = {}
-        self.load()
-
-    def load(self) -> None:
-        """What the store has, once it is open."""
-        if self._store is not None:
-            with self._lock:
-                self._marks = dict(list(self._store.marks().items())[-MAX_SESSIONS:])
-
-    def forget(self, session_id: str) -> None:
-        self._marks.pop(session_id, None)
 
     def get(self, session_id: str, consumer: str) -> str | None:
         """The reader's mark; None where it has not read anything yet."""
-        return self._marks.get(session_id, {}).get(consumer)
+        return self._store.marks_of(session_id).get(consumer)
 
-    def of_session(self, session_id: str) -> dict[str, str]:
+    def of_session(self, session_id: str) -> Mapping[str, str]:
         """By reader: where its mark stands."""
-        return dict(self._marks.get(session_id, {}))
+        return self._store.marks_of(session_id)
 
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
         """Move the mark to the cursor, unless it is further already; the mark after that."""
@@ -70,20 +81,12 @@ class Marks:
         if len(consumer) > MAX_NAME_CHARS:
             raise limit_exceeded("characters of a consumer's name", MAX_NAME_CHARS)
         with self._lock:
-            return self._move(session_id, consumer, new, cursor)
-
-    def _move(self, session_id: str, consumer: str, new: Cursor, cursor: str) -> str:
-        marks = self._marks.pop(session_id, {})
-        self._marks[session_id] = marks
-        known = marks.get(consumer)
-        old = parse_cursor(known) if known is not None else None
-        if known is not None and old is not None and not is_later(new, old):
-            return known
-        if known is None and len(marks) >= MAX_CONSUMERS:
-            raise limit_exceeded("consumers of a session", MAX_CONSUMERS)
-        if self._store is not None:
+            marks = self._store.marks_of(session_id)
+            known = marks.get(consumer)
+            old = parse_cursor(known) if known is not None else None
+            if known is not None and old is not None and not is_later(new, old):
+                return known
+            if known is None and len(marks) >= MAX_CONSUMERS:
+                raise limit_exceeded("consumers of a session", MAX_CONSUMERS)
             self._store.set_mark(session_id, consumer, cursor)
-        self._marks[session_id] = {**marks, consumer: cursor}
-        if len(self._marks) > MAX_SESSIONS:
-            del self._marks[next(iter(self._marks))]
-        return cursor
+            return cursor

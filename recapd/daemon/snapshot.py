@@ -25,13 +25,13 @@ from recapd.daemon.config import Configuration, unconfigured
 from recapd.daemon.library import Library
 from recapd.daemon.live_configuration import described
 from recapd.daemon.log_files import known_formats, modified_at, parse_at, read_at, read_range, resume_command
-from recapd.daemon.store import InMemory, Keeping
+from recapd.daemon.store import InMemory, Keeping, KeepingNothing
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.service import Summarizer
 from recapd.server.workspaces import belongs_to, path_of
-from recapd.wire.errors import RecapError, access_denied, not_ready, request_failed, session_not_found
+from recapd.wire.errors import RecapError, access_denied, not_ready, session_not_found
 from recapd.wire.types import ConfigGetResult, SessionSelector
 
 # While logs are read for the first time, the one asked for may come any moment.
@@ -44,7 +44,7 @@ class Behind(Struct, frozen=True):
     # Before unfinished lines are counted in, which are these.
     world: World
     unfinished: Mapping[str, Sequence[Record]]
-    keeping: Keeping | None
+    keeping: Keeping | KeepingNothing
 
     def whole(self, session: Session) -> Session:
         """The session with everything that is known of it; reads from disk."""
@@ -53,13 +53,9 @@ class Behind(Struct, frozen=True):
 
     def is_at_hand(self, session: Session) -> bool:
         cold = cold_sources(session)
-        return not cold or (
-            self.keeping is not None and all(self.keeping.warm.has(self.world.sources[each.key]) for each in cold)
-        )
+        return all(self.keeping.warm.has(self.world.sources[each.key]) for each in cold)
 
     def _whole(self, source: Source) -> Source:
-        if self.keeping is None:
-            return source
         # The session may be of another snapshot, and its source gone since.
         whole = self.keeping.warm.whole(self.world.sources.get(source.key, source))
         records = self.unfinished.get(source.uri)
@@ -93,7 +89,7 @@ class Snapshot:
         summarizer: Summarizer | None = None,
     ) -> None:
         self._world = world
-        self._behind = behind or Behind(world, {}, None)
+        self._behind = behind or Behind(world, {}, KeepingNothing())
         self._is_complete = is_complete
         self._configured = configured or unconfigured()
         self.instance_id = instance_id
@@ -155,18 +151,13 @@ class Snapshot:
         return read_at(ref)
 
     def find(self, query: str) -> frozenset[str]:
-        return self._behind.keeping.store.find(query) if self._behind.keeping is not None else frozenset()
+        return self._behind.keeping.find(query)
 
     def forget(self, session: Session) -> int:
-        return self._kept().bury(session)
+        return self._behind.keeping.bury(session)
 
     def remember(self, selector: SessionSelector | None) -> tuple[str, int]:
-        return self._kept().unbury(selector)
-
-    def _kept(self) -> Keeping:
-        if self._behind.keeping is None:
-            raise request_failed("This recapd keeps nothing on disk (store.enabled, or one client on stdio).")
-        return self._behind.keeping
+        return self._behind.keeping.unbury(selector)
 
     def _of_log(self, log: str) -> Session:
         """The session of a watched log, or of any log of the user's that is read now and not kept."""

@@ -77,7 +77,7 @@ def encoded(summary: RollingSummary) -> bytes:
 def _decode(body: bytes) -> RollingSummary | None:
     try:
         return msgspec.msgpack.decode(body, type=RollingSummary)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, ValueError):
         return None
 
 

@@ -20,11 +20,11 @@ import anyio
 import anyio.to_thread
 from watchfiles import awatch
 
-from recapd.core.state.world import Batch, World, fold
-from recapd.daemon.following.listener import Listener
+from recapd.daemon.engine import Change, Engine, LogRead, Step
 from recapd.daemon.following.tailer import Tailer
 from recapd.daemon.following.watch import Pace
-from recapd.daemon.log_files.roots import Root
+from recapd.daemon.log_files.scanning import Root
+from recapd.daemon.store.in_memory import NothingCold
 from tests.support.logs import agent, claude_log, human, shell
 
 APPENDS = 150
@@ -47,7 +47,6 @@ class Measured:
     """A tailer, the world it fills, and how long the loop was held up meanwhile."""
 
     def __init__(self, folder: Path, *, processes: int, pace: Pace | None = None) -> None:
-        self.world = World()
         self.started = time.perf_counter()
         self.first_s = 0.0
         self.hundred_s = 0.0
@@ -56,8 +55,8 @@ class Measured:
         self.late: list[float] = []
         self.batch_at: dict[str, float] = {}
         self._news = anyio.Event()
-        listener = Listener(self._on_batch, lambda _: None, self._ring)
-        self.tailer = Tailer([Root("", folder)], listener, processes=processes, pace=pace)
+        self.engine = Engine(keeps_vanished=False)
+        self.tailer = Tailer([Root("", folder)], self, NothingCold(), processes=processes, pace=pace)
 
     async def until_indexed(self) -> float:
         while not self.tailer.indexing().quiescent:
@@ -75,20 +74,20 @@ class Measured:
             await anyio.sleep(BEAT_S)
             self.late.append(time.perf_counter() - begun - BEAT_S)
 
-    def _on_batch(self, batch: Batch) -> None:
+    def apply(self, change: Change) -> Step:
         now = time.perf_counter()
-        self.first_s = self.first_s or now - self.started
-        self.batch_at.setdefault(batch.uri, now)
-        self.world, _ = fold(self.world, batch)
-        if len(self.world.sources) == 100 and not self.hundred_s:
+        step = self.engine.apply(change)
+        for batch in change.batches if isinstance(change, LogRead) else ():
+            self.first_s = self.first_s or now - self.started
+            self.batch_at.setdefault(batch.uri, now)
+        known = len(step.world.sources)
+        if known == 100 and not self.hundred_s:
             self.hundred_s = now - self.started
-        if len(self.world.sources) == SESSIONS and not self.known_s:
+        if known == SESSIONS and not self.known_s:
             self.known_s = now - self.started
-        self._ring()
-
-    def _ring(self) -> None:
         self._news.set()
         self._news = anyio.Event()
+        return step
 
 
 async def latency(folder: Path) -> None:
@@ -175,8 +174,9 @@ async def first_reading(folder: Path, processes: int) -> None:
         took = await measured.until_indexed()
         group.cancel_scope.cancel()
     size = sum(root.parsed_bytes for root in measured.tailer.roots())
+    sources = len(measured.engine.world.sources)
     write(
-        f"\n{folder.name} with {processes} processes: {len(measured.world.sources)} sources, {size / 1e6:.1f} MB "
+        f"\n{folder.name} with {processes} processes: {sources} sources, {size / 1e6:.1f} MB "
         f"in {took:.2f} s, {size / 1e6 / took:.0f} MB/s"
     )
     write(lateness(measured))

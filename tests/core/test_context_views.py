@@ -9,9 +9,11 @@ from recapd.core.log.events import Prompt, Reply
 from recapd.core.log.refs import Place
 from recapd.core.retrieval.units import Unit
 from recapd.core.settings import WindowSettings
+from recapd.core.summaries.make import previous_of
+from recapd.core.summaries.record import CoveredMessages, Facts, RollingSummary
 from recapd.core.text.tokens import count_for_budget
 from recapd.core.views.context.context import assembled, plan_of
-from recapd.core.views.context.earlier import Summary, earlier_section, turns_between, usable
+from recapd.core.views.context.earlier import earlier_section, turns_between
 from recapd.core.views.context.facts import decisions_section
 from recapd.core.views.context.lines import SectionName, said
 from recapd.core.views.context.presets import PRESETS
@@ -65,14 +67,19 @@ def test_decisions_never_take_more_than_their_room(room: int) -> None:
     assert section is None or count_for_budget(section.text) <= room
 
 
-SUMMARIES = [Summary("first", 9), Summary("second", 19), Summary("  ", 25), Summary("third", 29)]
+def summary(text: str, first: int, last: int) -> RollingSummary:
+    covered = CoveredMessages(first, last, "", "", last + 1, "", "", place_of(first + 1), place_of(last + 1))
+    return RollingSummary(text, text, text, covered, Facts(), (), 1, 1, "extractive", "")
+
+
+SUMMARIES = [summary("first", 0, 9), summary("second", 10, 19), summary("  ", 20, 25), summary("third", 26, 29)]
 CHOSEN = [(5, None), (10, "first"), (19, "first"), (20, "second"), (29, "second"), (30, "third")]
 
 
 @pytest.mark.parametrize(("before", "text"), CHOSEN)
 def test_the_latest_summary_that_ends_before_the_window_counts(before: int, text: str | None) -> None:
     """Seed 002 let a summary and the window overlap or leave a hole, and an empty summary replace a full one."""
-    chosen = usable(SUMMARIES, before)
+    chosen = previous_of(SUMMARIES, before)
     assert (chosen.text if chosen else None) == text
 
 
@@ -84,7 +91,7 @@ def test_what_lies_between_summary_and_window_is_told_turn_by_turn() -> None:
         (number, 2 * number - 2, 2 * number - 1) for number in range(5, 11)
     ]
     section = earlier_section(
-        DEFAULT, summary=Summary("So far.", 7), stored="So far.", told=told, through=19, room=1_000
+        DEFAULT, summary=summary("So far.", 0, 7), stored="So far.", told=told, through=19, room=1_000
     )
     assert section is not None and (section.first, section.last) == (0, 19)
     heading, stored, *lines = section.text.split("\n")

@@ -6,9 +6,7 @@ import msgspec
 import pytest
 
 from recapd.core.log.events import Ended, Prompt, Reply, Titled
-from recapd.core.state.sections import WAITING
-from recapd.core.state.waiting import waits
-from recapd.core.state.world import Session
+from recapd.core.state.world import WAITING, Session, waits
 from recapd.core.views.overview import overview, overview_markdown
 from tests.support.hub import Changing, told
 from tests.support.logs import at

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.core.log.events import Note, Prompt, Record, Reply, TodoItem, Todos
-from recapd.core.state.sections import ALL_SECTIONS, changed_sections
-from recapd.core.state.world import Session, World, fold, forget, session_of
+from recapd.core.state.world import ALL_SECTIONS, Session, World, changed_sections, fold, forget, session_of
 from recapd.core.views.recap.recap import recap_of
 from recapd.server.methods.session import list_
 from recapd.wire import convert

@@ -26,10 +26,10 @@ from recapd.core.state.session import (
     open_question,
     standing,
     steps_of,
+    title_of,
     turn_at,
 )
 from recapd.core.state.session import tests_of as runs_of  # pytest would take its own name for a test
-from recapd.core.state.titles import title_of
 from recapd.core.state.transcript import EMPTY
 from recapd.core.views.recap.recap import stats_of
 from tests.support.logs import at

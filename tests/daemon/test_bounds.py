@@ -143,23 +143,20 @@ def held(daemon: Ticking) -> Held:
 
 def parts_of(daemon: Ticking) -> list[object]:
     """Everything that lives as long as the daemon and holds something."""
-    engine, whole = daemon.engine, daemon.running.daemon
-    tailer, oversight = vars(whole)["_tailer"], vars(whole)["_oversight"]
-    found = [engine, engine.hub, engine.marks, engine.summarizer, engine.recap_files, whole, oversight]
-    inner = ("_files", "_backlog", "_teller", "_watch", "_indexer", "looks")
-    found += [tailer, *(vars(tailer)[name] for name in inner)]
-    found += [vars(engine)[name] for name in ("_answers", "_indexes")]
-    if engine.keeping is not None:
-        found += [engine.keeping, engine.keeping.saver, engine.keeping.warm]
+    whole = daemon.running.daemon
+    found = [whole, *vars(whole).values()]
+    found += [vars(whole.tailer)[name] for name in ("_files", "_backlog", "_watch", "_indexer", "looks")]
+    found += [vars(whole.snapshots)[name] for name in ("_answers", "_indexes", "_unfinished")]
+    found += vars(whole.keeping).values()
     return [part for part in found if hasattr(part, "__dict__")]
 
 
 async def work_for(daemon: Ticking, work: Work, *, hours: int) -> list[Held]:
-    engine = daemon.engine
-    prompt, slow = engine.hub.open_mailbox(), engine.hub.open_mailbox()
+    hub = daemon.running.daemon.hub
+    prompt, slow = hub.open_mailbox(), hub.open_mailbox()
     for mailbox in (prompt, slow):
         everything = RecapSubscribeParams(subscription_id="all", selector=SubscriptionSelector(all=True))
-        engine.hub.subscribe(mailbox, everything, engine.world)
+        hub.subscribe(mailbox, everything)
     marks = []
     for _ in range(hours):
         for step in range(STEPS_PER_HOUR):
@@ -177,7 +174,7 @@ async def work_for(daemon: Ticking, work: Work, *, hours: int) -> list[Held]:
 
 
 def is_read(daemon: Ticking, work: Work) -> bool:
-    tailer = vars(daemon.running.daemon)["_tailer"]
+    tailer = daemon.running.daemon.tailer
     states = [tailer.state_of(str(log)) for log in work.logs]
     return all(
         state is not None and state.end == log.stat().st_size for state, log in zip(states, work.logs, strict=True)

@@ -14,9 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recapd.daemon.log_files.read_state import TailState
 from recapd.daemon.log_files.reading import UnreadableLog, batches, open_log
-from recapd.daemon.log_files.tail import SURE_BYTES
+from recapd.daemon.log_files.tail import SURE_BYTES, TailState
 from tests.support import logs
 from tests.support.following import LATER_NS, SECOND_NS, FileFollower, fresh, seen, set_mtime
 from tests.support.logs import LOGS, agent, edit, human, shell

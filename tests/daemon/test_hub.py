@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recapd.core.log.events import Prompt, Reply
-from recapd.core.state.world import fold
+from recapd.daemon.engine import LogRead
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError
 from recapd.wire.types import SubscriptionSelector
 from recapd.wire.types.base import SessionSelector
@@ -222,8 +222,8 @@ def test_a_session_whose_log_turned_out_to_be_anothers_is_told() -> None:
     mailbox = daemon.hub.open_mailbox()
     daemon.change("s")
     daemon.subscribe(mailbox, SubscriptionSelector(session=SessionSelector(log="/logs/s.jsonl")))
-    world, delta = fold(daemon.world, batch(tape(record(Reply("x"), session="t"), first=2), uri=uri_of("s")))
-    daemon.hub.publish(delta, world)
+    moved = batch(tape(record(Reply("x"), session="t"), first=2), uri=uri_of("s"))
+    daemon.engine.apply(LogRead("s", (moved,)))
     changes = {change.session_id: change.sections for change in told(mailbox).changes}
     assert changes[id_of("s")] == ("removed",)
     assert "session" in changes[id_of("t")]

@@ -14,7 +14,7 @@ from watchfiles import awatch
 
 from recapd.daemon.encoding.rows import rows_of
 from recapd.daemon.following import backlog, indexer, tailer, watch
-from recapd.daemon.following.parse_pool import ParseProcess
+from recapd.daemon.following.indexer import ParseProcess
 from tests.support.clock import PATIENCE_S
 from tests.support.following import Following, append, big_log, following, fresh, seen, write_logs
 from tests.support.logs import claude_log, human

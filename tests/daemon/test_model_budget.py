@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from recapd.core.settings import LlmSettings
-from recapd.daemon.store.api import InMemory
+from recapd.daemon.store.in_memory import InMemory
 from recapd.daemon.summarizer.model import midnight_after
 from recapd.daemon.summarizer.providers.base import IN_WORDS
 from recapd.daemon.summarizer.providers.budget import LEDGER, Budget
@@ -39,7 +39,7 @@ class Days:
         self.budget = self.restarted()
 
     def restarted(self) -> Budget:
-        return Budget(lambda: self.durable, lambda: self.now)
+        return Budget(self.durable, lambda: self.now)
 
 
 LIMITS: tuple[tuple[str, LlmSettings, str], ...] = (

@@ -17,7 +17,7 @@ import pytest
 from recapd.core.state.world import World, fold
 from recapd.daemon.encoding.rows import SourceRows, rows_of
 from recapd.daemon.encoding.states import checksum_of, head_from, transcript_from
-from recapd.daemon.following.parse_pool import ParseProcess, WorkerDied
+from recapd.daemon.following.indexer import ParseProcess, WorkerDied
 from recapd.daemon.parse_worker import Parsed, parse
 from tests.support.clock import PATIENCE_S
 from tests.support.following import LATER_NS, FileFollower, append, fresh, seen

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from recapd.daemon.log_files import scanning
-from recapd.daemon.log_files.roots import Root
-from recapd.daemon.log_files.scanning import DEFAULT_EXCLUSIONS, Scan, Stamp, scan, wanted_in
+from recapd.daemon.log_files.scanning import DEFAULT_EXCLUSIONS, Root, Scan, Stamp, scan, wanted_in
 from tests.support.following import SECOND_NS, set_mtime
 
 

@@ -13,9 +13,8 @@ import pytest
 
 from recapd.daemon.following import tailer
 from recapd.daemon.health.oversight import LOOK_S
-from recapd.daemon.log_files.read_state import Advance, TailState
 from recapd.daemon.log_files.scanning import Scan, scan
-from recapd.daemon.log_files.tail import advance
+from recapd.daemon.log_files.tail import Advance, TailState, advance
 from tests.support.clock import PATIENCE_S
 from tests.support.following import append
 from tests.support.logs import Act, agent, claude_log, human, raw

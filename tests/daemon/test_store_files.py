@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from recapd.daemon.engine import Change
 from recapd.daemon.store import file as file_module
 from recapd.daemon.store.database import APPLICATION_ID, Schema, connect, open_or_begin
-from recapd.daemon.store.file import StoreFile
-from recapd.daemon.store.store import Store
-from recapd.daemon.store.writer import Writer
+from recapd.daemon.store.file import StoreFile, Writer
+from recapd.daemon.store.store import Nobody, Store
 from recapd.wire.errors import RecapError
 from tests.support.clock import PATIENCE_S
 
@@ -24,8 +24,21 @@ TWO = Schema(name="one", synchronous="FULL", steps=(*ONE.steps, "ALTER TABLE a A
 NOW = "2026-01-01T00:00:00.000Z"
 
 
-def new_store(folder: Path) -> Store:
-    return Store(str(folder), now=lambda: NOW, fingerprint=lambda: "code")
+class Told(Nobody):
+    """Says what the store tells of itself."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: 41)
+        self.changes: list[Change] = []
+        self.on_change: Callable[[], None] = lambda: None
+
+    def apply_soon(self, change: Change) -> None:
+        self.changes.append(change)
+        self.on_change()
+
+
+def new_store(folder: Path, told: Told | None = None) -> Store:
+    return Store(str(folder), told or Told(), now=lambda: NOW, fingerprint=lambda: "code")
 
 
 def test_files_are_nobody_elses(tmp_path: Path) -> None:
@@ -108,8 +121,6 @@ def test_damage_is_said_and_mended_while_running(name: str, tmp_path: Path) -> N
     data[2000:] = bytes(len(data) - 2000)
     path.write_bytes(data)
     again = new_store(tmp_path)
-    lost: list[str] = []
-    again.on_cache_lost = lambda: lost.append("cache")
     again.open()
     again.load()
     again.audit("s", "tried")
@@ -132,8 +143,9 @@ def test_a_disk_that_takes_nothing_is_said_until_it_does(
     error: Exception, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    store = new_store(tmp_path)
-    store.on_trouble = lambda: told.append(" ".join(store.messages))
+    engine = Told()
+    store = new_store(tmp_path, engine)
+    engine.on_change = lambda: told.append(" ".join(store.messages))
 
     def fail(*_: object) -> None:
         raise error
@@ -155,7 +167,6 @@ def test_a_disk_that_takes_nothing_is_said_until_it_does(
 def test_what_is_durable_outlives_the_process(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     store.open()
-    store.next_revision = lambda: 41
     store.set_verdict("s", "d1", word="dismissed", reason="not mine")
     store.set_verdict("s", "d2", word="dismissed")
     store.set_verdict("s", "d2", word="confirmed")
@@ -169,7 +180,7 @@ def test_what_is_durable_outlives_the_process(tmp_path: Path) -> None:
         (1, b"one", 41),
         (2, b"two", 41),
     ]
-    assert again.marks() == {"s": {"editor": "c1"}}
+    assert again.marks_of("s") == {"editor": "c1"}
     assert [row.action for row in again.audit_of("s")] == ["dismissed", "dismissed", "confirmed"]
     assert again.close(PATIENCE_S) and store.close(PATIENCE_S)
 

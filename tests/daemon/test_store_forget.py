@@ -9,10 +9,10 @@ import pytest
 
 from recapd.client.paths import Places
 from recapd.daemon.library import Library
-from recapd.daemon.store import upkeep
+from recapd.daemon.store import cache
 from recapd.daemon.store.kept import Relic
 from recapd.daemon.store.offline import Offline
-from recapd.daemon.store.store import Store
+from recapd.daemon.store.store import Nobody, Store
 from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import INVALID_PARAMS, SESSION_NOT_FOUND, SOURCE_GONE, RecapError
 from recapd.wire.types import (
@@ -200,7 +200,7 @@ async def test_a_deleted_log_leaves_its_session_behind(tmp_path: Path) -> None:
     ("before", "max_bytes", "left"), [("", 1 << 20, "abc"), ("2022", 1 << 20, "c"), ("", 10, ""), ("", 7_000, "c")]
 )
 def test_what_is_kept_of_deleted_logs_has_an_end(before: str, max_bytes: int, left: str, tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "state"), now=lambda: "2026", fingerprint=str)
+    store = Store(str(tmp_path / "state"), Nobody(), now=lambda: "2026", fingerprint=str)
     store.open()
     for year, name in enumerate("abc"):
         path = write(tmp_path, f"{name}.jsonl", log_of("bread"))
@@ -221,6 +221,6 @@ async def test_a_first_reading_of_much_keeps_to_the_size(tmp_path: Path, monkeyp
         await running.until_indexed()
         await running.until(lambda: running.keeping.saver.depth == 0)
         store = running.keeping.store
-        await running.until(lambda: (store._cache_file.read(upkeep.size_of) or 0) <= 500_000)
+        await running.until(lambda: (store._cache_file.read(cache.size_of) or 0) <= 500_000)
     # What was taken out is not kept as empty pages either.
     assert (tmp_path / "state" / "cache.db").stat().st_size <= 600_000

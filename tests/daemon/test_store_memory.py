@@ -11,15 +11,18 @@ from typing import Any
 import anyio
 import pytest
 
+from recapd.core.settings import StoreSettings
 from recapd.core.state.world import Source
 from recapd.daemon.encoding import rows as rows_module
-from recapd.daemon.encoding.rows import SourceRows, rows_of
+from recapd.daemon.encoding.rows import Saved, SourceRows, rows_of
 from recapd.daemon.encoding.states import Note, head_bytes
+from recapd.daemon.engine import Engine
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.store import cache as cache_module
+from recapd.daemon.store import keeping as keeping_module
 from recapd.daemon.store import saver as saver_module
-from recapd.daemon.store.cache import FileToSave, Saved
-from recapd.daemon.store.warm import Warm
+from recapd.daemon.store.cache import FileToSave
+from recapd.daemon.store.keeping import Warm
 from recapd.wire.types import FilesListResult, SessionListResult
 from tests.support.clock import PATIENCE_S
 from tests.support.following import append, fresh, write_logs
@@ -64,11 +67,11 @@ async def test_a_cold_session_is_asked_for_in_a_thread_and_then_at_hand(tmp_path
     async with kept_daemon(tmp_path) as running:
         await running.until_equal(path)
         await running.save()
-        running.keeping.warm = Warm(running.keeping.store.whole, max_bytes=lambda: 1 << 20)
-        assert not is_latest_at_hand(running.engine.snapshot())
+        running.keeping.warm = Warm(running.keeping.store.whole, running.engine, settings=StoreSettings)
+        assert not is_latest_at_hand(running.backend.snapshot())
         found = await running.ask("files/list")
         assert isinstance(found, FilesListResult)
-        assert is_latest_at_hand(running.engine.snapshot())
+        assert is_latest_at_hand(running.backend.snapshot())
 
 
 @pytest.mark.usefixtures("tiny")
@@ -186,13 +189,14 @@ class Failing:
         return head_bytes(source)
 
 
-def test_the_least_recently_asked_leaves_first() -> None:
+def test_the_least_recently_asked_leaves_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping_module, "_MEGABYTE", 1)
     heads = [Source(f"file:///{name}", "a", "f", "g", is_cold=True) for name in "abc"]
 
     def find(path: str, head: Source) -> Saved:
         return Saved(Source(head.uri, "a", "f", "g"), {("", 0): Note("", 0, 10, True, 0)})
 
-    warm = Warm(find, max_bytes=lambda: 60)
+    warm = Warm(find, Engine(keeps_vanished=True), settings=lambda: StoreSettings(memory_mb=120))
     for head in (heads[0], heads[1], heads[0], heads[2]):
         assert not warm.whole(head).is_cold
     assert [warm.has(head) for head in heads] == [True, False, True]

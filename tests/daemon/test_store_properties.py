@@ -15,10 +15,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recapd.core.state.cold import GROWING, bounded_part, head_of, put, restore
-from recapd.core.state.world import World, session_id_of, sessions_of
+from recapd.core.state.cold import GROWING, bounded_part, head_of
+from recapd.core.state.world import World, put, restore, session_id_of, sessions_of
 from recapd.daemon.encoding.states import Damaged, changed_pieces, checksum_of, head_bytes, head_from, transcript_from
-from recapd.daemon.log_files.read_state import TailState
+from recapd.daemon.log_files.tail import TailState
 from recapd.daemon.store.cache import storable
 from tests.support.following import FileFollower, fresh, seen
 from tests.support.kept import Running, is_log, kept_daemon

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from recapd.core.log.refs import Place
-from recapd.core.state.world import Source, session_id_of
-from recapd.daemon.engine import Engine
+from recapd.core.state.world import session_id_of
+from recapd.daemon.engine import Change, Engine, LastLineSeen, SourcesRestored, Step
 from recapd.daemon.log_files.reading import open_log
 from recapd.daemon.store.database import Schema, open_or_begin
 from recapd.server.transport.threads import in_thread
@@ -161,13 +161,16 @@ async def test_what_was_told_before_a_crash_is_never_told_as_newer(
         await running.until_equal(path)
         (before,) = (members.revision for members in running.engine.world.members.values())
     shown: list[tuple[int, int]] = []
-    restored = Engine.restore
+    applied = Engine.apply
 
-    def restore(engine: Engine, sources: Sequence[tuple[Source, int]], *, least_revision: int = 0) -> None:
-        restored(engine, sources, least_revision=least_revision)
-        shown.extend((engine.world.members[session_id_of(each)].revision, each.carry.end) for each, _ in sources)
+    def apply(engine: Engine, change: Change) -> Step:
+        step = applied(engine, change)
+        if isinstance(change, SourcesRestored):
+            members = step.world.members
+            shown.extend((members[session_id_of(each)].revision, each.carry.end) for each, _ in change.heads)
+        return step
 
-    monkeypatch.setattr(Engine, "restore", restore)
+    monkeypatch.setattr(Engine, "apply", apply)
     await life(tmp_path, path)
     assert shown
     # The same revision is right for the same state only.
@@ -184,7 +187,7 @@ async def test_a_line_that_is_shown_before_its_end_never_takes_the_revision_back
         place = Place(FIRST.count(b"\n") + 1, len(FIRST), len(line))
         records = open_log(path).adapter.parse(line, place)[0]
         for unfinished in (records, records, (), records, ()):
-            running.engine.unfinished(path.as_uri(), unfinished)
+            running.engine.apply(LastLineSeen(path.as_uri(), tuple(unfinished)))
             seen.append(await revision_of(running))
     assert seen == sorted(seen)
     # The same again is no news; whatever else happens to the line is.
@@ -200,7 +203,6 @@ async def test_the_revision_that_a_summary_gave_outlives_a_crash(tmp_path: Path)
         first = await revision_of(running)
         (session_id,) = running.engine.world.members
         await in_thread(lambda: running.keeping.store.add_summary(session_id, b""))
-        running.engine.summary_done(session_id)
         told = await revision_of(running)
     async with kept_daemon(tmp_path) as running:
         await running.until_indexed()
@@ -255,16 +257,16 @@ async def test_the_users_word_survives_and_counts_as_a_change(tmp_path: Path) ->
         store = running.keeping.store
         given = await in_thread(lambda: store.set_verdict(session["id"], "d1", word="dismissed"))
         cursor = "t1.1.g.1.1"
-        await in_thread(lambda: running.engine.acknowledge(session["id"], "editor", cursor))
+        await in_thread(lambda: running.backend.acknowledge(session["id"], "editor", cursor))
         after = await running.ask("files/list", session=session)
         assert isinstance(before, FilesListResult) and isinstance(after, FilesListResult)
         assert before.revision < after.revision == given.revision
     async with kept_daemon(tmp_path) as running:
         await running.until_indexed()
-        mark = running.engine.marks.get(session["id"], "editor")
+        mark = running.daemon.marks.get(session["id"], "editor")
         again = await running.ask("files/list", session=session, knownRevision=before.revision)
         assert isinstance(again, FilesListResult) and again.revision == after.revision and mark == cursor
-        assert running.engine.snapshot().durable.verdicts(session["id"])["d1"].word == "dismissed"
+        assert running.backend.snapshot().durable.verdicts(session["id"])["d1"].word == "dismissed"
 
 
 async def test_a_full_disk_is_told_while_it_lasts_and_nothing_is_lost(

@@ -10,8 +10,7 @@ import pytest
 
 from recapd.core.summaries.make import chain_of
 from recapd.daemon.summarizer import summarizer as summarizer_module
-from recapd.daemon.summarizer.heads import RECENT_S
-from recapd.daemon.summarizer.summarizer import QUIET_S
+from recapd.daemon.summarizer.summarizer import QUIET_S, RECENT_S
 from recapd.server.summarizing import FAILED, draft_for, note_of
 from recapd.wire.types import SummaryCreateParams
 from tests.support.clock import PATIENCE_S, eventually, everybody_waits

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recapd.daemon.log_files.read_state import Outcome
+from recapd.daemon.log_files.tail import Outcome
 from tests.support.following import LATER_NS, SECOND_NS, FileFollower, append, fresh, reads, seen, set_mtime
 from tests.support.logs import agent, claude_log, human, raw, shell
 

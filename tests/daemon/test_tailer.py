@@ -14,9 +14,8 @@ import pytest
 
 from recapd.daemon.following import backlog, tailer
 from recapd.daemon.following.watch import Pace
-from recapd.daemon.log_files.read_state import Advance, TailState
-from recapd.daemon.log_files.roots import Root
-from recapd.daemon.log_files.tail import advance
+from recapd.daemon.log_files.scanning import Root
+from recapd.daemon.log_files.tail import Advance, TailState, advance
 from tests.support.clock import eventually
 from tests.support.following import append, big_log, following, fresh, seen, write_logs
 from tests.support.logs import LOGS, agent, claude_log, human, shell
@@ -187,10 +186,10 @@ def test_the_last_line_counts_before_its_newline_comes(tmp_path: Path) -> None:
     async def main() -> None:
         path.write_bytes(data[:-1])
         async with following(tmp_path) as running:
-            await running.heard.until(lambda: bool(running.heard.unfinished.get(path.as_uri())))
+            await running.heard.until(lambda: bool(running.heard.world.unfinished.get(path.as_uri())))
             append(path, b"\n")
             await running.until_equal(path)
-            await running.heard.until(lambda: not running.heard.unfinished[path.as_uri()])
+            await running.heard.until(lambda: path.as_uri() not in running.heard.world.unfinished)
 
     anyio.run(main)
 

@@ -9,10 +9,10 @@ import pytest
 
 from recapd.core.log.events import Record
 from recapd.core.log.refs import Place
-from recapd.core.state.cold import head_of, put
-from recapd.core.state.world import Batch, Source, World, fold, session_id_of
-from recapd.daemon.following.unfinished import Unfinished
-from recapd.daemon.log_files.formats import adapter_named
+from recapd.core.state.cold import head_of
+from recapd.core.state.world import Batch, Source, World, fold, put, see_last_line, session_id_of
+from recapd.daemon.log_files.reading import adapter_named
+from recapd.daemon.snapshots import Unfinished
 from tests.support.following import fresh
 from tests.support.logs import agent, claude_log, human
 
@@ -44,12 +44,17 @@ def batch(source: Source, records: tuple[Record, ...]) -> Batch:
     return Batch(source.uri, source.agent, source.format, source.generation, records, (), source.carry)
 
 
+def saying(world: World, uri: str, records: tuple[Record, ...]) -> World:
+    """The world after the last line of a log says this."""
+    return see_last_line(world, uri, records, now_ms=0)[0]
+
+
 def test_nothing_unfinished_is_the_world_itself(world: World) -> None:
     unfinished = Unfinished()
     assert unfinished.counted_in(world) is world
-    # Of a log that is not known.
-    unfinished.note("file:///elsewhere.jsonl", records_of(next(iter(world.sources.values())), claude_log(human("hm"))))
-    assert unfinished.counted_in(world) is world
+    line = records_of(next(iter(world.sources.values())), claude_log(human("hm")))
+    elsewhere = saying(world, "file:///elsewhere.jsonl", line)
+    assert unfinished.counted_in(elsewhere) is elsewhere
 
 
 def test_a_line_counts_as_if_it_were_finished_but_gives_no_revision(world: World) -> None:
@@ -57,25 +62,26 @@ def test_a_line_counts_as_if_it_were_finished_but_gives_no_revision(world: World
     source = world.sources[uri]
     line = records_of(source, claude_log(human("and the lexer"), session="a"))
     unfinished = Unfinished()
-    assert unfinished.note(uri, line)
-    assert not unfinished.note(uri, line)
-    counted = unfinished.counted_in(world)
+    known = saying(world, uri, line)
+    assert known is not world
+    assert saying(known, uri, line) is known
+    counted = unfinished.counted_in(known)
     folded, _ = fold(world, batch(source, line))
     assert counted.sources == folded.sources
-    assert counted.members == world.members
-    assert unfinished.note(uri, ())
-    assert unfinished.counted_in(world) is world
+    assert counted.members == known.members
+    finished = saying(known, uri, ())
+    assert unfinished.counted_in(finished) is finished
 
 
 def test_it_is_worked_out_once_for_each_state_of_its_source(world: World) -> None:
     a, b = uri_in(world, "a"), uri_in(world, "b")
     unfinished = Unfinished()
-    unfinished.note(a, records_of(world.sources[a], claude_log(human("and the lexer"), session="a")))
-    first = unfinished.counted_in(world).sources[a]
+    known = saying(world, a, records_of(world.sources[a], claude_log(human("and the lexer"), session="a")))
+    first = unfinished.counted_in(known).sources[a]
     more = records_of(world.sources[b], claude_log(human("more"), session="b"))
-    elsewhere, _ = fold(world, batch(world.sources[b], more))
+    elsewhere, _ = fold(known, batch(world.sources[b], more))
     assert unfinished.counted_in(elsewhere).sources[a] is first
-    here, _ = fold(world, batch(world.sources[a], records_of(world.sources[a], claude_log(agent("Yes."), session="a"))))
+    here, _ = fold(known, batch(world.sources[a], records_of(world.sources[a], claude_log(agent("Yes."), session="a"))))
     second = unfinished.counted_in(here).sources[a]
     assert second.transcript.totals.records == first.transcript.totals.records + 1
 
@@ -85,9 +91,8 @@ def test_a_line_that_moves_its_source_to_another_session(world: World) -> None:
     nameless = msgspec.structs.replace(world.sources[uri].transcript, native_id="")
     source = msgspec.structs.replace(world.sources[uri], transcript=nameless)
     known, delta = fold(World(), msgspec.structs.replace(batch(source, ()), adopted=nameless, restart=True))
-    unfinished = Unfinished()
-    unfinished.note(uri, records_of(source, claude_log(human("and the lexer"), session="told")))
-    counted = unfinished.counted_in(known)
+    line = records_of(source, claude_log(human("and the lexer"), session="told"))
+    counted = Unfinished().counted_in(saying(known, uri, line))
     (session_id,) = counted.members
     assert session_id != delta.session_id
     assert session_id == session_id_of(counted.sources[uri])
@@ -96,6 +101,5 @@ def test_a_line_that_moves_its_source_to_another_session(world: World) -> None:
 def test_a_source_that_is_on_disk_stays_there(world: World) -> None:
     uri = uri_in(world, "a")
     cold = put(world, [head_of(world.sources[uri])])
-    unfinished = Unfinished()
-    unfinished.note(uri, records_of(world.sources[uri], claude_log(human("and the lexer"), session="a")))
-    assert unfinished.counted_in(cold).sources[uri].is_cold
+    line = records_of(world.sources[uri], claude_log(human("and the lexer"), session="a"))
+    assert Unfinished().counted_in(saying(cold, uri, line)).sources[uri].is_cold

@@ -18,7 +18,7 @@ import watchfiles
 import recapd
 from recapd.daemon.following import watch as watching
 from recapd.daemon.following.watch import Hints, Pace, State, Watch
-from recapd.daemon.log_files.roots import Root
+from recapd.daemon.log_files.scanning import Root
 from tests.support.clock import PATIENCE_S
 from tests.support.following import TickingClock
 

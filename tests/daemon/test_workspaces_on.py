@@ -117,7 +117,7 @@ def test_folders_besides_the_list_are_on_for_this_process(state: Path, shop: Pat
         folders = Folders(state)
         files = RecapFiles(
             folders.on,
-            world=lambda: folders.world,
+            folders.engine,
             now=lambda: at(60),
             besides=[Workspace(str(shop), str(shop))],
             clock=folders.clock,

@@ -279,6 +279,23 @@ def test_the_prefix_survives_an_append_and_changes_with_its_sources(tmp_path: Pa
     assert (later.text or "").startswith(shared)
 
 
+# ---- the chain of summaries
+
+
+def test_only_a_summary_that_the_history_lists_is_given(tmp_path: Path) -> None:
+    """One that was replaced is told nowhere any more; what it covered is told turn by turn, without a hole."""
+    story = Story(tmp_path, *exchanges(30))
+    story.summarize("The parser was begun.", through=19)
+    story.summarize("The parser was begun and finished.", through=39)
+    short = story.context(20_000, window={"unit": "exchanges", "size": 5})
+    assert "The parser was begun and finished." in (short.text or "")
+    long = story.context(20_000, window={"unit": "exchanges", "size": 15})
+    assert "The parser was begun" not in (long.text or "")
+    assert long.coverage.summarized_through == 29 and long.coverage.verbatim_from == 30
+    told = next(each for each in long.sections if each.name == "summary")
+    assert (told.from_message, told.to_message, len(told.refs)) == (0, 29, 15)
+
+
 # ---- without the log
 
 

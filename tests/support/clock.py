@@ -12,7 +12,7 @@ PATIENCE_S = 40.0
 
 
 class FakeClock:
-    """Fulfils recapd.daemon.settling.Clock."""
+    """Fulfils recapd.daemon.clock.Clock."""
 
     def __init__(self) -> None:
         # Whole milliseconds: what is added up in pieces must come to the same as in one go.

@@ -93,7 +93,7 @@ async def in_process(home: Home) -> AsyncIterator[ByteStream]:
 
 
 async def _serve(daemon: Daemon, stream: ByteStream) -> None:
-    await serve_connection(daemon.engine, stream, peer=Peer(transport="unix"), limits=DEFAULT_LIMITS)
+    await serve_connection(daemon.backend, stream, peer=Peer(transport="unix"), limits=DEFAULT_LIMITS)
 
 
 @asynccontextmanager

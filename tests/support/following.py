@@ -13,15 +13,14 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from recapd.core.log.events import Record
 from recapd.core.state.world import Batch, World, fold, forget
-from recapd.daemon.following.listener import Listener
+from recapd.daemon.engine import Change, Engine, LogRead, Step
 from recapd.daemon.following.tailer import Tailer
 from recapd.daemon.following.watch import Pace
-from recapd.daemon.log_files.read_state import Advance, TailState
 from recapd.daemon.log_files.reading import UnreadableLog, batches, open_log
-from recapd.daemon.log_files.roots import Root
-from recapd.daemon.log_files.tail import advance
+from recapd.daemon.log_files.scanning import Root
+from recapd.daemon.log_files.tail import Advance, TailState, advance
+from recapd.daemon.store.in_memory import NothingCold
 from tests.support.clock import PATIENCE_S
 from tests.support.logs import agent, claude_log, human, shell
 
@@ -116,14 +115,13 @@ class Heard:
     """Everything that a tailer told, folded into a world."""
 
     def __init__(self) -> None:
-        self.world = World()
+        self.engine = Engine(keeps_vanished=False)
         self.batches: list[Batch] = []
-        self.gone: list[str] = []
-        self.unfinished: dict[str, Sequence[Record]] = {}
         self._news = anyio.Event()
 
-    def listener(self) -> Listener:
-        return Listener(self._on_batch, self._on_gone, self._ring, self._on_unfinished)
+    @property
+    def world(self) -> World:
+        return self.engine.world
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait for news until the condition holds."""
@@ -131,23 +129,13 @@ class Heard:
             while not condition():
                 await self._news.wait()
 
-    def _on_batch(self, batch: Batch) -> None:
-        self.batches.append(batch)
-        self.world, _ = fold(self.world, batch)
-        self._ring()
-
-    def _on_gone(self, uri: str) -> None:
-        self.gone.append(uri)
-        self.world, _ = forget(self.world, uri)
-        self._ring()
-
-    def _on_unfinished(self, uri: str, records: Sequence[Record]) -> None:
-        self.unfinished[uri] = records
-        self._ring()
-
-    def _ring(self) -> None:
+    def apply(self, change: Change) -> Step:
+        if isinstance(change, LogRead):
+            self.batches += change.batches
+        step = self.engine.apply(change)
         self._news.set()
         self._news = anyio.Event()
+        return step
 
 
 class Following:
@@ -156,7 +144,7 @@ class Following:
     def __init__(self, roots: Sequence[Root], *, pace: Pace, processes: int) -> None:
         self.clock = TickingClock()
         self.heard = Heard()
-        self.tailer = Tailer(roots, self.heard.listener(), clock=self.clock, pace=pace, processes=processes)
+        self.tailer = Tailer(roots, self.heard, NothingCold(), clock=self.clock, pace=pace, processes=processes)
 
     async def until_equal(self, *paths: Path) -> None:
         """Wait until the world is what a fresh reading of the files gives."""

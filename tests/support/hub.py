@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recapd.core.log.events import Reply
-from recapd.core.state.world import World, fold, forget
+from recapd.daemon.engine import Engine, LogForgotten, LogRead
 from recapd.daemon.hub import Hub, HubMailbox
 from recapd.wire.types import (
     RecapDidChangeParams,
@@ -25,8 +25,9 @@ class Changing:
 
     def __init__(self, *, max_remembered: int = 1_000) -> None:
         self.clock = FakeClock()
-        self.world = World()
-        self.hub = Hub("i-1", clock=self.clock, max_remembered=max_remembered)
+        self.engine = Engine(keeps_vanished=False)
+        self.hub = Hub("i-1", self.engine, clock=self.clock, max_remembered=max_remembered)
+        self.engine.listen("clients", self.hub.changed)
         self._lines: dict[str, int] = {}
 
     def change(self, name: str, row: Row | None = None, *, cwd: str = "/p") -> int:
@@ -34,15 +35,11 @@ class Changing:
         line = self._lines[name] = self._lines.get(name, 0) + 1
         rows = row if isinstance(row, tuple) else (row or Reply(f"answer {line}"),)
         records = tape(record(*rows, session=name, cwd=cwd), first=line)
-        self.world, delta = fold(self.world, batch(records, uri=uri_of(name)))
-        self.hub.publish(delta, self.world)
-        return delta.revision
+        return self.engine.apply(LogRead(name, (batch(records, uri=uri_of(name)),))).world.revision
 
     def delete(self, name: str) -> None:
         self._lines.pop(name, None)
-        self.world, deltas = forget(self.world, uri_of(name))
-        for delta in deltas:
-            self.hub.publish(delta, self.world)
+        self.engine.apply(LogForgotten(name, uri_of(name)))
 
     def subscribe(
         self,
@@ -54,10 +51,10 @@ class Changing:
         settle: Settle | None = AT_ONCE,
     ) -> RecapSubscribeResult:
         params = RecapSubscribeParams(subscription_id=name, selector=selector, since=since, settle=settle)
-        return self.hub.subscribe(mailbox, params, self.world)
+        return self.hub.subscribe(mailbox, params)
 
     def revisions(self) -> dict[str, int]:
-        return {session_id: members.revision for session_id, members in self.world.members.items()}
+        return {session_id: members.revision for session_id, members in self.engine.world.members.items()}
 
 
 def uri_of(name: str) -> str:

@@ -12,6 +12,7 @@ import msgspec
 
 from recapd.core.state.world import Source
 from recapd.daemon.app import Daemon
+from recapd.daemon.clock import WallClock
 from recapd.daemon.lifecycle.lifecycle import ServeOptions, UnixSocket
 from recapd.daemon.log_files.reading import UnreadableLog, open_log
 from recapd.daemon.store.keeping import Keeping
@@ -32,15 +33,16 @@ class Running:
     def __init__(self, daemon: Daemon) -> None:
         self.daemon = daemon
         self.engine = daemon.engine
+        self.backend = daemon.backend
 
     @property
     def keeping(self) -> Keeping:
-        assert self.engine.keeping is not None
-        return self.engine.keeping
+        assert isinstance(self.daemon.keeping, Keeping)
+        return self.daemon.keeping
 
     @property
     def messages(self) -> str:
-        status = self.engine.status(RecapdStatusParams())
+        status = self.backend.status(RecapdStatusParams())
         return status.message or ""
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -49,7 +51,7 @@ class Running:
                 await a_moment()
 
     async def until_indexed(self) -> None:
-        await self.until(lambda: self.engine.indexing().quiescent)
+        await self.until(lambda: self.backend.indexing().quiescent)
 
     async def until_equal(self, *paths: Path) -> None:
         """Until everything that is told of the files is what a fresh reading of them gives."""
@@ -73,7 +75,7 @@ class Running:
         row = lookup(method)
         assert row is not None
         raw = msgspec.json.encode(params)
-        service = self.engine.snapshot()
+        service = self.backend.snapshot()
         found = await answer_any(Question(row=row, params=decode_params(row, raw), raw_params=raw, service=service))
         assert isinstance(found, Wire)
         return found
@@ -95,7 +97,9 @@ def is_log(path: Path) -> bool:
 
 
 @asynccontextmanager
-async def kept_daemon(home: Path, *, is_crashing: bool = False) -> AsyncIterator[Running]:
+async def kept_daemon(
+    home: Path, *, is_crashing: bool = False, clock: WallClock | None = None
+) -> AsyncIterator[Running]:
     """A daemon over `home`/logs with its store in `home`/state; crashing, it writes nothing at the end."""
     logs = home / "logs"
     logs.mkdir(exist_ok=True)
@@ -105,7 +109,7 @@ async def kept_daemon(home: Path, *, is_crashing: bool = False) -> AsyncIterator
         state_dir=str(home / "state"),
         roots=(logs,),
     )
-    running = Running(Daemon(options, "test", None))
+    running = Running(Daemon(options, "test", None, clock=clock))
     async with anyio.create_task_group() as group:
         group.start_soon(running.daemon.follow)
         try:

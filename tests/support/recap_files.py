@@ -11,7 +11,8 @@ import msgspec
 
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, FileSettings, Settings
-from recapd.core.state.world import Session, World, fold, sessions_of
+from recapd.core.state.world import Session, sessions_of
+from recapd.daemon.engine import Engine, LogRead
 from recapd.daemon.recap_file.files import RecapFiles
 from recapd.daemon.recap_file.on_disk import FILE_NAME
 from recapd.daemon.recap_file.workspaces import WorkspacesOn
@@ -25,7 +26,7 @@ class Folders:
 
     def __init__(self, state: Path, *folders: Path) -> None:
         self.clock = FakeClock()
-        self.world = World()
+        self.engine = Engine(keeps_vanished=False)
         self.seconds = 60.0
         self.is_quiescent = True
         self.troubles = 0
@@ -39,13 +40,14 @@ class Folders:
                 self.on.switch_on(str(folder), at(0))
         self.files = RecapFiles(
             self.on,
-            world=lambda: self.world,
+            self.engine,
             now=lambda: at(self.seconds),
             is_quiescent=lambda: self.is_quiescent,
             on_trouble=self._count,
             settings=self._settings_of,
             clock=self.clock,
         )
+        self.engine.listen("recap files", lambda step: self.files.changed(step))
 
     def _settings_of(self, workspace: str, session_id: str | None) -> Settings:
         is_on = self.settings.enabled and session_id not in self.off
@@ -63,11 +65,11 @@ class Folders:
         line = self._lines[name] = self._lines.get(name, 0) + 1
         events = (Prompt(text), Reply("Done."))
         records = tape(record(*events, session=name, cwd=str(folder), at=at(self.seconds)), first=line)
-        self.world, delta = fold(self.world, batch(records, uri=f"file:///logs/{name}.jsonl"))
-        self.files.note(delta, self.world)
+        news = batch(records, uri=f"file:///logs/{name}.jsonl", now_ms=line)
+        self.engine.apply(LogRead(name, (news,)))
 
     def sessions(self) -> list[Session]:
-        return sessions_of(self.world)
+        return sessions_of(self.engine.world)
 
     def tick(self, seconds: float) -> None:
         self.seconds += seconds

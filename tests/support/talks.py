@@ -10,11 +10,13 @@ import anyio
 import msgspec
 
 from recapd.core.settings import DEFAULTS, LlmSettings, Settings, SummarySettings, WindowSettings
-from recapd.core.state.world import Delta, Session, World, fold, session_of
+from recapd.core.state.world import Session, World, session_of
 from recapd.core.summaries.record import RollingSummary
+from recapd.daemon.engine import Change, Engine, LogRead, SummaryMade
 from recapd.daemon.log_files.reading import batches, open_log
 from recapd.daemon.snapshot import Snapshot
-from recapd.daemon.store.api import InMemory
+from recapd.daemon.store.in_memory import InMemory
+from recapd.daemon.store.store import Nobody
 from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers.anthropic_api import AnthropicApi
 from recapd.daemon.summarizer.providers.base import Provider
@@ -48,6 +50,18 @@ class Settled(Snapshot):
         self.settings = lambda session: talk.settings
 
 
+class Made(Nobody):
+    """Notes which sessions got a summary."""
+
+    def __init__(self, done: list[str]) -> None:
+        super().__init__()
+        self._done = done
+
+    def apply(self, change: Change) -> None:
+        assert isinstance(change, SummaryMade)
+        self._done.append(change.session_id)
+
+
 class Talk:
     """One session, its log, and everything a daemon would have for it."""
 
@@ -57,14 +71,14 @@ class Talk:
         self.settings = settings
         self.clock = FakeClock()
         self.seconds = 0.0
-        self.world = World()
-        self.durable: Durable = InMemory(self.now)
         self.done: list[str] = []
+        self.engine = Engine(keeps_vanished=False)
+        self.durable: Durable = InMemory(self.now, Made(self.done))
         self.troubles: list[str] = []
         self.pauses: list[float] = []
         self.is_quiescent = True
         self.model = Model(
-            lambda: self.durable,
+            self.durable,
             now=self.now,
             clock=self.clock.now,
             provider=lambda llm: self.provider(llm, environ),
@@ -72,13 +86,17 @@ class Talk:
         )
         self.summarizer = Summarizer(
             self.snapshot,
-            lambda: self.durable,
+            self.durable,
             model=self.model,
             now=self.now,
-            on_done=self.done.append,
             is_quiescent=lambda: self.is_quiescent,
             clock=self.clock,
         )
+        self.engine.listen("summarizer", self.summarizer.changed)
+
+    @property
+    def world(self) -> World:
+        return self.engine.world
 
     def provider(self, llm: LlmSettings, environ: Mapping[str, str]) -> Provider:
         return AnthropicApi(llm, environ, sleep=self._sleep)
@@ -112,11 +130,7 @@ class Talk:
         self.acts = list(acts)
         self.path.write_bytes(claude_log(*acts))
         self.seconds = 60.0 * 3 * len(acts)
-        delta: Delta | None = None
-        for batch in batches(open_log(self.path), now_ms=self.world.revision + 1):
-            self.world, delta = fold(self.world, batch)
-        assert delta is not None
-        self.summarizer.note(delta, self.world)
+        self.engine.apply(LogRead(str(self.path), tuple(batches(open_log(self.path)))))
 
     def set(self, **llm: object) -> None:
         """Other settings of the model, as the daemon passes them on."""

@@ -10,9 +10,6 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from recapd.core.log.times import from_epoch
-from recapd.daemon import app
-from recapd.daemon.following import tailer
 from recapd.wire.types import RecapdDidChangeStatusParams, RecapdStatusParams, RecapdStatusResult
 from tests.support.clock import PATIENCE_S, a_moment, everybody_waits
 from tests.support.following import TickingClock
@@ -29,10 +26,10 @@ class Ticking:
         self.running = running
         self.engine = running.engine
         self.clock = clock
-        self._mailbox = running.engine.hub.open_mailbox()
+        self._mailbox = running.daemon.hub.open_mailbox()
 
     def status(self, limit: int | None = None) -> RecapdStatusResult:
-        return self.engine.status(RecapdStatusParams(limit=limit))
+        return self.running.backend.status(RecapdStatusParams(limit=limit))
 
     def kinds(self) -> list[str]:
         """What is amiss."""
@@ -70,8 +67,5 @@ async def ticking_daemon(
 ) -> AsyncIterator[Ticking]:
     """A daemon over `home`/logs with its store in `home`/state."""
     clock = TickingClock()
-    monkeypatch.setattr(app, "SystemClock", lambda: clock)
-    monkeypatch.setattr(tailer, "SystemClock", lambda: clock)
-    monkeypatch.setattr(app, "_now", lambda: from_epoch(clock.time_ns() / 1e9))
-    async with kept_daemon(home, is_crashing=is_crashing) as running:
+    async with kept_daemon(home, is_crashing=is_crashing, clock=clock) as running:
         yield Ticking(running, clock)

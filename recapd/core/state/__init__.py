@@ -7,13 +7,12 @@ session     a session read as a whole
 """
 
 from recapd.core.state.call_lines import Style, category, describe, fold_repeats, relative
-from recapd.core.state.chunked import CHUNK, Chunked, Growing
-from recapd.core.state.cold import GROWING, bounded_part, cold_sources, head_of, put, restore, with_whole
+from recapd.core.state.chunked import Chunked, Growing
+from recapd.core.state.cold import GROWING, bounded_part, cold_sources, head_of, with_whole
 from recapd.core.state.draft import start_draft
 from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.outcomes import failing_tests, standing_milestones
 from recapd.core.state.passages import Passage
-from recapd.core.state.sections import ALL_SECTIONS, WAITING
 from recapd.core.state.session import (
     FINISHED_S,
     OpenItem,
@@ -24,13 +23,14 @@ from recapd.core.state.session import (
     files_of,
     live_turns,
     open_items,
+    opening_request,
     ref_in,
     shown_step,
     standing,
     steps_of,
     tests_of,
+    title_of,
 )
-from recapd.core.state.titles import opening_request, title_of
 from recapd.core.state.traits import fields_within
 from recapd.core.state.transcript import (
     EMPTY,
@@ -55,8 +55,8 @@ from recapd.core.state.understanding import (
     version_key,
     word,
 )
-from recapd.core.state.waiting import waits
 from recapd.core.state.world import (
+    WAITING,
     Batch,
     Delta,
     Session,
@@ -68,18 +68,20 @@ from recapd.core.state.world import (
     forget,
     is_plain_id,
     last_active,
+    put,
+    restore,
     revise,
+    see_last_line,
     session_at,
     session_id_of,
     session_of,
     sessions_of,
     source_key,
     vanish,
+    waits,
 )
 
 __all__ = [
-    "ALL_SECTIONS",
-    "CHUNK",
     "EMPTY",
     "FINISHED_S",
     "GROWING",
@@ -138,6 +140,7 @@ __all__ = [
     "relative",
     "restore",
     "revise",
+    "see_last_line",
     "session_at",
     "session_id_of",
     "session_of",

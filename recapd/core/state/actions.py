@@ -25,7 +25,6 @@ def on_call(draft: Draft, record: Record, call: Call) -> None:
         draft.totals.subagent_calls += 1
     else:
         draft.totals.calls += 1
-        draft.turn_calls += 1
         draft.ending = ("call", "", place, at)
         draft.tool.chars += place.length // 2
         if call.kind in NOTED_CALLS:
@@ -45,7 +44,6 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
     else:
         if result.failed:
             draft.totals.failed_calls += 1
-            draft.turn_failed += 1
         draft.ending = ("interrupted" if result.denied else "result", "", record.place, record.at)
         gauge = draft.tool
         gauge.chars += len(result.payload)

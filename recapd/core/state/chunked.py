@@ -50,12 +50,13 @@ class Growing(Generic[T]):
 
     def __init__(self, base: Chunked[T]) -> None:
         self._base = base
+        chunks = base.chunks
         # The last chunk and all that comes after it: empty only where the whole sequence is.
-        self.tail: list[T] = list(base.chunks[-1]) if base.chunks else []
+        self.tail: list[T] = list(chunks[-1]) if chunks else []
         self.append = self.tail.append
         self._known = len(self.tail)
         # Index of the first item of the tail.
-        self._start = (len(base.chunks) - 1) * CHUNK if base.chunks else 0
+        self._start = (len(chunks) - 1) * CHUNK if chunks else 0
         self._touched: dict[int, list[T]] = {}
         self._is_changed = False
 
@@ -88,5 +89,8 @@ class Growing(Generic[T]):
         chunks = list(self._base.chunks[:-1])
         for number, touched in self._touched.items():
             chunks[number] = tuple(touched)
-        chunks += [tuple(tail[start : start + CHUNK]) for start in range(0, len(tail), CHUNK)]
+        if len(tail) <= CHUNK:
+            chunks.append(tuple(tail))
+        else:
+            chunks += [tuple(tail[start : start + CHUNK]) for start in range(0, len(tail), CHUNK)]
         return Chunked(tuple(chunks))

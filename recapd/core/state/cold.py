@@ -6,14 +6,14 @@ folded into it or told of it; what is cold and what is not is its decision alone
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
 from recapd.core.state.chunked import Chunked
 from recapd.core.state.traits import fields_with
 from recapd.core.state.transcript import EMPTY, Transcript, Turn
-from recapd.core.state.world import Members, Session, Source, World, session_id_of
+from recapd.core.state.world import Session, Source
 
 GROWING = tuple(name for name in Transcript.__struct_fields__ if isinstance(getattr(EMPTY, name), Chunked))
 _OF_HEAD = fields_with("in head", Transcript)
@@ -45,27 +45,6 @@ def with_whole(session: Session, whole: Mapping[str, Source]) -> Session:
         main=whole.get(session.main.key, session.main),
         children=tuple(whole.get(child.key, child) for child in session.children),
     )
-
-
-def put(world: World, sources: Iterable[Source]) -> World:
-    """The world with these sources in the place of what it has under their keys: as much is known as before, so no
-    revision grows."""
-    replaced = {source.key: source for source in sources if source.key in world.sources}
-    return msgspec.structs.replace(world, sources={**world.sources, **replaced})
-
-
-def restore(world: World, sources: Iterable[tuple[Source, int]]) -> World:
-    """The world with sources that were known before, each with the revision its session had."""
-    found = dict(world.sources)
-    members = dict(world.members)
-    for source, revision in sources:
-        session_id = session_id_of(source)
-        known = members.get(session_id, Members((), 0))
-        found[source.key] = source
-        keys = known.keys if source.key in known.keys else tuple(sorted((*known.keys, source.key)))
-        members[session_id] = Members(keys, max(known.revision, revision))
-    latest = max((each.revision for each in members.values()), default=0)
-    return msgspec.structs.replace(world, sources=found, members=members, revision=max(world.revision, latest))
 
 
 def _last_turn(transcript: Transcript) -> Chunked[Turn]:

@@ -35,18 +35,21 @@ from recapd.core.log import (
 from recapd.core.state.actions import on_call, on_linked, on_result, settle, steps_of
 from recapd.core.state.collect import note_summary, note_words
 from recapd.core.state.draft import (
+    IDS_PER_CHUNK,
     MAX_CWDS,
     MAX_PROBLEMS,
     MAX_REQUESTS,
     MAX_TYPES,
     MAX_UNSETTLED,
     Draft,
+    count_of,
     freeze_draft,
+    ids_with,
     latest,
+    pack_ids,
     start_draft,
 )
 from recapd.core.state.progress import on_todo_changed, on_todos
-from recapd.core.state.record_ids import IDS_PER_CHUNK, count_of, ids_with, pack_ids
 from recapd.core.state.transcript import Request, Transcript
 from recapd.core.state.turns import (
     LAST_WORDS_CHARS,

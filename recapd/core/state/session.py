@@ -1,4 +1,5 @@
-"""A session as a whole: its main log and its sub-agents', read as one. Pure; `now` is an argument."""
+"""A session as a whole: its main log and its sub-agents', read as one, and what it is called. Pure; `now` is an
+argument."""
 
 from __future__ import annotations
 
@@ -13,7 +14,15 @@ from recapd.core.state.call_lines import describe_open
 from recapd.core.state.outcomes import failing_tests
 from recapd.core.state.transcript import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
 from recapd.core.state.world import Session, Source, last_active
-from recapd.core.text import beginning, excerpt, is_substantive, presentable, presentable_path, question_in
+from recapd.core.text import (
+    beginning,
+    excerpt,
+    is_substantive,
+    presentable,
+    presentable_path,
+    question_in,
+    stands_alone,
+)
 
 F = TypeVar("F")
 Acted = TypeVar("Acted", Step, TestRun)
@@ -27,6 +36,7 @@ FINISHED_S = 24 * 3600
 
 
 ITEM_CHARS = 240
+_TITLE_CHARS = 100
 
 
 class Sourced(Struct, Generic[F], frozen=True):
@@ -286,3 +296,18 @@ def _joined(row: Sourced[FileFact], child: Source, other: FileFact) -> Sourced[F
             tools=fact.tools + tuple(tool for tool in other.tools if tool not in fact.tools),
         ),
     )
+
+
+def title_of(session: Session) -> str:
+    """As it was named, or by the first request that says what it is about."""
+    transcript = session.main.transcript
+    return excerpt(transcript.title or opening_request(transcript), _TITLE_CHARS)
+
+
+def opening_request(transcript: Transcript) -> str:
+    """The first request that says by itself what the conversation is about; where none does, the first."""
+    first = transcript.original.text if transcript.original else ""
+    if stands_alone(first):
+        return first
+    asked = (turn.request.text for turn in transcript.turns if not turn.abandoned)
+    return next((text for text in asked if stands_alone(text)), first)

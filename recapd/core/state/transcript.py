@@ -170,17 +170,13 @@ class OpenCall(Struct, frozen=True, gc=False):
     todos_place_before: Place | None = None
 
 
-class MeterFields(Struct, gc=False):
+class Meter(Struct, frozen=True, gc=False):
     """Characters of one sort of text, and samples of them counted in tokens."""
 
     chars: int = 0
     sampled_chars: int = 0
     sampled_tokens: int = 0
     next_sample: int = 0
-
-
-class Meter(MeterFields, frozen=True, gc=False):  # type: ignore[misc]  # see Transcript
-    """The same, once a batch is folded."""
 
 
 class Counts(Struct, gc=False):
@@ -288,12 +284,12 @@ class Transcript(TranscriptFields, frozen=True, kw_only=True):  # type: ignore[m
     # What decisions are read from, in the order of the log: see decisions.find.
     passages: Chunked[Passage] = Chunked()
     files: Chunked[FileFact] = Chunked()
-    steps: tuple[Step, ...] = ()
-    ending: InHead[Ending] = Ending()
     totals: InHead[Totals] = Totals()
     human: Meter = Meter()
     agent: Meter = Meter()
     tool: Meter = Meter()
+    steps: tuple[Step, ...] = ()
+    ending: InHead[Ending] = Ending()
     record_ids: Wordless[Chunked[bytes]] = Chunked()
     record_count: int = 0
 

@@ -12,8 +12,7 @@ import msgspec
 from recapd.core.log import Place, Prompt, Queued, Record, Reply, Rewound, seconds_between
 from recapd.core.state.chunked import Chunked, Growing
 from recapd.core.state.collect import note_own_words, note_words
-from recapd.core.state.draft import MAX_REQUESTS, Draft, latest
-from recapd.core.state.record_ids import count_of, last_record, position_of
+from recapd.core.state.draft import MAX_REQUESTS, Draft, count_of, last_record, latest, position_of
 from recapd.core.state.transcript import Request, Turn, Utterance
 from recapd.core.text import READ_CHARS, beginning, is_substantive, narrates, strip_quoted_reply, without_own_text
 
@@ -135,10 +134,9 @@ def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
     # An orientation that the agent wrote from our facts is no news, and no outcome.
     text = without_own_text(text)
     note_own_words(draft, record, "reply", text=text)
-    draft.reply_text = text
     draft.reply_place = place
     draft.replies.append(text)
-    if record.parent:
+    if record.parent and not draft.is_chained:
         draft.is_chained = True
     draft.ending = ("reply", "", place, at)
 
@@ -165,10 +163,13 @@ def on_branch_left(draft: Draft, record: Record) -> None:
 
 def close_turn(draft: Draft) -> None:
     """Write what was counted since the turn began, or since the last batch, into the turn's row."""
-    text, place, replies = draft.reply_text, draft.reply_place, draft.replies
-    messages, calls, failed = draft.turn_messages, draft.turn_calls, draft.turn_failed
-    draft.reply_text, draft.reply_place, draft.replies = "", None, []
-    draft.turn_messages = draft.turn_calls = draft.turn_failed = 0
+    place, replies = draft.reply_place, draft.replies
+    text = replies[-1] if replies else ""
+    totals = draft.totals
+    messages = draft.turn_messages
+    calls, failed = totals.calls - draft.calls_before, totals.failed_calls - draft.failed_before
+    draft.reply_place, draft.replies = None, []
+    draft.turn_messages, draft.calls_before, draft.failed_before = 0, totals.calls, totals.failed_calls
     if place is not None:
         draft.last_words = text[-LAST_WORDS_CHARS:]
     if draft.turn_row < 0:
@@ -177,7 +178,7 @@ def close_turn(draft: Draft) -> None:
     if turn.abandoned or not (messages or calls or failed or place):
         return
     if place is not None and turn.replied is None:
-        draft.totals.exchanges += 1
+        totals.exchanges += 1
     telling = next((reply[:READ_CHARS] for reply in reversed(replies) if not narrates(reply)), turn.telling)
     draft.turns[-1] = Turn(
         turn.number,

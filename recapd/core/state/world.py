@@ -1,29 +1,56 @@
-"""All sources, and the sessions they make up. `fold` is the only way the world changes.
+"""All sources, and the sessions they make up; every way in which that changes, and what of it can have changed.
 
 One session may stand in several sources (sub-agents write files of their own, tools leave copies), and a source may
 turn out to belong to another session as it grows. Which source belongs where is derived from what they say.
+
+Sections are hints for whoever shows some parts of an answer: one too many costs a client one request, one too few
+leaves it with old news, so where it is not cheap to know, the section is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from recapd.core.log import START, Carry, Problem, Record, a_day_after
 from recapd.core.state.folding import extend
-from recapd.core.state.sections import ALL_SECTIONS, changed_sections
 from recapd.core.state.traits import Wordless
 from recapd.core.state.transcript import EMPTY, Transcript
+from recapd.core.text import narrates
 
 _ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
 _LONGEST_ID = 200
 
 # The user's word on a decision: it outranks whatever was found.
 Verdict: TypeAlias = Literal["confirmed", "dismissed"]
+
+
+# Section → fields of Transcript that it is made from. `last_at` moves the state: a session that was given up is
+# active again with whatever its log says next.
+_MADE_FROM: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("originalRequest", ("original",)),
+    ("recentActions", ("steps", "tests", "cwds")),
+    ("files", ("files",)),
+    ("progress", ("todos", "milestones", "tests")),
+    ("openItems", ("ending", "last_words", "open_calls", "last_at", "queued", "tests", "todos", "todos_place")),
+    ("state", ("ending", "last_words", "open_calls", "last_at")),
+    ("stats", ("totals", "human", "agent", "tool", "files", "started_at", "last_at")),
+    ("session", ("title", "original", "branch", "model", "cwds", "started_at", "last_at", "totals", "ending")),
+)
+_FIELDS: Final = frozenset(field for _, fields in _MADE_FROM for field in fields)
+_OF_REQUESTS: Final = ("currentFocus", "userRequests")
+_OF_FINDINGS: Final = ("decisions",)
+
+# Not a part of a recap: the session has just begun to wait for the human.
+WAITING: Final = "waiting"
+# Nor this: the agent has just forgotten its past for a summary of it. What the summary lost is in the answer.
+COMPACTED: Final = "compacted"
+
+ALL_SECTIONS: Final = tuple(section for section, _ in _MADE_FROM) + _OF_REQUESTS + _OF_FINDINGS
 
 
 class Source(Struct, frozen=True):
@@ -77,8 +104,8 @@ class Delta(Struct, frozen=True):
     revision: int
     # The session that the source belonged to until now, where it turned out to belong to another.
     left: str = ""
-    # Parts of an answer about the session that can have changed (see sections).
-    sections: tuple[str, ...] = ()
+    # Parts of an answer about the session that can have changed.
+    sections: tuple[str, ...] = ALL_SECTIONS
 
 
 class Members(Struct, frozen=True):
@@ -95,6 +122,11 @@ class World(Struct, frozen=True):
     members: dict[str, Members] = {}
     # Grows with every change, and starts at the time in milliseconds: later worlds have larger ones, restarts too.
     revision: int = 0
+    # What last lines say that are whole but for their newline, by URI. Whoever tells of a session counts them in; they
+    # are folded once they are finished.
+    unfinished: dict[str, tuple[Record, ...]] = {}
+    # Sessions that are to be forgotten: what a log says of them is not taken in.
+    buried: frozenset[str] = frozenset()
 
 
 class Session(Struct, frozen=True):
@@ -112,7 +144,12 @@ class Session(Struct, frozen=True):
     verdicts: dict[str, Verdict] = {}
 
 
+# ---- how the world changes
+
+
 def fold(world: World, batch: Batch) -> tuple[World, Delta]:
+    if batch.restart:
+        world = _with_line(world, batch.uri, ())
     key = source_key(batch.uri, batch.part)
     known = world.sources.get(key)
     base = known.transcript if known is not None and not batch.restart else EMPTY
@@ -135,12 +172,17 @@ def fold(world: World, batch: Batch) -> tuple[World, Delta]:
     members[after] = Members(keys if key in keys else tuple(sorted((*keys, key))), revision)
     left = before if before != after else ""
     sources = {**world.sources, key: source}
+    is_superseding = _drop_superseded(sources, members, after)
     sections = _sections(known if not left else None, source, [sources[each] for each in members[after].keys])
-    return World(sources, members, revision), Delta(after, revision, left, sections)
+    if is_superseding:
+        sections = ALL_SECTIONS
+    changed = msgspec.structs.replace(world, sources=sources, members=members, revision=revision)
+    return changed, Delta(after, revision, left, sections)
 
 
 def forget(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
     """The world without a file that is gone, and the sessions that changed by it."""
+    world = _with_line(world, uri, ())
     return drop(world, [key for key, source in world.sources.items() if source.uri == uri])
 
 
@@ -155,16 +197,15 @@ def drop(world: World, keys: Sequence[str]) -> tuple[World, tuple[Delta, ...]]:
         del sources[source.key]
         _leave(members, session_id_of(source), source.key, revision)
     ids = {session_id_of(source) for source in gone}
-    deltas = tuple(Delta(session_id, revision, sections=ALL_SECTIONS) for session_id in ids)
+    deltas = tuple(Delta(session_id, revision) for session_id in ids)
     return msgspec.structs.replace(world, sources=sources, members=members, revision=revision), deltas
 
 
 def revise(
-    world: World, session_ids: Sequence[str], *, now_ms: int, sections: tuple[str, ...] = ALL_SECTIONS
+    world: World, session_ids: Sequence[str] = (), *, now_ms: int, sections: tuple[str, ...] = ALL_SECTIONS
 ) -> tuple[World, tuple[Delta, ...]]:
-    """The world after something besides the logs changed what is said of these sessions."""
-    if not session_ids:
-        return world, ()
+    """The world after something besides the logs changed what is said of these sessions; of none, it has a revision
+    that nobody was told of, for what is about to change."""
     revision = max(world.revision + 1, now_ms)
     changed = {each: msgspec.structs.replace(world.members[each], revision=revision) for each in session_ids}
     deltas = tuple(Delta(each, revision, sections=sections) for each in session_ids)
@@ -177,6 +218,7 @@ def vanish(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
     kept = [source for source in gone if _is_last(world, source)]
     if not kept:
         return forget(world, uri)
+    world = _with_line(world, uri, ())
     revision = world.revision + 1
     members, sources = dict(world.members), dict(world.sources)
     for source in gone:
@@ -188,8 +230,53 @@ def vanish(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
             del sources[source.key]
             _leave(members, session_id, source.key, revision)
     ids = {session_id_of(source) for source in gone}
-    deltas = tuple(Delta(session_id, revision, sections=ALL_SECTIONS) for session_id in ids)
+    deltas = tuple(Delta(session_id, revision) for session_id in ids)
     return msgspec.structs.replace(world, sources=sources, members=members, revision=revision), deltas
+
+
+def see_last_line(world: World, uri: str, records: Sequence[Record], *, now_ms: int) -> tuple[World, tuple[Delta, ...]]:
+    """The world after the last line of a file says this, or nothing that is whole any more.
+
+    It changes what is said of the session, both when it is counted in and when it no longer is.
+    """
+    before, after = world.unfinished.get(uri, ()), tuple(records)
+    if before == after:
+        return world, ()
+    world = _with_line(world, uri, after)
+    source = world.sources.get(uri)
+    if source is None:
+        return world, ()
+    sections = changed_sections(*(extend(source.transcript, each) for each in (before, after)))
+    return revise(world, [session_id_of(source)], now_ms=now_ms, sections=sections)
+
+
+def put(world: World, sources: Iterable[Source]) -> World:
+    """The world with these sources in the place of what it has under their keys: as much is known as before, so no
+    revision grows."""
+    replaced = {source.key: source for source in sources if source.key in world.sources}
+    return msgspec.structs.replace(world, sources={**world.sources, **replaced})
+
+
+def restore(world: World, sources: Iterable[tuple[Source, int]]) -> World:
+    """The world with sources that were known before, each with the revision its session had."""
+    found = dict(world.sources)
+    members = dict(world.members)
+    for source, revision in sources:
+        session_id = session_id_of(source)
+        known = members.get(session_id, Members((), 0))
+        found[source.key] = source
+        keys = known.keys if source.key in known.keys else tuple(sorted((*known.keys, source.key)))
+        members[session_id] = Members(keys, max(known.revision, revision))
+        _drop_superseded(found, members, session_id)
+    latest = max((each.revision for each in members.values()), default=0)
+    return msgspec.structs.replace(world, sources=found, members=members, revision=max(world.revision, latest))
+
+
+def _with_line(world: World, uri: str, records: tuple[Record, ...]) -> World:
+    others = {each: line for each, line in world.unfinished.items() if each != uri}
+    if not records and len(others) == len(world.unfinished):
+        return world
+    return msgspec.structs.replace(world, unfinished={**others, uri: records} if records else others)
 
 
 def _is_last(world: World, source: Source) -> bool:
@@ -210,12 +297,86 @@ def _sections(known: Source | None, source: Source, together: list[Source]) -> t
     return changed_sections(known.transcript if known is not None else EMPTY, source.transcript)
 
 
+def _drop_superseded(sources: dict[str, Source], members: dict[str, Members], session_id: str) -> bool:
+    """What was kept of deleted logs is not needed where the session stands in a log that is there. Whether it was."""
+    known = members[session_id]
+    together = [sources[key] for key in known.keys]
+    gone = [source.key for source in together if source.is_gone]
+    if not gone or not any(not source.is_gone and not source.transcript.subagent for source in together):
+        return False
+    for key in gone:
+        del sources[key]
+    members[session_id] = Members(tuple(key for key in known.keys if key not in gone), known.revision)
+    return True
+
+
 def _leave(members: dict[str, Members], session_id: str, key: str, revision: int) -> None:
     keys = tuple(other for other in members[session_id].keys if other != key)
     if keys:
         members[session_id] = Members(keys, revision)
     else:
         del members[session_id]
+
+
+# ---- what of a session a change can have changed
+
+
+def changed_sections(before: Transcript, after: Transcript) -> tuple[str, ...]:
+    """The sections that differ. The work is bounded: what did not change is the same object, piece by piece."""
+    if before is after:
+        return ()
+    differs = {name: getattr(before, name) != getattr(after, name) for name in _FIELDS}
+    sections = tuple(section for section, made in _MADE_FROM if any(differs[name] for name in made))
+    if _requests(before) != _requests(after):
+        sections += _OF_REQUESTS
+    if _findings(before) != _findings(after):
+        sections += _OF_FINDINGS
+    if waits(after) and not waits(before):
+        sections += (WAITING,)
+    if _is_compacted(before, after):
+        sections += (COMPACTED,)
+    return sections
+
+
+def _is_compacted(before: Transcript, after: Transcript) -> bool:
+    passages = after.passages
+    return any(passages[row].kind == "summary" for row in range(len(before.passages), len(passages)))
+
+
+def _requests(transcript: Transcript) -> tuple[object, ...]:
+    """What moves when the human says something or goes back; a turn's row itself changes with every answer."""
+    turns = transcript.turns
+    totals = transcript.totals
+    latest = turns[-1].request if len(turns) else None
+    return totals.turns, totals.abandoned_turns, latest, transcript.commands_given
+
+
+def _findings(transcript: Transcript) -> tuple[object, ...]:
+    """What the ledger is made from: where somebody went back, or turns are read anew, a known decision stands in
+    another turn or in none."""
+    return transcript.passages, transcript.totals.abandoned_turns, transcript.turns_are_weak
+
+
+def waits(transcript: Transcript) -> bool:
+    """Whether the conversation rests with the human, as far as the log alone tells: an answer was given, or a question
+    or plan lies open.
+
+    An agent talks while it works, and its log does not say whether more is to come: words that announce the next step
+    are no stop.
+    """
+    moment = transcript.ending.moment
+    if moment == "ended":
+        return True
+    if moment == "reply":
+        words = transcript.last_words.rstrip()
+        return not words.endswith((":", "：")) and not narrates(words)
+    if moment != "call":
+        return False
+    opened = next(reversed(transcript.open_calls.values()), None)
+    return opened is not None and opened.call.kind in ("ask", "plan") and not opened.via
+
+
+# ---- the sessions
 
 
 def session_id_of(source: Source) -> str:

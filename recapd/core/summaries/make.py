@@ -117,8 +117,8 @@ def chain_of(summaries: Sequence[RollingSummary], transcript: Transcript) -> tup
 
 
 def previous_of(chain: Sequence[RollingSummary], first: int) -> RollingSummary | None:
-    """The summary that ends where a stretch beginning at `first` begins."""
-    return next((each for each in reversed(chain) if each.coverage.last < first), None)
+    """The latest summary that ends before a stretch beginning at `first`; an empty one covers nothing."""
+    return next((each for each in reversed(chain) if each.coverage.last < first and each.text.strip()), None)
 
 
 def _written(draft: Draft, *, prose: str, carried: str, model: str, note: str) -> RollingSummary | None:

@@ -1,8 +1,9 @@
 """One kit for text: cutting, sentences, words, names, Markdown, tokens; and text from logs made fit to be shown."""
 
-from recapd.core.text.beginnings import RAW_CHARS, beginning
 from recapd.core.text.cut import (
     ELLIPSIS,
+    RAW_CHARS,
+    beginning,
     clip,
     first_sentence,
     grapheme_cut,

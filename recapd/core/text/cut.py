@@ -1,9 +1,11 @@
 """Shortening text without breaking it, and finding the part of it that matters.
 
 Owns: where a text may be cut (sentence, line, word, or at least between two visible characters), its first sentence,
-and the user's own words in a reply that quotes.
+the user's own words in a reply that quotes, and how much of a logged text the state keeps.
 Must not know: tokens, Markdown, where the text will be printed (`hygiene` escapes, after the cut).
 """
+
+from __future__ import annotations
 
 import re
 import unicodedata
@@ -285,3 +287,19 @@ def _drop_signature(lines: list[str], *, is_mail: bool) -> None:
     last = next((at for at in range(len(lines) - 1, 0, -1) if lines[at].strip()), 0)
     if last and _DEVICE_RE.match(lines[last]):
         del lines[last:]
+
+
+# ---- beginnings of logged texts, as the state keeps them
+
+# More than is ever shown.
+RAW_CHARS = 1_000
+# Longer than any token; a text without a space in so many characters is no prose, and its end tells nobody anything.
+_LONGEST_WORD = 400
+
+
+def beginning(text: str) -> str:
+    """As logged, bounded. A secret that the bound cuts in two looks like none: the word at the cut goes too."""
+    if len(text) <= RAW_CHARS:
+        return text
+    cut = max(text.rfind(space, RAW_CHARS - _LONGEST_WORD, RAW_CHARS) for space in (" ", "\n", "\t"))
+    return text[: cut if cut >= 0 else RAW_CHARS - _LONGEST_WORD]

@@ -1,6 +1,6 @@
 """What is known of a source as bytes for the store: rows, pieces of the state, texts to search in."""
 
-from recapd.daemon.encoding.rows import Prepared, SourceRows, prepare, rows_of
+from recapd.daemon.encoding.rows import Prepared, Saved, SourceRows, prepare, rows_of
 from recapd.daemon.encoding.states import (
     Damaged,
     Note,
@@ -17,6 +17,7 @@ __all__ = [
     "Note",
     "Piece",
     "Prepared",
+    "Saved",
     "SourceRows",
     "changed_pieces",
     "checksum_of",

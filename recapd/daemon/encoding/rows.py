@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from recapd.core.state import CHUNK, Source, Transcript, Turn
+from recapd.core.state import Source, Transcript, Turn
 from recapd.core.text import presentable
 from recapd.daemon.encoding.states import Note, Piece, changed_pieces, head_bytes
 
@@ -31,6 +31,21 @@ class Prepared(Struct, frozen=True):
 
     source: Source
     rows: SourceRows
+
+
+class Saved(Struct, frozen=True):
+    """A source as it stands in the cache: what the next writing is compared with."""
+
+    source: Source
+    notes: dict[tuple[str, int], Note]
+
+    @property
+    def size(self) -> int:
+        return sum(note.size for note in self.notes.values())
+
+    @property
+    def is_exact(self) -> bool:
+        return all(note.exact for note in self.notes.values())
 
 
 def rows_of(source: Source, before: Transcript | None = None, known: Iterable[Note] = ()) -> SourceRows:
@@ -59,12 +74,14 @@ async def prepare(
 def changed_texts(now: Transcript, was: Transcript | None) -> Iterator[tuple[int, str]]:
     """The words of each turn that is not as it was, redacted and bounded, and the turn's number."""
     old = was.turns.chunks if was is not None else ()
+    first = 0
     for chunk, turns in enumerate(now.turns.chunks):
         known: tuple[Turn, ...] = old[chunk] if chunk < len(old) else ()
+        start, first = first, first + len(turns)
         if known is turns:
             continue
         for row, turn in enumerate(turns):
             if row < len(known) and known[row] == turn:
                 continue
             body = presentable("\n".join(part for part in (turn.request.text, turn.gist, turn.outcome) if part))
-            yield chunk * CHUNK + row, body.encode("utf-8", "replace").decode()
+            yield start + row, body.encode("utf-8", "replace").decode()

@@ -1,33 +1,62 @@
-"""Keeps the world told of every log below the roots: the first reading of everything, then whatever changes.
+"""Keeps the engine told of every log below the roots: the first reading of everything, then whatever changes.
 
-    watch ─hints─▶ look (scan, in a thread) ─▶ backlog ─▶ follow: advance, in a thread ─▶ on_batch
-                                                      └─▶ index: a process               ─▶ on_batch, adopted
+    watch ─hints─▶ look (scan, in a thread) ─▶ backlog ─▶ follow: advance, in a thread ─▶ LogRead, LastLineSeen
+                                                      └─▶ index: a process               ─▶ LogRead, adopted
 
-All callbacks are made on the loop and must not wait. Knows nothing of sessions; what a batch means is up to the fold.
+What was known before the start is shown once the file itself proves that it still holds. Knows nothing of sessions;
+what a batch means is up to the fold.
 """
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
+from typing import Protocol
 
 import anyio
 import anyio.to_thread
+import msgspec
+from msgspec import Struct
 
-from recapd.core.state import Source
-from recapd.daemon.clock import Clock, SystemClock
+from recapd.core.state import Batch, Source
+from recapd.daemon.clock import SystemClock, WallClock
+from recapd.daemon.config import Configuration, with_folders
 from recapd.daemon.encoding import SourceRows
+from recapd.daemon.engine import (
+    Change,
+    Heads,
+    LastLineSeen,
+    LogForgotten,
+    LogRead,
+    LogVanished,
+    SourcesRestored,
+    StatusMoved,
+    Step,
+)
 from recapd.daemon.following.backlog import Backlog, JobPlan
 from recapd.daemon.following.indexer import Indexer
-from recapd.daemon.following.known_files import Files, RootProgress
-from recapd.daemon.following.listener import Listener, Teller
 from recapd.daemon.following.looks import Looks
-from recapd.daemon.following.outcomes import Outcomes
 from recapd.daemon.following.watch import Hints, Pace, RootState, Watch, outermost
-from recapd.daemon.log_files import DEFAULT_EXCLUSIONS, Root, Scan, TailState, advance, folder_prefix, scan
+from recapd.daemon.log_files import (
+    DEFAULT_EXCLUSIONS,
+    FAULT,
+    Advance,
+    Root,
+    Scan,
+    Stamp,
+    TailState,
+    advance,
+    folder_prefix,
+    known_formats,
+    scan,
+)
 from recapd.daemon.parse_worker import Parsed
 from recapd.server.backend import Indexing
+
+log = logging.getLogger(__name__)
 
 # Parsing this much takes half a millisecond, folding it on the loop a quarter; one slice in a hundred takes ten times
 # as long. With slices of four times the size all is read a quarter faster, but the worst take twice as long.
@@ -40,6 +69,87 @@ SMALL_BYTES = 1 << 15
 FOLLOWERS = 2
 # More new files than this at once are a first reading: counted, and read in its order.
 FEW_FILES = 16
+# A folder is looked at every few seconds for this long after something in it changed.
+HOT_NS = 300 * 1_000_000_000
+# What a file that must be looked at again is known as: no file is like it.
+UNSETTLED = Stamp(-1, -1, -1, -1)
+
+
+class Entrance(Protocol):
+    """The engine, as the tailer sees it."""
+
+    def apply(self, change: Change) -> Step: ...
+
+
+class ColdSources(Protocol):
+    """What is known of logs and is not in memory."""
+
+    async def can_continue(self, batches: Sequence[Batch]) -> bool:
+        """Put back whole what the batches go on from; False where their log must be read from zero."""
+        ...
+
+
+class RootProgress(Struct, frozen=True):
+    """A root, how changes in it are noticed, and how far its logs are read."""
+
+    watched: RootState
+    sources: int
+    parsed_bytes: int
+    size_bytes: int
+
+
+class KnownFiles:
+    """What is known of every file below the roots: how far it is read, and whether it must be looked at again."""
+
+    def __init__(self) -> None:
+        self._states: dict[str, TailState] = {}
+        self._stamps: dict[str, Stamp] = {}
+        self._changed_at: dict[str, int] = {}
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._states
+
+    def __iter__(self) -> Iterator[tuple[str, TailState]]:
+        return iter(self._states.items())
+
+    def get(self, path: str) -> TailState | None:
+        return self._states.get(path)
+
+    def keep(self, path: str, state: TailState) -> None:
+        self._states[path] = state
+        self._stamps[path] = state.stamp if state.is_settled else UNSETTLED
+
+    def drop(self, path: str) -> TailState | None:
+        self._stamps.pop(path, None)
+        return self._states.pop(path, None)
+
+    def stamps(self) -> dict[str, Stamp]:
+        """A copy, for a thread to compare with."""
+        return dict(self._stamps)
+
+    def is_stamped(self, path: str, stamp: Stamp | None) -> bool:
+        """Whether the file was last seen so, settled or not."""
+        state = self._states.get(path)
+        return state is not None and state.stamp == stamp
+
+    def note_look(self, path: str, state: TailState | None, *, now_ns: int) -> None:
+        """A file that is gone, changed lately or not settled makes its folder worth a look for a while."""
+        if state is None or not state.is_settled or now_ns - state.stamp.mtime_ns < HOT_NS:
+            self._changed_at[os.path.dirname(path)] = now_ns
+
+    def hot_folders(self, *, now_ns: int) -> tuple[str, ...]:
+        self._changed_at = {folder: at for folder, at in self._changed_at.items() if at >= now_ns - HOT_NS}
+        return tuple(self._changed_at)
+
+    def progress_of(self, watched: RootState) -> RootProgress:
+        below = folder_prefix(watched.real_path)
+        states = [state for path, state in self._states.items() if state.format and path.startswith(below)]
+        return RootProgress(
+            watched,
+            len(states),
+            sum(min(state.end, state.stamp.size) for state in states),
+            sum(state.stamp.size for state in states),
+        )
 
 
 class Tailer:
@@ -48,22 +158,28 @@ class Tailer:
     def __init__(
         self,
         roots: Iterable[Root],
-        listener: Listener,
+        engine: Entrance,
+        cold: ColdSources,
         *,
-        clock: Clock | None = None,
+        clock: WallClock | None = None,
         pace: Pace | None = None,
         processes: int = 1,
-        exclusions: Sequence[str] = DEFAULT_EXCLUSIONS,
+        exclusions: Sequence[str] = (),
+        paused: Sequence[str] = (),
     ) -> None:
-        self._teller = Teller(listener)
+        """`exclusions` come on top of those that always hold; of folders that are `paused` nothing is read."""
+        self._engine = engine
+        self._cold = cold
         self._clock = clock or SystemClock()
+        self._files = KnownFiles()
+        self.looks = Looks()
         self._watch = Watch(
             send=self._take_hints,
-            on_state=listener.on_status,
-            hot_folders=lambda: self._files.hot_folders(now_ns=self._clock.time_ns()),
+            on_state=partial(engine.apply, StatusMoved()),
+            hot_folders=self._hot_folders,
             clock=self._clock,
             pace=pace or Pace(),
-            exclusions=exclusions,
+            exclusions=(*DEFAULT_EXCLUSIONS, *exclusions),
         )
         self._watch.add(roots)
         self._processes = processes
@@ -76,14 +192,23 @@ class Tailer:
             on_parsed=self._adopt,
             on_failed=self._read_in_slices,
         )
-        self._files = Files()
-        self.looks = Looks()
-        self._outcomes = Outcomes(self._files, self._backlog, self._teller, self._clock)
+        # Files that are known from before the start and were not looked at since, with what was known of them.
+        self._unproved: dict[str, Heads] = {}
+        # Files of sessions that are to be forgotten.
+        self._skipped: set[str] = set()
+        # What every path below a folder begins with that nothing more is read of.
+        self._paused = frozenset(folder_prefix(os.path.realpath(folder)) for folder in paused)
+        # Files that cost a process its life, or that it could not read: read here, in slices.
+        self._read_here: set[str] = set()
+        # Files that a fault of recapd's own keeps from being read.
+        self._broken: set[str] = set()
         self._folders: set[str] = set()
         # There were more hints than can wait: look everywhere once those that wait are done.
         self._has_overflowed = False
         self._has_looked = False
         self._has_settled = False
+        # How far reading was when the engine was last told: in percent, for thousands of files are read in a second.
+        self._told_progress = (-1, False)
         self._work = anyio.Event()
 
     async def run(self) -> None:
@@ -96,9 +221,10 @@ class Tailer:
             for _ in range(self._processes):
                 group.start_soon(self._indexer.run)
 
-    def restore(self, states: Mapping[str, TailState]) -> None:
-        """How far files were read before the start. Before `run`."""
-        self._outcomes.restore(states)
+    def restore(self, path: str, state: TailState, heads: Heads) -> None:
+        """How far a file was read before the start, and what was known of it. Before `run`."""
+        self._files.keep(path, state)
+        self._unproved[path] = heads
 
     # ---- what others ask
 
@@ -107,6 +233,9 @@ class Tailer:
         # The first time all has to be read, also what came as news; after that news is read as it comes.
         self._has_settled = self._has_settled or (self._has_looked and backlog.is_empty)
         return Indexing(backlog.done, backlog.total, self._has_settled and backlog.done == backlog.total)
+
+    def is_quiescent(self) -> bool:
+        return self.indexing().quiescent
 
     def roots(self) -> tuple[RootProgress, ...]:
         return tuple(self._files.progress_of(watched) for watched in self._watch.states())
@@ -117,6 +246,9 @@ class Tailer:
     def files(self) -> Iterator[tuple[str, TailState]]:
         """Every file that was looked at, also those that are no logs: `refusal` says why."""
         return iter(self._files)
+
+    def state_of(self, path: str) -> TailState | None:
+        return self._files.get(path)
 
     @property
     def queue_depth(self) -> int:
@@ -131,58 +263,80 @@ class Tailer:
         """What is to be written of a source, made by the process that reads; None where there is none."""
         return await self._indexer.rows_of(source)
 
+    # ---- what is to be read
+
     def add_roots(self, roots: Iterable[Root]) -> None:
         self._watch.add(roots)
 
+    def reconfigure(self, old: Configuration, new: Configuration) -> None:
+        """Follow what is to be followed now. A root that is no longer named is followed until the next start."""
+        before, after = with_folders(old.settings.watch), with_folders(new.settings.watch)
+        if before.exclude != after.exclude:
+            self.exclude(after.exclude)
+        for folder in set(after.pause) - set(before.pause):
+            self.pause(folder)
+        for folder in set(before.pause) - set(after.pause):
+            self.unpause(folder)
+        self.add_roots(Root("", Path(root)) for root in after.roots if root not in before.roots)
+
     def exclude(self, exclusions: Sequence[str]) -> None:
         """What is excluded from now on: forgotten if it was known, and read if it is excluded no longer."""
-        self._watch.exclude(exclusions)
+        self._watch.exclude((*DEFAULT_EXCLUSIONS, *exclusions))
         for path in [path for path, _ in self._files if not self._watch.is_wanted(path)]:
-            self._outcomes.forget(path, is_gone=False)
-        self._take_hints(Hints(folders=frozenset(self._watch.real_roots())))
+            self._forget(path, is_gone=False)
+        self._look_everywhere()
 
     def pause(self, folder: str) -> None:
         """Read nothing below the folder any more; what is known stays."""
-        self._outcomes.paused |= {folder_prefix(os.path.realpath(folder))}
+        self._paused |= {folder_prefix(os.path.realpath(folder))}
 
     def unpause(self, folder: str) -> None:
-        self._outcomes.paused -= {folder_prefix(os.path.realpath(folder))}
+        self._paused -= {folder_prefix(os.path.realpath(folder))}
         self._take_hints(Hints(folders=frozenset((os.path.realpath(folder),))))
 
     def skip(self, paths: Iterable[str]) -> None:
         """Forget these files, and read them no more."""
-        self._outcomes.skip(paths)
+        for path in paths:
+            self._skipped.add(path)
+            self._forget(path, is_gone=False)
 
     def unskip(self, paths: Sequence[str]) -> None:
-        self._outcomes.unskip(paths)
+        self._skipped.difference_update(paths)
         for path in paths:
             self._hint(path)
         self._wake()
 
     def read_again(self, path: str) -> None:
-        """Read a file from zero: what is known of it cannot be gone on from, or is lost."""
-        self._outcomes.mark_void(path)
+        """Read a file from zero: what is known of it cannot be gone on from, or is lost. It stands until then."""
+        if (state := self._files.get(path)) is not None:
+            self._files.keep(path, msgspec.structs.replace(state, stamp=UNSETTLED, is_settled=False))
         self._hint(path)
         self._wake()
 
-    def state_of(self, path: str) -> TailState | None:
-        return self._files.get(path)
+    # ---- looking for what changed
 
-    # ---- what to read
+    def _hot_folders(self) -> tuple[str, ...]:
+        return self._files.hot_folders(now_ns=self._clock.time_ns())
+
+    def _look_everywhere(self) -> None:
+        self._take_hints(self._watch.everything())
 
     def _take_hints(self, hints: Hints) -> None:
         self._folders |= hints.folders
         for path in hints.files:
             self._hint(path)
-        if not self._watch.real_roots():
+        if hints.is_everything and not hints.folders:
             self._has_looked = True
             self._tell_progress()
         self._wake()
 
     def _hint(self, path: str) -> None:
-        if self._outcomes.is_broken(path) or self._outcomes.is_passed_over(path):
+        if path in self._broken or self._is_passed_over(path):
             return
         self._has_overflowed = not self._backlog.hint(path) or self._has_overflowed
+
+    def _is_passed_over(self, path: str) -> bool:
+        return path in self._skipped or path.startswith(tuple(self._paused))
 
     async def _look(self) -> None:
         while True:
@@ -206,10 +360,10 @@ class Tailer:
 
     def _is_left_out(self, path: str) -> bool:
         """Not to be read, or waiting for its first reading with all the others."""
-        return self._backlog.is_unread(path) or self._outcomes.is_passed_over(path)
+        return self._backlog.is_unread(path) or self._is_passed_over(path)
 
     def _sort(self, found: Scan) -> None:
-        self._outcomes.prove(found, self._watch.is_wanted)
+        self._prove(found)
         changed = [path for path in found.changed if not self._is_left_out(path)]
         new = {path: found.files[path].size for path in changed if path not in self._files and path in found.files}
         if len(new) > FEW_FILES or sum(new.values()) > WHOLE_BYTES:
@@ -219,6 +373,31 @@ class Tailer:
         for path in sorted(changed, key=lambda path: self._files.is_stamped(path, found.files.get(path))):
             self._hint(path)
 
+    # ---- what is known from before the start
+
+    def _prove(self, found: Scan) -> None:
+        """It holds for files that are as they were."""
+        if not self._unproved:
+            return
+        proved = (self._unproved.keys() & found.files.keys()).difference(found.changed)
+        # Of what is paused nothing more is read: it stays as it is known.
+        proved |= {path for path in self._unproved if path.startswith(tuple(self._paused))}
+        heads = tuple(head for path in proved for head in self._unproved.pop(path))
+        if heads:
+            self._engine.apply(SourcesRestored(heads))
+        for path in [path for path in found.changed if path in self._unproved and not self._watch.is_wanted(path)]:
+            self._forget(path, is_gone=False)
+
+    def _judge(self, path: str, step: Advance) -> None:
+        """Whether it holds, now that the file was looked at."""
+        if path not in self._unproved or step.outcome == "large" or step.state is None:
+            return
+        heads = self._unproved.pop(path)
+        is_anew = step.is_void or (bool(step.batches) and step.batches[0].restart)
+        if heads and not is_anew:
+            is_as_it_was = step.outcome == "unchanged" and not step.state.pending
+            self._engine.apply(SourcesRestored(heads, is_outgrown=not is_as_it_was))
+
     # ---- reading here
 
     async def _follow(self) -> None:
@@ -227,7 +406,7 @@ class Tailer:
             if path is None:
                 if self._has_overflowed:
                     self._has_overflowed = False
-                    self._take_hints(Hints(folders=frozenset(self._watch.real_roots())))
+                    self._look_everywhere()
                 await self._wait()
                 continue
             try:
@@ -242,10 +421,10 @@ class Tailer:
                     )
                 )
             except Exception as error:
-                step = self._outcomes.give_up(path, error)
-            self._outcomes.judge(path, step)
-            if await self._teller.can_continue(step.batches):
-                self._outcomes.apply(path, step)
+                step = self._give_up(path, error)
+            self._judge(path, step)
+            if not step.batches or step.batches[0].restart or await self._cold.can_continue(step.batches):
+                self._take(path, step)
             else:
                 self.read_again(path)
                 self._backlog.finish(path, is_whole=False)
@@ -254,25 +433,106 @@ class Tailer:
 
     def _max_whole(self, path: str) -> int | None:
         """How much of the file may be read from zero here; None where it has to be, whatever its size."""
-        if not self._backlog.has_processes or path in self._outcomes.read_here:
+        if not self._backlog.has_processes or path in self._read_here:
             return None
         return SMALL_BYTES if self._backlog.depth > FEW_FILES else WHOLE_BYTES
+
+    def _give_up(self, path: str, error: Exception) -> Advance:
+        """Parsing never raises; if it does, one log is lost and not all of them."""
+        log.error("fault while reading a log", extra={"error": type(error).__name__})
+        self._broken.add(path)
+        known = self._files.get(path) or TailState(Path(path).as_uri(), Stamp(0, 0, 0, 0), refusal=FAULT)
+        return Advance("unsure", known)
+
+    def _take(self, path: str, step: Advance) -> None:
+        """What a look at the file gave: how far it is read is kept, what is new is told, what is left is read next."""
+        if step.outcome == "large":
+            self._backlog.hand_over(path)
+            return
+        if path in self._skipped:
+            self._backlog.finish(path)
+            return
+        known, state = self._files.get(path), step.state
+        self._files.note_look(path, state, now_ns=self._clock.time_ns())
+        if state is None:
+            self._forget(path)
+        else:
+            if step.is_void and known is not None:
+                self._engine.apply(LogForgotten(path, known.uri))
+            self._files.keep(path, state)
+            if self._tell(path, step.batches):
+                self._engine.apply(LastLineSeen(state.uri, step.unfinished))
+        has_more = state is not None and state.has_more and step.outcome == "read"
+        self._backlog.finish(path, is_whole=not has_more)
+        if has_more:
+            self._backlog.hint(path)
+        else:
+            self._read_here.discard(path)
 
     # ---- reading elsewhere
 
     def _adopt(self, path: str, parsed: Parsed, job: JobPlan) -> None:
-        self._outcomes.adopt(path, parsed, job)
+        """What a process made of the file, read from zero."""
+        self._take_parsed(path, parsed, is_head=job.head_bytes > 0)
         self._tell_progress()
         self._wake()
 
+    def _take_parsed(self, path: str, parsed: Parsed, *, is_head: bool) -> None:
+        known, state = self._files.get(path), parsed.state
+        if path in self._skipped:
+            self._backlog.finish(path)
+            return
+        if parsed.failure or (state is not None and state.format and state.format not in known_formats()):
+            log.warning("not parsed by a process", extra={"reason": parsed.failure or "unknown format"})
+            self._read_in_slices(path)
+            return
+        has_more = state is not None and state.has_more
+        if state is None:
+            self._forget(path)
+        else:
+            self._unproved.pop(path, None)
+            if known is not None and known.format and (known.parts or state.parts or not parsed.batches):
+                self._engine.apply(LogForgotten(path, known.uri))
+            self._files.keep(path, state)
+            self._tell(path, parsed.batches)
+            if not is_head:
+                self._files.note_look(path, state, now_ns=self._clock.time_ns())
+        self._backlog.finish(path, is_whole=not (is_head and has_more))
+        if has_more and not is_head:
+            self._backlog.hint(path)
+
     def _read_in_slices(self, path: str) -> None:
-        self._outcomes.read_in_slices(path)
+        """Read a file here that a process did not survive or could not read."""
+        self._read_here.add(path)
+        self._backlog.finish(path, is_whole=False)
+        self._backlog.hint(path)
         self._wake()
 
     # ---- telling
 
+    def _tell(self, path: str, batches: tuple[Batch, ...]) -> bool:
+        """Whether the file is read on: one of a session that is to be forgotten is not, unless others stand in it."""
+        step = self._engine.apply(LogRead(path, batches))
+        if any(not batch.part for _, batch in step.refused):
+            self.skip([path])
+        return path not in self._skipped
+
+    def _forget(self, path: str, *, is_gone: bool = True) -> None:
+        """A file that was deleted, or that is of no interest any more."""
+        heads = self._unproved.pop(path, ())
+        self._read_here.discard(path)
+        self._broken.discard(path)
+        self._backlog.drop(path)
+        state = self._files.drop(path)
+        if state is not None:
+            self._engine.apply(LogVanished(path, state.uri, heads) if is_gone else LogForgotten(path, state.uri))
+
     def _tell_progress(self) -> None:
-        self._teller.indexing(self.indexing())
+        now = self.indexing()
+        progress = (now.done * 100 // max(now.total, 1), now.quiescent)
+        if progress != self._told_progress:
+            self._told_progress = progress
+            self._engine.apply(StatusMoved())
 
     async def _wait(self) -> None:
         await self._work.wait()

@@ -22,7 +22,7 @@ from anyio.abc import TaskGroup
 from msgspec import Struct
 from watchfiles import Change, awatch
 
-from recapd.daemon.clock import Clock
+from recapd.daemon.clock import WallClock
 from recapd.daemon.log_files import Root, Wanted, folder_prefix, wanted_in
 
 log = logging.getLogger(__name__)
@@ -62,6 +62,8 @@ class Hints(Struct, frozen=True):
 
     files: frozenset[str] = frozenset()
     folders: frozenset[str] = frozenset()
+    # The folders are all that is watched; also where that is none.
+    is_everything: bool = False
 
 
 class RootState(Struct, frozen=True):
@@ -89,9 +91,9 @@ class Watch:
         self,
         *,
         send: Callable[[Hints], None],
-        on_state: Callable[[], None],
+        on_state: Callable[[], object],
         hot_folders: Callable[[], Iterable[str]],
-        clock: Clock,
+        clock: WallClock,
         pace: Pace,
         exclusions: Sequence[str],
     ) -> None:
@@ -132,6 +134,9 @@ class Watch:
 
     def is_wanted(self, path: str) -> bool:
         return self._is_wanted(path)
+
+    def everything(self) -> Hints:
+        return Hints(folders=frozenset(self.real_roots()), is_everything=True)
 
     def real_roots(self) -> tuple[str, ...]:
         return outermost(armed.real_path for armed in self._armed)
@@ -193,7 +198,7 @@ class Watch:
     async def _look_everywhere(self) -> None:
         if self._is_arming:
             self._tell("watching", None)
-        self._send(Hints(folders=frozenset(self.real_roots())))
+        self._send(self.everything())
 
     def _hints_of(self, changed: set[tuple[Change, str]]) -> Hints:
         files: set[str] = set()
@@ -219,7 +224,7 @@ class Watch:
                 self._arm_again()
             if _is_due(looked_ns, now_ns, self._pace.polling_s if is_polling else self._pace.all_s):
                 looked_ns = now_ns
-                self._send(Hints(folders=frozenset(self.real_roots())))
+                self._send(self.everything())
             elif hot := frozenset(self._hot_folders()):
                 self._send(Hints(folders=hot))
 

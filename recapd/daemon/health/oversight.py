@@ -16,14 +16,17 @@ from msgspec import Struct
 
 from recapd.core.log import from_epoch
 from recapd.core.state import Understanding, World, measure_understanding
-from recapd.daemon.clock import Clock
-from recapd.daemon.engine import Engine
+from recapd.daemon.clock import WallClock
+from recapd.daemon.engine import Engine, StatusMoved
 from recapd.daemon.following import Lagging, Tailer
 from recapd.daemon.health.findings import Condition, Refused, Stuck, findings_of, health_of, in_one_sentence
-from recapd.daemon.health.status import FileProgress, Vitals, resident_bytes, root_status, status_of, store_status
+from recapd.daemon.health.status import FileProgress, Vitals, resident_bytes, root_status, status_of
+from recapd.daemon.hub import Hub
 from recapd.daemon.live_configuration import LiveConfiguration
 from recapd.daemon.log_files import FAULT, UNREADABLE, TailState
-from recapd.daemon.store import Keeping
+from recapd.daemon.recap_file import RecapFiles
+from recapd.daemon.store import Keeping, KeepingNothing
+from recapd.daemon.summarizer import Summarizer
 from recapd.server.workspaces import path_of
 from recapd.wire.types import (
     QueueStatus,
@@ -31,7 +34,6 @@ from recapd.wire.types import (
     RecapdStatusResult,
     RootStatus,
     StatusFinding,
-    StoreStatus,
 )
 
 # Nothing that is judged here turns bad within seconds, and an idle daemon should not wake up for nothing.
@@ -50,16 +52,19 @@ class Parts(Struct, frozen=True):
     engine: Engine
     tailer: Tailer
     configuration: LiveConfiguration
-    keeping: Keeping | None
+    keeping: Keeping | KeepingNothing
+    hub: Hub
+    recap_files: RecapFiles
+    summarizer: Summarizer
     clients: Callable[[], int]
-    state_dir: str
+    instance_id: str
     started_at: str
 
 
 class Oversight:
     """`run` it in a task; everything else is called on the loop."""
 
-    def __init__(self, parts: Parts, *, clock: Clock) -> None:
+    def __init__(self, parts: Parts, *, clock: WallClock) -> None:
         self._parts = parts
         self._clock = clock
         self._began_ns = clock.time_ns()
@@ -88,7 +93,7 @@ class Oversight:
             before = self._told
             self.health()
             if before != self._told:
-                self._parts.engine.status_moved()
+                self._parts.engine.apply(StatusMoved())
 
     def health(self) -> tuple[str, str | None]:
         """The whole in one word, and the worst that is amiss in one sentence."""
@@ -112,7 +117,7 @@ class Oversight:
         settings = parts.configuration.current.settings
         stuck = {state.uri: lag for _, state, lag in self._stuck()}
         vitals = Vitals(
-            instance_id=parts.engine.instance_id,
+            instance_id=parts.instance_id,
             started_at=parts.started_at,
             indexing=parts.tailer.indexing(),
             roots=self._roots(),
@@ -121,9 +126,9 @@ class Oversight:
             queues=self._queues(),
             clients=parts.clients(),
             findings=self._findings(),
-            store=self._store(),
-            memory_limit=settings.store.memory_mb * _MEGABYTE if parts.keeping is not None else None,
-            summary_budget=parts.engine.summarizer.model.spending(settings.llm),
+            store=parts.keeping.status(),
+            memory_limit=parts.keeping.memory_limit(),
+            summary_budget=parts.summarizer.model.spending(settings.llm),
         )
         return status_of(world, self._understanding, vitals, params)
 
@@ -151,10 +156,10 @@ class Oversight:
             looked_ns=(tailer.looks.looked_ns or self._began_ns) if self._unlooked_rounds >= ROUNDS else 0,
             resident_bytes=resident_bytes(),
             memory_limit=parts.configuration.current.settings.store.memory_mb * _MEGABYTE,
-            store=parts.keeping.store.messages if parts.keeping is not None else (),
+            store=parts.keeping.messages,
             configuration=parts.configuration.messages,
-            recap_files=parts.engine.recap_files.messages,
-            summaries=parts.engine.summarizer.model.trouble,
+            recap_files=parts.recap_files.messages,
+            summaries=parts.summarizer.model.trouble,
         )
         return findings_of(condition, self._understanding)
 
@@ -199,25 +204,12 @@ class Oversight:
         return tuple(root_status(progress, looked_ns=looked_ns) for progress in self._parts.tailer.roots())
 
     def _queues(self) -> tuple[QueueStatus, ...]:
-        parts = self._parts
-        keeping, hub = parts.keeping, parts.engine.hub
+        parts, hub = self._parts, self._parts.hub
         return (
             QueueStatus(name="files", depth=self._waiting()),
-            *((QueueStatus(name="store", depth=keeping.saver.depth),) if keeping is not None else ()),
-            QueueStatus(name="summaries", depth=parts.engine.summarizer.depth),
+            *parts.keeping.queues(),
+            QueueStatus(name="summaries", depth=parts.summarizer.depth),
             QueueStatus(name="mailboxes", depth=hub.waiting, capacity=hub.subscriptions),
-        )
-
-    def _store(self) -> StoreStatus:
-        keeping = self._parts.keeping
-        if keeping is None:
-            return StoreStatus(state="off")
-        return store_status(
-            self._parts.state_dir,
-            messages=keeping.store.messages,
-            has_trouble=keeping.store.has_trouble,
-            pending=keeping.saver.depth,
-            limit_bytes=self._parts.configuration.current.settings.store.max_mb * _MEGABYTE,
         )
 
 

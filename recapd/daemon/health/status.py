@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import resource
-import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -36,7 +34,6 @@ from recapd.wire.types import (
 # Versions of agents that are told of: a year of updates of the agent that is updated most often.
 MAX_VERSIONS = 100
 # What the store is made of, with what SQLite puts beside it.
-_STORE_FILES = ("cache.db", "cache.db-wal", "kept.db", "kept.db-wal")
 
 
 class FileProgress(Struct, frozen=True):
@@ -163,30 +160,6 @@ def root_status(progress: RootProgress, *, looked_ns: int) -> RootStatus:
         agent=watched.root.agent or None,
         message=watched.message,
         looked_at=from_epoch(looked_ns / 1e9) if looked_ns and watched.state != "missing" else None,
-    )
-
-
-def store_status(
-    folder: str, *, messages: Sequence[str], has_trouble: bool, pending: int, limit_bytes: int
-) -> StoreStatus:
-    """What lies in the folder of the store; four looks at the disk."""
-    size = 0
-    written_at = 0.0
-    for name in _STORE_FILES:
-        try:
-            found = os.lstat(os.path.join(folder, name))
-        except OSError:
-            continue
-        if stat.S_ISREG(found.st_mode):
-            size += found.st_size
-            written_at = max(written_at, found.st_mtime)
-    return StoreStatus(
-        state="cannotWrite" if has_trouble else "setAside" if messages else "ok",
-        path=folder,
-        size_bytes=size,
-        limit_bytes=limit_bytes,
-        pending=pending,
-        written_at=from_epoch(written_at) if written_at else None,
     )
 
 

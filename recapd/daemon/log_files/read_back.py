@@ -6,7 +6,7 @@ import os
 
 from recapd.core.log import MAX_LINE_BYTES, LogRef, Place, Record, from_epoch
 from recapd.core.state import Session, is_plain_id
-from recapd.daemon.log_files.formats import adapter_named
+from recapd.daemon.log_files.reading import adapter_named
 from recapd.server.workspaces import path_of
 
 

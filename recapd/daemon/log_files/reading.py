@@ -1,25 +1,58 @@
-"""Reading a log file from disk into batches for the fold, in pieces, in bounded memory."""
+"""Reading a log file from disk into batches for the fold, in pieces, in bounded memory; and the formats this user's
+recapd reads: the built-in ones, and dialects described in the configuration."""
 
 from __future__ import annotations
 
 import stat
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from recapd.adapters.shared import Adapter, Document, parse_lines
+from recapd.adapters import registry
+from recapd.adapters.dialect import adapter_from
+from recapd.adapters.shared import Adapter, Document, first_objects, parse_lines
 from recapd.core.log import GENERATION_BYTES, START, Carry, Problem, Record, Split, generation_of, split, unfinished
 from recapd.core.state import Batch
-from recapd.daemon.log_files.formats import recognise
+from recapd.daemon.config import config_path, usable_dialects
 
 CHUNK_BYTES = 1 << 20
 # The first record may be a large one: a pasted screenshot, a long system prompt.
 SNIFF_BYTES = 1 << 16
 # Several of them in the first prompt of all make a line of tens of megabytes.
 MAX_SNIFF_BYTES = 1 << 25
+
+
+@lru_cache(maxsize=1)
+def dialect_adapters() -> tuple[Adapter, ...]:
+    """Adapters for the user's dialects, as far as they can be used."""
+    return tuple(adapter_from(dialect) for dialect in usable_dialects(config_path()))
+
+
+def known_formats() -> tuple[str, ...]:
+    return tuple(adapter.name for adapter in (*registry.ADAPTERS, *dialect_adapters()))
+
+
+def recognise(head: bytes) -> Adapter | None:
+    """A dialect is asked first: its author knows the file better than we do."""
+    if dialects := dialect_adapters():
+        objects = first_objects(head)
+        for adapter in dialects:
+            if objects and adapter.recognise(objects):
+                return adapter
+    return registry.recognise(head)
+
+
+@lru_cache(maxsize=1)
+def _by_name() -> dict[str, Adapter]:
+    return {adapter.name: adapter for adapter in (*registry.ADAPTERS, *dialect_adapters())}
+
+
+def adapter_named(name: str) -> Adapter:
+    return _by_name()[name]
 
 
 class UnreadableLog(Exception):

@@ -1,4 +1,5 @@
-"""Looking which logs there are below the roots, and which of them changed. Runs in a thread; reads no file.
+"""Where the agents keep their logs, which there are below these roots, and which of them changed. Looking runs in a
+thread and reads no file.
 
 No link below a root is followed: what it points to lies below a root anyway, or was never given to recapd. The root
 itself may be a link.
@@ -11,12 +12,31 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from recapd.client import agents
 from recapd.client.agents import file_names_of
-from recapd.daemon.log_files.roots import Root
+
+
+class Root(Struct, frozen=True):
+    """A directory that one agent writes its sessions below."""
+
+    agent: str
+    path: Path
+
+
+def default_roots(environ: Mapping[str, str], home: Path) -> tuple[Root, ...]:
+    """The roots the agents themselves would use in this environment."""
+    return tuple(Root(agent, Path(path)) for agent, path in agents.default_roots(environ, str(home)))
+
+
+def roots_or_default(named: Sequence[Path]) -> tuple[Root, ...]:
+    """The roots that somebody named, or where there are none, those of this process's environment."""
+    return tuple(Root("", path) for path in named) or default_roots(os.environ, Path.home())
+
 
 # The deepest known logs lie five folders below their root; a root that a user names may be a whole workspace.
 MAX_DEPTH = 12

@@ -1,6 +1,6 @@
 """When `_recap.md` is written: for each folder that is on, once the conversation settles, and at the end.
 
-    Delta ─note()─▶ the folder is due after a pause ─run()─▶ thread: render, compare with the disk, replace
+    Step ─changed()─▶ the folder is due after a pause ─run()─▶ thread: render, compare with the disk, replace
 
 What stands on disk is compared each time, so a file that is missing, old (a crash) or edited is made anew, and one
 that says the same is left alone. Writing changes no log, so it never causes itself. Must not know the file's text.
@@ -18,13 +18,14 @@ import anyio
 import anyio.to_thread
 
 from recapd.core.settings import DEFAULTS, FileSettings, Settings
-from recapd.core.state import Delta, Session, World, session_of
+from recapd.core.state import Session, World, session_of
 from recapd.core.views.recap_file import recap_md, told_in_full
+from recapd.daemon.clock import Clock, LoopClock, Settling
 from recapd.daemon.config import workspace_of
+from recapd.daemon.engine import HasWorld, SettingsChanged, Step
 from recapd.daemon.matching import traits_in
 from recapd.daemon.recap_file.on_disk import FILE_NAME, Outcome, Refused, clean_up, update
 from recapd.daemon.recap_file.workspaces import Workspace, WorkspacesOn
-from recapd.daemon.settling import Clock, LoopClock, Settling
 from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
 
 log = logging.getLogger(__name__)
@@ -47,11 +48,11 @@ class RecapFiles:
     def __init__(
         self,
         on: WorkspacesOn,
+        engine: HasWorld,
         *,
-        world: Callable[[], World],
         now: Callable[[], str],
         is_quiescent: Callable[[], bool] = lambda: True,
-        on_trouble: Callable[[], None] = lambda: None,
+        on_trouble: Callable[[], object] = lambda: None,
         settings: Callable[[str, str | None], Settings] = lambda workspace, session_id: DEFAULTS,
         whole: Callable[[Session], Session] = lambda session: session,
         besides: Sequence[Workspace] = (),
@@ -64,7 +65,7 @@ class RecapFiles:
         as long as this process lives.
         """
         self._on = on
-        self._world = world
+        self._engine = engine
         self._now = now
         self._is_quiescent = is_quiescent
         self._on_trouble = on_trouble
@@ -85,13 +86,16 @@ class RecapFiles:
             file.settling.changed(self._clock.now())
         self._news.set()
 
-    def note(self, delta: Delta, world: World) -> None:
-        """A session changed."""
+    def changed(self, step: Step) -> None:
+        """Sessions changed, or the settings."""
+        if isinstance(step.change, SettingsChanged):
+            self.settings_changed()
         if not self._files:
             return
         now = self._clock.now()
-        for session_id in (delta.session_id, delta.left) if delta.left else (delta.session_id,):
-            traits = traits_in(world, session_id)
+        ids = dict.fromkeys(each for delta in step.deltas for each in (delta.session_id, delta.left) if each)
+        for session_id in ids:
+            traits = traits_in(step.world, session_id)
             for file in self._files.values():
                 # Where one belonged that is gone is not known any more; looking once too often does no harm.
                 if traits is None or file.matcher.matches(traits):
@@ -160,7 +164,7 @@ class RecapFiles:
         work = partial(
             _render_and_update,
             file,
-            self._world(),
+            self._engine.world,
             self._now(),
             is_told=self._is_told,
             whole=self._whole,

@@ -6,19 +6,17 @@
 Deleting either breaks nothing; deleting the second loses what it holds.
 """
 
-from recapd.daemon.store.api import InMemory
-from recapd.daemon.store.fingerprints import fingerprint
-from recapd.daemon.store.keeping import Keeping
+from recapd.daemon.store.in_memory import InMemory, KeepingNothing, keep_in_memory
+from recapd.daemon.store.keeping import Keeping, keep_on_disk
 from recapd.daemon.store.kept import Tombstone
-from recapd.daemon.store.offline import Offline, forgotten_paths
-from recapd.daemon.store.store import Store
+from recapd.daemon.store.offline import Offline
 
 __all__ = [
     "InMemory",
     "Keeping",
+    "KeepingNothing",
     "Offline",
-    "Store",
     "Tombstone",
-    "fingerprint",
-    "forgotten_paths",
+    "keep_in_memory",
+    "keep_on_disk",
 ]

@@ -7,17 +7,21 @@ log once had. Every function takes the connection it works on: the writer's, or 
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+import recapd
 from recapd.core.state import GROWING, Source, session_id_of
-from recapd.daemon.encoding import Damaged, Note, Prepared, checksum_of, head_from, rows_of, transcript_from
-from recapd.daemon.log_files import TailState
+from recapd.daemon.config import config_path, usable_dialects
+from recapd.daemon.encoding import Damaged, Note, Prepared, Saved, checksum_of, head_from, rows_of, transcript_from
+from recapd.daemon.log_files import TailState, known_formats
 from recapd.daemon.store.database import Schema, transaction
-from recapd.daemon.store.texts import save_texts
 
 SCHEMA = Schema(
     name="cache",
@@ -46,21 +50,6 @@ SCHEMA = Schema(
 
 _decode_tail = msgspec.msgpack.Decoder(TailState).decode
 _decode_notes = msgspec.msgpack.Decoder(tuple[Note, ...]).decode
-
-
-class Saved(Struct, frozen=True):
-    """A source as it stands in the cache: what the next writing is compared with."""
-
-    source: Source
-    notes: dict[tuple[str, int], Note]
-
-    @property
-    def size(self) -> int:
-        return sum(note.size for note in self.notes.values())
-
-    @property
-    def is_exact(self) -> bool:
-        return all(note.exact for note in self.notes.values())
 
 
 class FileToSave(Struct, frozen=True):
@@ -265,3 +254,118 @@ def whole(connection: sqlite3.Connection, path: str, head: Source) -> Saved | No
 def remove_source(connection: sqlite3.Connection, source: int) -> None:
     for table, column in (("texts", "source"), ("chunks", "source"), ("sources", "id")):
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (source,))
+
+
+# ---- texts to search in: what was asked and answered in each turn
+
+# From here on are the scripts that are written without spaces between words.
+_FIRST_UNSPACED = "\u2e80"
+_OF_TEXTS = "FROM texts JOIN sources ON sources.id = texts.source"
+
+
+def save_texts(connection: sqlite3.Connection, source: int, texts: Sequence[tuple[int, str]]) -> None:
+    """Put texts in the place of what was there of the same turns."""
+    connection.executemany("DELETE FROM texts WHERE source = ? AND number = ?", [(source, each) for each, _ in texts])
+    connection.executemany(
+        "INSERT INTO texts (source, number, body) VALUES (?, ?, ?)", [(source, each, body) for each, body in texts]
+    )
+
+
+def search(connection: sqlite3.Connection, query: str) -> frozenset[str]:
+    """Ids of sessions in which somebody said all of the words, each as a word or its beginning."""
+    words = re.findall(r"\w+", query)
+    if not words:
+        return frozenset()
+    found: set[str] | None = None
+    for word in words:
+        condition, value = _condition(word)
+        rows = connection.execute(f"SELECT DISTINCT session {_OF_TEXTS} WHERE {condition}", (value,))
+        ids = {session for (session,) in rows}
+        found = ids if found is None else found & ids
+    return frozenset(found or ())
+
+
+def _condition(word: str) -> tuple[str, str]:
+    if any(character >= _FIRST_UNSPACED for character in word):
+        # The index takes a run of such characters for one word: only looking through all texts finds its parts.
+        return "texts.body LIKE ?", f"%{word}%"
+    return "texts.id IN (SELECT rowid FROM words WHERE words MATCH ?)", f'"{word}"*'
+
+
+# ---- taking things out: files that are gone, what is too much, what is to be forgotten
+
+
+def remove_files(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+    with transaction(connection):
+        for path in paths:
+            _remove_file(connection, os.fsencode(path))
+
+
+def make_room(connection: sqlite3.Connection, max_bytes: int, *, share: float = 0.9) -> int:
+    """Remove what was active longest ago until the file is well below its limit; how many files that took."""
+    removed = 0
+    goal = int(max_bytes * share)
+    if size_of(connection) <= max_bytes:
+        return 0
+    oldest = connection.execute(
+        "SELECT path FROM files LEFT JOIN sources ON sources.file = files.id GROUP BY files.id ORDER BY max(last_at)"
+    ).fetchall()
+    for (path,) in oldest:
+        if size_of(connection) <= goal:
+            break
+        with transaction(connection):
+            _remove_file(connection, path)
+        removed += 1
+    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+    # As a script: the pragma gives back one page a step, in rows without columns, of which `execute` takes the first.
+    connection.executescript("PRAGMA incremental_vacuum")
+    return removed
+
+
+def size_of(connection: sqlite3.Connection) -> int:
+    """Bytes of the pages in use."""
+    pages, free, size = (
+        int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    return (pages - free) * size
+
+
+def _remove_file(connection: sqlite3.Connection, path: bytes) -> None:
+    row = connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+    if row is None:
+        return
+    for (source,) in connection.execute("SELECT id FROM sources WHERE file = ?", row).fetchall():
+        remove_source(connection, source)
+    connection.execute("DELETE FROM files WHERE id = ?", row)
+
+
+def touch(connection: sqlite3.Connection, at: str) -> None:
+    """Write something."""
+    note(connection, {"touched": at})
+
+
+def shred(connection: sqlite3.Connection, session_id: str, paths: Iterable[str]) -> None:
+    """Remove a session, and every trace of its words, in the index and in the log of changes too."""
+    remove_files(connection, paths)
+    with transaction(connection):
+        for (source,) in connection.execute("SELECT id FROM sources WHERE session = ?", (session_id,)).fetchall():
+            remove_source(connection, source)
+    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+# ---- what a state depends on besides the log: the code that made it, and the formats the user described
+
+
+def fingerprint() -> str:
+    """Another one means that the same log may give another state. Reading all of that code takes 5 ms."""
+    digest = blake2b(digest_size=16)
+    digest.update("\n".join((recapd.__version__, *known_formats())).encode())
+    package = Path(recapd.__file__).parent
+    for folder in ("core", "adapters"):
+        for path in sorted((package / folder).rglob("*.py")):
+            digest.update(str(path.relative_to(package)).encode())
+            digest.update(path.read_bytes())
+    digest.update(repr(usable_dialects(config_path())).encode())
+    return digest.hexdigest()

@@ -1,4 +1,5 @@
-"""One file of the store in use: opened when needed, written by the one writer, read by anybody, mended where it breaks.
+"""One file of the store in use: opened when needed, written by the one thread that writes, read by anybody, and mended
+where it breaks.
 
 What is in the way of writing is said for as long as it is; damage is answered by beginning anew. Knows no table.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import queue
 import sqlite3
 import threading
 import time
@@ -16,7 +18,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from recapd.daemon.store.database import Schema, Unusable, in_words, is_damage, open_or_begin, set_aside
-from recapd.daemon.store.writer import Writer
 
 log = logging.getLogger(__name__)
 
@@ -24,10 +25,56 @@ T = TypeVar("T")
 
 # What a disk or somebody else on it can do to us; everything else is a fault of our own.
 TROUBLES = (sqlite3.Error, OSError, Unusable)
-
-
 # Long enough to be seen by whoever looks after lunch; what was set aside is mended, and no reason to worry for ever.
 NOTICE_S = 3600.0
+
+
+class Writer:
+    """The one thread that writes, and its queue: work is done in the order it comes, nobody else holds a transaction.
+    Not a pool's thread: a disk that hangs must not keep the process from ending."""
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        """Have the work done; its result or its exception is the future's."""
+        future: Future[T] = Future()
+
+        def job() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="store", daemon=True)
+                self._thread.start()
+        self._jobs.put(job)
+        return future
+
+    def do(self, work: Callable[[], T]) -> T:
+        """The result of the work. Waits, so never on the loop; from the thread itself it is done at once."""
+        if threading.current_thread() is self._thread:
+            return work()
+        return self.submit(work).result()
+
+    def end(self, timeout_s: float) -> bool:
+        """Let it finish what waits; whether it did in time."""
+        thread = self._thread
+        if thread is None:
+            return True
+        self._jobs.put(None)
+        thread.join(timeout_s)
+        return not thread.is_alive()
+
+    def _run(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
 
 
 class StoreFile:

@@ -1,65 +1,155 @@
 """Between the world and the store: what was known is put back at the start, and kept as it changes.
 
-    start   load ─▶ tailer: how far each file was read ─▶ proved(uris) ─▶ the world gets the heads
-    news    before_news: what is continued is put back whole, or its log is read from zero
-    end     a deleted log leaves its session behind; a forgotten session leaves a tombstone
-
-Nothing that was known before the start is shown until the file itself proves that it still holds.
+start   load ─▶ tailer: how far each file was read, and the heads, which it shows once the file proves them
+news    can_continue: what is continued is put back whole, or its log is read from zero
+end     a deleted log leaves its session behind; a forgotten session leaves a tombstone
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+import os
+import stat
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import anyio.to_thread
+import msgspec
 from anyio.from_thread import BlockingPortal
+from msgspec import Struct
 
+from recapd.core.log import from_epoch
 from recapd.core.settings import StoreSettings
-from recapd.core.state import Batch, Delta, Session, Source, World, head_of, session_id_of, source_key
-from recapd.daemon.clock import Clock
-from recapd.daemon.encoding import SourceRows
-from recapd.daemon.log_files import TailState
-from recapd.daemon.store.cache import Restored
+from recapd.core.state import Batch, Delta, Session, Source, World, fold, session_id_of, source_key
+from recapd.daemon.clock import WallClock
+from recapd.daemon.encoding import Saved, SourceRows
+from recapd.daemon.engine import (
+    CacheLost,
+    Change,
+    Engine,
+    EngineElsewhere,
+    Heads,
+    LogForgotten,
+    LogRead,
+    LogVanished,
+    RevisionReserved,
+    SessionForgotten,
+    SessionRemembered,
+    SettingsChanged,
+    SourcesRestored,
+    SourcesWarmed,
+    Step,
+    StoreTroubled,
+)
+from recapd.daemon.log_files import TailState, UnreadableLog, batches, open_log
+from recapd.daemon.store.cache import Restored, fingerprint
 from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic, Tombstone
-from recapd.daemon.store.saver import Saver
-from recapd.daemon.store.store import Store
-from recapd.daemon.store.waiting import outcome
-from recapd.daemon.store.warm import Warm
-from recapd.server.durable import Verdict
+from recapd.daemon.store.saver import MEMORY_PER_BYTE, Saver, outcome
+from recapd.daemon.store.store import FILES, Store
 from recapd.server.workspaces import path_of
-from recapd.wire.errors import session_not_found
-from recapd.wire.types import SessionSelector
+from recapd.wire.errors import session_not_found, source_gone
+from recapd.wire.types import QueueStatus, SessionSelector, StoreStatus
 
 _MEGABYTE = 1_000_000
+# Of what was read from a log because the store did not have it, the size is not known.
+_UNKNOWN_BYTES = 1 << 20
 
 
-class Worlds(Protocol):
-    """The engine, as far as the store is concerned."""
+class Entrance(Protocol):
+    """The engine, for whoever puts sources back."""
 
-    world: World
+    @property
+    def world(self) -> World: ...
 
-    def restore(self, sources: Sequence[tuple[Source, int]], *, least_revision: int = 0) -> None: ...
-
-    def put(self, sources: Sequence[Source]) -> None: ...
-
-    def forget(self, uri: str) -> None: ...
-
-    def drop(self, keys: Sequence[str]) -> None: ...
-
-    def next_revision(self) -> int: ...
-
-    def bump(self, session_id: str, revision: int) -> None: ...
-
-    def status_moved(self) -> None: ...
+    def apply(self, change: Change) -> Step: ...
 
 
-class Files(Protocol):
+class _Entry(Struct, frozen=True):
+    head: Source
+    whole: Source
+    size: int
+
+
+class Warm:
+    """Sources that were dropped to disk: put together in the thread of whoever asks for them, the latest kept, and put
+    back into the world before anything is folded into them. Safe to use in threads."""
+
+    def __init__(
+        self, find: Callable[[str, Source], Saved | None], engine: Entrance, *, settings: Callable[[], StoreSettings]
+    ) -> None:
+        """`find` gives what the store has of the file at a path, by the head that is known of it."""
+        self._find = find
+        self._engine = engine
+        self._settings = settings
+        # Least recently asked for first.
+        self._entries: dict[str, _Entry] = {}
+        self._lock = threading.Lock()
+
+    def has(self, head: Source) -> bool:
+        entry = self._entries.get(head.key)
+        return entry is not None and entry.head is head
+
+    def whole(self, head: Source) -> Source:
+        """All of a source of which only the head is at hand: from the store, else from its log. RecapError where
+        neither has it."""
+        with self._lock:
+            entry = self._entries.pop(head.key, None)
+            if entry is not None and entry.head is head:
+                self._entries[head.key] = entry
+                return entry.whole
+        saved = self._find(path_of(head.uri), head)
+        size = saved.size if saved is not None and saved.notes else _UNKNOWN_BYTES
+        # A view may tell from a text that was redacted in the store something else than from the text itself.
+        is_good = saved is not None and (saved.is_exact or head.is_gone)
+        source = saved.source if saved is not None and is_good else _from_log(head)
+        source = msgspec.structs.replace(source, is_gone=head.is_gone)
+        self._keep(_Entry(head, source, size))
+        return source
+
+    async def can_continue(self, batches: Sequence[Batch]) -> bool:
+        """Put sources back whole before something is folded into them; False where their log must be read anew."""
+        sources = self._engine.world.sources
+        heads = [sources.get(source_key(batch.uri, batch.part)) for batch in batches]
+        for head in [head for head in heads if head is not None and head.is_cold]:
+            saved = await anyio.to_thread.run_sync(self._find, path_of(head.uri), head)
+            if saved is None or not saved.is_exact or saved.source.carry != head.carry:
+                return False
+            self._engine.apply(SourcesWarmed((saved,)))
+        return True
+
+    def drop(self, key: str) -> None:
+        with self._lock:
+            self._entries.pop(key, None)
+
+    def _keep(self, entry: _Entry) -> None:
+        with self._lock:
+            self._entries[entry.head.key] = entry
+            size = sum(each.size for each in self._entries.values())
+            # The one that is asked about stays, whatever its size.
+            allowed = self._settings().memory_mb * _MEGABYTE // 2 // MEMORY_PER_BYTE
+            while size > allowed and len(self._entries) > 1:
+                size -= self._entries.pop(next(iter(self._entries))).size
+
+
+def _from_log(head: Source) -> Source:
+    world = World()
+    try:
+        for batch in batches(open_log(Path(path_of(head.uri)))):
+            world, _ = fold(world, batch)
+    except (UnreadableLog, OSError):
+        raise source_gone(head.uri) from None
+    source = world.sources.get(head.key)
+    if source is None:
+        raise source_gone(head.uri)
+    return source
+
+
+class Logs(Protocol):
     """The tailer, as far as the store is concerned."""
 
-    def restore(self, states: Mapping[str, TailState]) -> None: ...
+    def restore(self, path: str, state: TailState, heads: Heads) -> None: ...
 
     def state_of(self, path: str) -> TailState | None: ...
 
@@ -67,7 +157,7 @@ class Files(Protocol):
 
     async def rows_of(self, source: Source) -> SourceRows | None: ...
 
-    def skip(self, paths: Sequence[str]) -> None: ...
+    def skip(self, paths: Iterable[str]) -> None: ...
 
     def unskip(self, paths: Sequence[str]) -> None: ...
 
@@ -78,172 +168,156 @@ class Keeping:
     def __init__(
         self,
         store: Store,
+        warm: Warm,
+        engine: Engine,
+        logs: Logs,
         *,
-        worlds: Worlds,
-        files: Files,
+        portal: BlockingPortal,
         settings: Callable[[], StoreSettings],
-        clock: Clock,
+        clock: WallClock,
         now: Callable[[], str],
     ) -> None:
+        """`portal` is the way back from other threads to the loop."""
         self.store = store
-        self._worlds = worlds
-        self._files = files
+        self.warm = warm
+        self._engine = engine
+        self._logs = logs
+        self._portal = portal
+        self._settings = settings
         self._now = now
-        # Heads that were known before the start and are not proved yet, by URI.
-        self._restored: dict[str, tuple[tuple[Source, int], ...]] = {}
-        # URIs of deleted logs whose sessions are kept.
-        self._gone: set[str] = set()
-        self._portal: BlockingPortal
-        # What cannot be read again was read, at the start or once the disk allowed it.
-        self.on_kept: Callable[[], None] = lambda: None
-        self.warm = Warm(store.whole, max_bytes=lambda: settings().memory_mb * _MEGABYTE // 2)
         self.saver = Saver(
             store,
-            world=lambda: worlds.world,
-            tail_of=files.state_of,
-            rows_of=files.rows_of,
-            cool=self._cool,
-            expired=self._expired,
+            engine,
+            tail_of=logs.state_of,
+            rows_of=logs.rows_of,
             settings=settings,
             clock=clock,
         )
 
-    async def begin(self, portal: BlockingPortal, settings: str) -> None:
-        """Open the store and take back what it knows.
+    async def begin(self, settings: str) -> Sequence[str]:
+        """Open the store and take back what it knows; files that are not to be read, for they are to be forgotten.
 
-        `portal` is the way back from other threads to the loop, `settings` are those that answers are made with.
+        `settings` are those that answers are made with.
         """
-        store, worlds = self.store, self._worlds
-        self._portal = portal
-        store.on_trouble = lambda: _soon(portal, self._troubled)
-        store.on_kept = lambda: _soon(portal, self.on_kept)
-        store.on_cache_lost = lambda: _soon(portal, self._lost)
-        store.next_revision = lambda: portal.call(worlds.next_revision)
-        store.on_bump = lambda session_id, revision: portal.call(worlds.bump, session_id, revision)
-        store.on_verdict = lambda session_id, decision_id, verdict: portal.call(self._judged, session_id, verdict)
+        engine, logs = self._engine, self._logs
         restored, relics = await anyio.to_thread.run_sync(self._open)
-        kept = store.kept
+        kept = self.store.kept
         revisions = kept.revisions if kept is not None else {}
-        buried = kept.tombstones() if kept is not None else {}
-        worlds.restore((), least_revision=kept.ceiling if kept is not None else 0)
+        engine.apply(RevisionReserved(least=kept.ceiling if kept is not None else 0))
         try:
-            least = await outcome(self.settings_changed(settings))
+            least = await outcome(self.store.floor_under(settings, engine.reserve_revision()))
         except TROUBLES:
-            least = worlds.next_revision()
-        self._restored = {
-            file.tail.uri: tuple(
-                (head, max(revision, revisions.get(session_id_of(head), 0), least)) for head, revision in file.heads
-            )
-            for file in restored
-        }
-        self._files.restore({file.path: file.tail for file in restored})
-        self._files.skip([path_of(uri) for tombstone in buried.values() for uri in tombstone.uris])
-        self._gone = {relic.source.uri for relic in relics}
-        worlds.restore([(relic.source, max(relic.revision, least)) for relic in relics])
+            least = engine.reserve_revision()
+        for file in restored:
+            heads = [(head, max(known, revisions.get(session_id_of(head), 0), least)) for head, known in file.heads]
+            logs.restore(file.path, file.tail, tuple(heads))
+        engine.apply(SourcesRestored(tuple((relic.source, max(relic.revision, least)) for relic in relics)))
+        buried = kept.tombstones() if kept is not None else {}
+        for session_id in buried:
+            engine.apply(SessionForgotten(session_id))
+        return [path_of(uri) for tombstone in buried.values() for uri in tombstone.uris]
 
     def _open(self) -> tuple[list[Restored], list[Relic]]:
         self.store.open()
         return self.store.load(), self.store.relics()
 
-    def settings_changed(self, settings: str) -> Future[int]:
-        """Other settings give other answers to the same questions: the least revision of what is told under these."""
-        return self.store.floor_under(settings, self._worlds.next_revision())
+    async def run(self) -> None:
+        """Write down what changes, until cancelled."""
+        await self.saver.run()
 
-    # ---- what the tailer tells
+    async def flush(self) -> None:
+        """Write all that waits; for the end. The caller says how long that may take."""
+        await self.saver.flush()
 
-    def proved(self, uris: Sequence[str]) -> None:
-        """What was known of these files before the start still holds."""
-        self._worlds.restore([each for uri in uris for each in self._restored.pop(uri, ())])
+    def close(self, timeout_s: float) -> bool:
+        return self.store.close(timeout_s)
 
-    def outgrown(self, uri: str) -> None:
-        """The same of a file that there is more of now: whoever asked before the start may have been told of that."""
-        least = self._worlds.next_revision()
-        self._worlds.restore([(head, max(revision, least)) for head, revision in self._restored.pop(uri, ())])
+    # ---- what changes
 
-    def void(self, uri: str) -> None:
-        """What was known of this file before the start does not hold."""
-        self._restored.pop(uri, None)
+    def changed(self, step: Step) -> None:
+        change = step.change
+        match change:
+            case LogRead() | LogForgotten():
+                self.saver.note(change.path)
+            case LogVanished():
+                self.saver.note(change.path)
+                self._keep_relics(change.uri, step.world)
+            case SourcesWarmed():
+                for saved in change.saved:
+                    self.warm.drop(saved.source.key)
+                    self.saver.note_whole(saved)
+            case SessionForgotten():
+                if (members := step.before.members.get(change.session_id)) is not None:
+                    for key in members.keys:
+                        self.warm.drop(key)
+            case SettingsChanged():
+                # Other settings give other answers to the same questions.
+                self.store.floor_under(repr(change.new.settings), step.world.revision)
+            case StoreTroubled():
+                self.saver.wake()
+            case CacheLost():
+                self._begin_anew()
+        for session_id, batch in step.refused:
+            self.store.widen(session_id, batch.uri)
+        for delta in step.deltas:
+            self._drop_relics(delta, step)
 
-    async def before_news(self, batches: Sequence[Batch]) -> bool:
-        """Put sources back whole before something is folded into them; False where their log must be read anew."""
-        heads = [self._worlds.world.sources.get(source_key(batch.uri, batch.part)) for batch in batches]
-        cold = [head for head in heads if head is not None and head.is_cold]
-        for head in cold:
-            saved = await anyio.to_thread.run_sync(self.store.whole, path_of(head.uri), head)
-            if saved is None or not saved.is_exact or saved.source.carry != head.carry:
-                return False
-            self._worlds.put([saved.source])
-            self.warm.drop(head.key)
-            self.saver.note_whole(saved)
-        return True
+    def _keep_relics(self, uri: str, world: World) -> None:
+        """A log was deleted: of its sources, these are kept in the world."""
+        for source in [source for source in world.sources.values() if source.uri == uri and source.is_gone]:
+            self.saver.keep(Relic(source, world.members[session_id_of(source)].revision, self._now()))
 
-    def vanished(self, sources: Sequence[Source]) -> None:
-        """A log was deleted, and these of its sources are kept in the world."""
-        members = self._worlds.world.members
-        for source in sources:
-            self._gone.add(source.uri)
-            self.saver.keep(Relic(source, members[session_id_of(source)].revision, self._now()))
+    def _drop_relics(self, delta: Delta, step: Step) -> None:
+        """Where a log is there again, or its session is to be forgotten, what was kept of it is not needed."""
+        for uri in _gone_in(step.before, delta.session_id) - _gone_in(step.world, delta.session_id):
+            self.saver.keep_not(uri)
+            self.store.drop_relics(uri)
 
-    def changed(self, delta: Delta) -> None:
-        """A session changed: where its log is there again, what was kept of the deleted one is not needed."""
-        if not self._gone or (members := self._worlds.world.members.get(delta.session_id)) is None:
-            return
-        sources = [self._worlds.world.sources[key] for key in members.keys]
-        if any(not source.is_gone and not source.transcript.subagent for source in sources):
-            for uri in {source.uri for source in sources if source.is_gone}:
-                self._worlds.forget(uri)
-            for uri in self._gone.intersection(source.uri for source in sources):
-                self._gone.discard(uri)
-                self.saver.keep_not(uri)
-                self.store.drop_relics(uri)
+    def _begin_anew(self) -> None:
+        """The cache is gone: what is in memory is written anew, what is not is read again."""
+        self.saver.lost()
+        for uri in {source.uri for source in self._engine.world.sources.values() if source.is_cold}:
+            self._logs.read_again(path_of(uri))
 
-    # ---- forgetting
+    # ---- what is asked: in a thread
 
-    def is_buried(self, session_id: str) -> bool:
-        return self.store.kept is not None and session_id in self.store.kept.tombstones()
-
-    def turned_up(self, session_id: str, batch: Batch) -> None:
-        """A forgotten session stands in this file: it is not read on, unless others stand in it too."""
-        self.store.widen(session_id, batch.uri)
-        if not batch.part:
-            self._files.skip([path_of(batch.uri)])
+    def find(self, query: str) -> frozenset[str]:
+        """Ids of sessions in which these words were said."""
+        return self.store.find(query)
 
     def bury(self, session: Session) -> int:
-        """Forget a session; its revision after that. In a thread."""
-        revision = self.store.next_revision()
+        """Forget a session; its revision after that."""
+        revision = self._portal.call(self._engine.reserve_revision)
         sources = (session.main, *session.children, *session.aliases)
         uris = tuple(dict.fromkeys(source.uri for source in sources))
         alone = [path_of(source.uri) for source in sources if not source.part]
         self.store.bury(Tombstone(session.id, self._now(), revision, uris))
-        self._portal.call(self._buried, sources, alone)
+        self._portal.call(self._buried, session.id, alone)
         self.store.shred(session.id, alone)
         return revision
 
-    def _buried(self, sources: Sequence[Source], alone: Sequence[str]) -> None:
-        for source in sources:
-            self._gone.discard(source.uri)
-            self.saver.keep_not(source.uri)
-            self.warm.drop(source.key)
-        self._files.skip(alone)
-        self._worlds.drop([source.key for source in sources])
+    def _buried(self, session_id: str, alone: Sequence[str]) -> None:
+        self._logs.skip(alone)
+        self._engine.apply(SessionForgotten(session_id))
 
     def unbury(self, selector: SessionSelector | None) -> tuple[str, int]:
-        """Have a forgotten session read again; its id and revision. RecapError where none is forgotten. In a thread."""
-        tombstone = self.tombstone_of(selector)
+        """Have a forgotten session read again; its id and revision. RecapError where none is forgotten."""
+        tombstone = self._tombstone_of(selector)
         if tombstone is None:
             raise session_not_found(selector)
-        revision = self.store.next_revision()
+        revision = self._portal.call(self._engine.reserve_revision)
         uris = self.store.unbury(tombstone.session_id, revision)
-        self._portal.call(self._unburied, [path_of(uri) for uri in uris])
+        self._portal.call(self._unburied, tombstone.session_id, [path_of(uri) for uri in uris])
         return tombstone.session_id, revision
 
-    def _unburied(self, paths: Sequence[str]) -> None:
-        self._files.unskip(paths)
+    def _unburied(self, session_id: str, paths: Sequence[str]) -> None:
+        self._engine.apply(SessionRemembered(session_id))
+        self._logs.unskip(paths)
         for path in paths:
-            if self._files.state_of(path) is not None:
-                self._files.read_again(path)
+            if self._logs.state_of(path) is not None:
+                self._logs.read_again(path)
 
-    def tombstone_of(self, selector: SessionSelector | None) -> Tombstone | None:
+    def _tombstone_of(self, selector: SessionSelector | None) -> Tombstone | None:
         if selector is None or self.store.kept is None:
             return None
         buried = self.store.kept.tombstones()
@@ -252,32 +326,58 @@ class Keeping:
         wanted = path_of(selector.log) if selector.log is not None else ""
         return next((each for each in buried.values() if wanted in map(path_of, each.uris)), None)
 
-    # ----
+    # ---- how it stands
 
-    def _troubled(self) -> None:
-        self.saver.wake()
-        self._worlds.status_moved()
+    @property
+    def messages(self) -> tuple[str, ...]:
+        return self.store.messages
 
-    def _judged(self, session_id: str, verdict: Verdict) -> None:
-        self._worlds.bump(session_id, verdict.revision)
+    def queues(self) -> tuple[QueueStatus, ...]:
+        return (QueueStatus(name="store", depth=self.saver.depth),)
 
-    def _cool(self, sources: Sequence[Source]) -> None:
-        self._worlds.put([head_of(source) for source in sources])
+    def memory_limit(self) -> int | None:
+        return self._settings().memory_mb * _MEGABYTE
 
-    def _expired(self, uri: str) -> None:
-        self._gone.discard(uri)
-        self._worlds.forget(uri)
+    def status(self) -> StoreStatus:
+        """What lies in the folder of the store; a few looks at the disk."""
+        size = 0
+        written_at = 0.0
+        for name in FILES:
+            try:
+                found = os.lstat(os.path.join(self.store.folder, name))
+            except OSError:
+                continue
+            if stat.S_ISREG(found.st_mode):
+                size += found.st_size
+                written_at = max(written_at, found.st_mtime)
+        return StoreStatus(
+            state="cannotWrite" if self.store.has_trouble else "setAside" if self.messages else "ok",
+            path=self.store.folder,
+            size_bytes=size,
+            limit_bytes=self._settings().max_mb * _MEGABYTE,
+            pending=self.saver.depth,
+            written_at=from_epoch(written_at) if written_at else None,
+        )
 
-    def _lost(self) -> None:
-        """The cache is gone: what is in memory is written anew, what is not is read again."""
-        self.saver.lost()
-        for uri in {source.uri for source in self._worlds.world.sources.values() if source.is_cold}:
-            self._files.read_again(path_of(uri))
+
+def keep_on_disk(
+    folder: str,
+    engine: Engine,
+    portal: BlockingPortal,
+    *,
+    settings: Callable[[], StoreSettings],
+    clock: WallClock,
+    now: Callable[[], str],
+) -> tuple[Warm, Callable[[Logs], Keeping]]:
+    """What is not in memory, for the tailer; and what keeps the rest, once there is a tailer."""
+    store = Store(folder, EngineElsewhere(engine, portal), now=now, fingerprint=fingerprint)
+    warm = Warm(store.whole, engine, settings=settings)
+    return warm, lambda logs: Keeping(store, warm, engine, logs, portal=portal, settings=settings, clock=clock, now=now)
 
 
-def _soon(portal: BlockingPortal, work: Callable[[], None]) -> None:
-    """On the loop, unless it has ended."""
-    try:
-        portal.start_task_soon(work)
-    except RuntimeError:
-        return
+def _gone_in(world: World, session_id: str) -> set[str]:
+    """URIs of deleted logs that a session is known from."""
+    members = world.members.get(session_id)
+    if members is None:
+        return set()
+    return {source.uri for key in members.keys if (source := world.sources[key]).is_gone}

@@ -16,7 +16,7 @@ from recapd.core.state import Source, session_id_of
 from recapd.core.text import presentable
 from recapd.daemon.encoding import Damaged, Piece, changed_pieces, checksum_of, head_bytes, head_from, transcript_from
 from recapd.daemon.store.database import Schema, transaction
-from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
+from recapd.server.durable import AuditRow, StoredSummary, Verdict
 
 SCHEMA = Schema(
     name="kept",
@@ -80,10 +80,9 @@ class Kept:
         self._verdicts: dict[str, dict[str, Verdict]] = {}
         for session, decision, *rest in rows:
             self._verdicts.setdefault(session, {})[decision] = Verdict(*rest)
-        self._marks: dict[str, dict[str, tuple[str, str]]] = {}
-        for session, consumer, cursor, at in connection.execute("SELECT * FROM marks ORDER BY at"):
-            # The session whose mark was moved last comes last.
-            self._marks[session] = {**self._marks.pop(session, {}), consumer: (cursor, at)}
+        self._marks: dict[str, dict[str, str]] = {}
+        for session, consumer, cursor in connection.execute("SELECT session, consumer, cursor FROM marks"):
+            self._marks.setdefault(session, {})[consumer] = cursor
         self._tombstones = {
             session: Tombstone(session, at, revision, msgspec.msgpack.decode(uris, type=tuple[str, ...]))
             for session, at, revision, uris in connection.execute("SELECT * FROM tombstones")
@@ -97,16 +96,9 @@ class Kept:
     def verdicts(self, session_id: str) -> Mapping[str, Verdict]:
         return self._verdicts.get(session_id, {})
 
-    def words(self) -> dict[str, dict[str, VerdictWord]]:
-        """The user's word on every decision, by session."""
-        return {session: {key: each.word for key, each in given.items()} for session, given in self._verdicts.items()}
-
-    def marks(self) -> dict[str, dict[str, str]]:
-        return {session: {name: mark[0] for name, mark in marks.items()} for session, marks in self._marks.items()}
-
-    def marks_of(self, session_id: str) -> dict[str, tuple[str, str]]:
-        """By reader: the cursor, and when it was moved."""
-        return dict(self._marks.get(session_id, {}))
+    def marks_of(self, session_id: str) -> Mapping[str, str]:
+        """By reader: the cursor."""
+        return self._marks.get(session_id, {})
 
     def tombstones(self) -> Mapping[str, Tombstone]:
         return self._tombstones
@@ -156,10 +148,10 @@ class Kept:
         self._verdicts[session_id] = {**self.verdicts(session_id), decision_id: safe}
 
     def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
-        at = self._now()
+        row = (session_id, consumer, cursor, self._now())
         with transaction(self._db):
-            self._db.execute("INSERT OR REPLACE INTO marks VALUES (?, ?, ?, ?)", (session_id, consumer, cursor, at))
-        self._marks[session_id] = {**self._marks.pop(session_id, {}), consumer: (cursor, at)}
+            self._db.execute("INSERT OR REPLACE INTO marks VALUES (?, ?, ?, ?)", row)
+        self._marks[session_id] = {**self.marks_of(session_id), consumer: cursor}
 
     def add_summary(self, session_id: str, body: bytes, revision: int) -> StoredSummary:
         at = self._now()

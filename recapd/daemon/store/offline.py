@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from recapd.client.errors import ClientError
 from recapd.client.paths import Places
-from recapd.core.log import from_epoch
 from recapd.core.state import Source
+from recapd.daemon.clock import now, now_ms
 from recapd.daemon.lock import try_lock
-from recapd.daemon.store.fingerprints import fingerprint
+from recapd.daemon.store.cache import fingerprint
 from recapd.daemon.store.kept import SCHEMA, Kept, Relic, Tombstone
-from recapd.daemon.store.store import Store
+from recapd.daemon.store.store import Nobody, Store
 from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import request_failed
@@ -56,9 +55,9 @@ class Offline:
     def audit_of(self, session_id: str) -> tuple[AuditRow, ...]:
         return self._read(lambda kept, db: kept.audit_of(db, session_id), ())
 
-    def marks_of(self, session_id: str) -> dict[str, str]:
+    def marks_of(self, session_id: str) -> Mapping[str, str]:
         """By reader: the cursor up to which it has read."""
-        return self._read(lambda kept, db: {name: mark[0] for name, mark in kept.marks_of(session_id).items()}, {})
+        return self._read(lambda kept, db: kept.marks_of(session_id), {})
 
     def tombstones(self) -> Mapping[str, Tombstone]:
         return self._read(lambda kept, db: kept.tombstones(), {})
@@ -73,7 +72,7 @@ class Offline:
 
     def bury(self, session_id: str, uris: Sequence[str], paths: Sequence[str]) -> int:
         """Forget a session; its revision after that."""
-        tombstone = Tombstone(session_id, _now(), time.time_ns() // 1_000_000, tuple(uris))
+        tombstone = Tombstone(session_id, now(), now_ms(), tuple(uris))
 
         def work(store: Store) -> None:
             store.bury(tombstone)
@@ -83,7 +82,7 @@ class Offline:
         return tombstone.revision
 
     def unbury(self, session_id: str) -> int:
-        revision = time.time_ns() // 1_000_000
+        revision = now_ms()
         self._write(lambda store: store.unbury(session_id, revision))
         return revision
 
@@ -96,7 +95,7 @@ class Offline:
                 self._db = sqlite3.connect(
                     f"{Path(path).as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
                 )
-                self._rows = Kept(self._db, _now)
+                self._rows = Kept(self._db, now)
             return work(self._rows, self._db)
         except sqlite3.Error:
             # Of another version, or damaged: the daemon deals with it, and a single command answers without.
@@ -110,8 +109,7 @@ class Offline:
             raise request_failed(f"This cannot be written down: {error}") from None
         if lock is None:
             raise request_failed("A running recapd keeps this, but did not answer; see: recapd status")
-        store = Store(self._where.state_dir, now=_now, fingerprint=fingerprint)
-        store.next_revision = lambda: time.time_ns() // 1_000_000
+        store = Store(self._where.state_dir, Nobody(now_ms), now=now, fingerprint=fingerprint)
         try:
             return work(store)
         finally:
@@ -124,10 +122,6 @@ class Offline:
         if self._db is not None:
             self._db.close()
         self._rows = self._db = None
-
-
-def _now() -> str:
-    return from_epoch(time.time())
 
 
 def forgotten_paths(where: Places) -> list[str]:

@@ -12,25 +12,27 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import TypeVar
 
 import anyio
 import anyio.to_thread
 
 from recapd.core.log import from_epoch
 from recapd.core.settings import StoreSettings
-from recapd.core.state import Source, World, session_id_of, source_key
-from recapd.daemon.clock import Clock
-from recapd.daemon.encoding import Prepared, SourceRows, prepare
+from recapd.core.state import Source, head_of, session_id_of, source_key
+from recapd.daemon.clock import WallClock
+from recapd.daemon.encoding import Prepared, Saved, SourceRows, prepare
+from recapd.daemon.engine import Engine, LogForgotten, SourcesCooled
 from recapd.daemon.log_files import TailState
-from recapd.daemon.store.cache import FileToSave, Saved
+from recapd.daemon.store.cache import FileToSave
 from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic
 from recapd.daemon.store.store import CEILING_STEP, Store
-from recapd.daemon.store.waiting import outcome
-from recapd.daemon.store.warm import MEMORY_PER_BYTE
 from recapd.server.workspaces import path_of
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 # A session that changes a hundred times in a second is written once; a crash costs reading so much again.
 PAUSE_S = 1.0
@@ -42,6 +44,8 @@ RETRY_S, MAX_RETRY_S = 2.0, 10.0
 BATCH_FILES = 64
 # Size and age are looked at this often.
 UPKEEP_S = 3600.0
+# What a state takes in memory for each byte of it on disk; measured over a corpus of logs by tests/bench/bench_restart.
+MEMORY_PER_BYTE = 3
 _DAY_S = 86_400
 _MEGABYTE = 1_000_000
 
@@ -52,23 +56,18 @@ class Saver:
     def __init__(
         self,
         store: Store,
+        engine: Engine,
         *,
-        world: Callable[[], World],
         tail_of: Callable[[str], TailState | None],
         rows_of: Callable[[Source], Awaitable[SourceRows | None]],
-        cool: Callable[[Sequence[Source]], None],
-        expired: Callable[[str], None],
         settings: Callable[[], StoreSettings],
-        clock: Clock,
+        clock: WallClock,
     ) -> None:
-        """`cool` drops sources of the world to their heads; `expired` is told of deleted logs kept no longer;
-        `rows_of` makes all rows of a source elsewhere, or says None where it has to be done here."""
+        """`rows_of` makes all rows of a source elsewhere, or says None where it has to be done here."""
         self._store = store
-        self._world = world
+        self._engine = engine
         self._tail_of = tail_of
         self._rows_of = rows_of
-        self._cool = cool
-        self._expired = expired
         self._settings = settings
         self._clock = clock
         self._changed = anyio.Event()
@@ -114,7 +113,7 @@ class Saver:
     def lost(self) -> None:
         """The cache is empty: everything that is in memory is written anew."""
         self._saved.clear()
-        for uri in {source.uri for source in self._world().sources.values() if not source.is_cold}:
+        for uri in {source.uri for source in self._engine.world.sources.values() if not source.is_cold}:
             self.note(path_of(uri))
 
     async def run(self) -> None:
@@ -147,7 +146,7 @@ class Saver:
         if self._store.kept is not None:
             # All that was given out is on disk: the next start need not begin beyond it.
             with contextlib.suppress(*TROUBLES):
-                await outcome(self._store.raise_ceiling(self._world().revision - CEILING_STEP))
+                await outcome(self._store.raise_ceiling(self._engine.world.revision - CEILING_STEP))
 
     def _next_paths(self) -> list[str]:
         """The files to write next, in one go."""
@@ -199,7 +198,7 @@ class Saver:
         tail = self._tail_of(path)
         if tail is None:
             return None
-        world = self._world()
+        world = self._engine.world
         keys = [source_key(tail.uri, part) for part in tail.parts or ("",)]
         known = [source for key in keys if (source := world.sources.get(key)) is not None and not source.is_gone]
         news = [
@@ -226,7 +225,7 @@ class Saver:
 
     def _keep_to_memory(self) -> None:
         """Drop whole sources to their heads until the rest fits; those go first that changed longest ago."""
-        world = self._world()
+        world = self._engine.world
         allowed = self._settings().memory_mb * _MEGABYTE // 2 // MEMORY_PER_BYTE
         size = sum(saved.size for saved in self._saved.values())
         cooled: list[Source] = []
@@ -244,6 +243,9 @@ class Saver:
         if cooled:
             self._cool(cooled)
 
+    def _cool(self, sources: Sequence[Source]) -> None:
+        self._engine.apply(SourcesCooled(tuple(map(head_of, sources))))
+
     async def _keep_relic(self, relic: Relic) -> None:
         head = relic.source
         if head.is_cold:
@@ -257,12 +259,12 @@ class Saver:
             relic = Relic(found.source, relic.revision, relic.at)
         await outcome(self._store.keep_relic(relic))
         self._relics.pop(head.key, None)
-        if (now := self._world().sources.get(head.key)) is not None and now.is_gone:
+        if (now := self._engine.world.sources.get(head.key)) is not None and now.is_gone:
             self._saved.pop(head.key, None)
             self._cool([now])
 
     def _raise_ceiling(self) -> None:
-        kept, revision = self._store.kept, self._world().revision
+        kept, revision = self._store.kept, self._engine.world.revision
         if kept is not None and revision > kept.ceiling:
             self._store.raise_ceiling(revision)
 
@@ -276,7 +278,7 @@ class Saver:
         try:
             before = from_epoch(now_ns / 1e9 - settings.keep_days * _DAY_S) if settings.keep_days else ""
             for uri in await outcome(self._store.limit_relics(before=before, max_bytes=self._half())):
-                self._expired(uri)
+                self._engine.apply(LogForgotten(path_of(uri), uri))
         except TROUBLES as error:
             log.warning("not looked after", extra={"error": type(error).__name__})
         await self._make_room()
@@ -292,3 +294,8 @@ class Saver:
     def _half(self) -> int:
         """What is left of deleted logs may take half of the store; the other half is for what can be read again."""
         return self._settings().max_mb * _MEGABYTE // 2
+
+
+async def outcome(future: Future[T]) -> T:
+    """What the writer made of something, without keeping the loop waiting."""
+    return await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)

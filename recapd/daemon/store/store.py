@@ -12,50 +12,81 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import TypeVar
+from functools import partial
+from typing import Protocol, TypeVar
 
 from recapd.core.state import Source
-from recapd.daemon.store import cache, texts, upkeep
-from recapd.daemon.store.file import TROUBLES, StoreFile
+from recapd.daemon.encoding import Saved
+from recapd.daemon.engine import CacheLost, Change, SessionRevised, StoreTroubled
+from recapd.daemon.store import cache
+from recapd.daemon.store.file import TROUBLES, StoreFile, Writer
 from recapd.daemon.store.kept import SCHEMA as KEPT
 from recapd.daemon.store.kept import Kept, Relic, Tombstone
-from recapd.daemon.store.writer import Writer
 from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
 from recapd.wire.errors import request_failed
 
 T = TypeVar("T")
 
+# What lies in the folder while the store is open.
+FILES = tuple(f"{schema.name}.db{end}" for schema in (cache.SCHEMA, KEPT) for end in ("", "-wal"))
 # Revisions are given out ahead of what is on disk by no more than this: half a minute, for they follow the time.
 CEILING_STEP = 30_000
+
+
+class Told(Protocol):
+    """The engine, as the threads see it that write."""
+
+    def reserve_revision(self) -> int:
+        """The revision of what is about to be written."""
+        ...
+
+    def apply(self, change: Change) -> None:
+        """Once it is written."""
+        ...
+
+    def apply_soon(self, change: Change) -> None:
+        """The same, without waiting for it."""
+        ...
+
+
+class Nobody:
+    """There is nobody to be told; fulfils Told."""
+
+    def __init__(self, revision: Callable[[], int] = int) -> None:
+        self.reserve_revision = revision
+
+    def apply(self, change: Change) -> None:
+        return
+
+    def apply_soon(self, change: Change) -> None:
+        return
 
 
 class Store:
     """What one daemon keeps on disk. `open` it first, in a thread; `close` it at the end."""
 
-    def __init__(self, folder: str, *, now: Callable[[], str], fingerprint: Callable[[], str]) -> None:
+    def __init__(self, folder: str, engine: Told, *, now: Callable[[], str], fingerprint: Callable[[], str]) -> None:
+        self.folder = folder
+        self._engine = engine
         self._now = now
         self._writer = Writer()
-        self._kept: Kept | None = None
+        # What is known of `kept.db`; None where it could not be opened yet.
+        self.kept: Kept | None = None
         self._cache_file = StoreFile(
             folder,
             cache.SCHEMA,
             self._writer,
             on_open=lambda db: cache.begin(db, fingerprint()),
-            on_trouble=lambda: self.on_trouble(),
-            on_lost=lambda: self.on_cache_lost(),
+            on_trouble=partial(engine.apply_soon, StoreTroubled()),
+            on_lost=partial(engine.apply_soon, CacheLost()),
         )
         self._kept_file = StoreFile(
-            folder, KEPT, self._writer, on_open=self._read_kept, on_trouble=lambda: self.on_trouble()
+            folder,
+            KEPT,
+            self._writer,
+            on_open=self._read_kept,
+            on_trouble=partial(engine.apply_soon, StoreTroubled()),
         )
-        # Called on the writer's thread: the cache had to be begun anew; `messages` changed.
-        self.on_cache_lost: Callable[[], None] = lambda: None
-        self.on_trouble: Callable[[], None] = lambda: None
-        # The same thread: what is kept was read, at the start or once the disk allowed it.
-        self.on_kept: Callable[[], None] = lambda: None
-        # Called on the thread of whoever changes something: the revision that the change gets, and that it was made.
-        self.next_revision: Callable[[], int] = lambda: 0
-        self.on_bump: Callable[[str, int], None] = lambda session_id, revision: None
-        self.on_verdict: Callable[[str, str, Verdict], None] = lambda session_id, decision_id, verdict: None
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -67,11 +98,6 @@ class Store:
     @property
     def has_trouble(self) -> bool:
         return bool(self._kept_file.trouble or self._cache_file.trouble)
-
-    @property
-    def kept(self) -> Kept | None:
-        """What is known of `kept.db`; None where it could not be opened yet."""
-        return self._kept
 
     def open(self) -> None:
         """Open what can be opened; the rest is tried again whenever it is needed."""
@@ -89,19 +115,19 @@ class Store:
     def load(self) -> list[cache.Restored]:
         return self._cache_file.attempt(cache.load) or []
 
-    def save(self, files: Sequence[cache.FileToSave], saved: dict[str, cache.Saved]) -> Future[dict[str, cache.Saved]]:
+    def save(self, files: Sequence[cache.FileToSave], saved: dict[str, Saved]) -> Future[dict[str, Saved]]:
         """Write down in the writer's thread; the future fails where that cannot be done now."""
         return self._cache_file.submit(lambda db: cache.save(db, files, saved))
 
-    def whole(self, path: str, head: Source) -> cache.Saved | None:
+    def whole(self, path: str, head: Source) -> Saved | None:
         """All of a source of which only the head is in memory; None where the log has to be read for it."""
         if head.is_gone and (found := self._kept_file.read(lambda db: Kept.relic(db, head.uri, head.part))) is not None:
-            return cache.Saved(found, {})
+            return Saved(found, {})
         return self._cache_file.read(lambda db: cache.whole(db, path, head))
 
     def find(self, query: str) -> frozenset[str]:
         """Ids of sessions in which these words were said."""
-        return self._cache_file.read(lambda db: texts.search(db, query)) or frozenset()
+        return self._cache_file.read(lambda db: cache.search(db, query)) or frozenset()
 
     def floor_under(self, settings: str, revision: int) -> Future[int]:
         """The least revision of what is told under these settings; `revision` where they are new."""
@@ -109,36 +135,36 @@ class Store:
 
     def drop(self, paths: Sequence[str]) -> Future[None]:
         """Files that are gone or void."""
-        return self._cache_file.submit(lambda db: upkeep.remove_files(db, paths))
+        return self._cache_file.submit(lambda db: cache.remove_files(db, paths))
 
     def make_room(self, max_bytes: int) -> Future[int]:
-        return self._cache_file.submit(lambda db: upkeep.make_room(db, max_bytes))
+        return self._cache_file.submit(lambda db: cache.make_room(db, max_bytes))
 
     def probe(self) -> None:
         """Write something, to see whether what was in the way is gone."""
         if self._cache_file.trouble:
-            self._cache_file.submit(lambda db: upkeep.touch(db, self._now()))
+            self._cache_file.submit(lambda db: cache.touch(db, self._now()))
         if self._kept_file.trouble:
             self._kept_file.submit(lambda db: self._rows().raise_ceiling(self._rows().ceiling))
 
     # ---- what cannot be read again: on disk when it returns; RecapError where that cannot be
 
     def verdicts(self, session_id: str) -> Mapping[str, Verdict]:
-        return self._kept.verdicts(session_id) if self._kept is not None else {}
+        return self.kept.verdicts(session_id) if self.kept is not None else {}
 
     def set_verdict(self, session_id: str, decision_id: str, *, word: VerdictWord, reason: str = "") -> Verdict:
-        verdict = Verdict(word, self._now(), reason, self.next_revision())
+        verdict = Verdict(word, self._now(), reason, self._engine.reserve_revision())
         self._keep(lambda kept: kept.set_verdict(session_id, decision_id, verdict))
-        self.on_verdict(session_id, decision_id, verdict)
+        self._engine.apply(SessionRevised(session_id, verdict.revision))
         return verdict
 
     def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:
         return self._kept_file.read(lambda db: Kept.summaries(db, session_id)) or ()
 
     def add_summary(self, session_id: str, body: bytes) -> StoredSummary:
-        revision = self.next_revision()
+        revision = self._engine.reserve_revision()
         summary = self._keep(lambda kept: kept.add_summary(session_id, body, revision))
-        self.on_bump(session_id, revision)
+        self._engine.apply(SessionRevised(session_id, revision))
         return summary
 
     def audit(self, session_id: str, action: str, detail: str = "") -> None:
@@ -147,8 +173,8 @@ class Store:
     def audit_of(self, session_id: str) -> tuple[AuditRow, ...]:
         return self._kept_file.read(lambda db: Kept.audit_of(db, session_id)) or ()
 
-    def marks(self) -> dict[str, dict[str, str]]:
-        return self._kept.marks() if self._kept is not None else {}
+    def marks_of(self, session_id: str) -> Mapping[str, str]:
+        return self.kept.marks_of(session_id) if self.kept is not None else {}
 
     def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
         self._keep(lambda kept: kept.set_mark(session_id, consumer, cursor))
@@ -159,7 +185,7 @@ class Store:
 
     def shred(self, session_id: str, paths: Sequence[str]) -> None:
         """Remove every trace of a session's words from the cache, once nobody writes it any more."""
-        self._cache_file.attempt(lambda db: upkeep.shred(db, session_id, paths))
+        self._cache_file.attempt(lambda db: cache.shred(db, session_id, paths))
 
     def unbury(self, session_id: str, revision: int) -> tuple[str, ...]:
         """Where the session stood."""
@@ -195,9 +221,8 @@ class Store:
             raise request_failed(self._kept_file.trouble or "This could not be written down; try again.") from None
 
     def _read_kept(self, db: sqlite3.Connection) -> None:
-        self._kept = Kept(db, self._now)
-        self.on_kept()
+        self.kept = Kept(db, self._now)
 
     def _rows(self) -> Kept:
-        assert self._kept is not None
-        return self._kept
+        assert self.kept is not None
+        return self.kept

@@ -46,12 +46,12 @@ class Model:
 
     def __init__(
         self,
-        durable: Callable[[], Durable],
+        durable: Durable,
         *,
         now: Callable[[], str],
         clock: Callable[[], float],
         provider: Callable[[LlmSettings], Provider] = provider_of,
-        on_trouble: Callable[[], None] = lambda: None,
+        on_trouble: Callable[[], object] = lambda: None,
     ) -> None:
         self._now = now
         self._clock = clock

@@ -1,9 +1,10 @@
 """Makes rolling summaries while conversations go on: one at a time for each session, never in anybody's way.
 
-    Delta ─note()─▶ the session settles ─run()─▶ due? ─▶ thread: read, draft ─▶ model, or without ─▶ kept ─▶ on_done
+    Step ─changed()─▶ the session settles ─run()─▶ due? ─▶ thread: read, draft ─▶ model, or without ─▶ Durable
 
 Whatever comes while one is made is looked at when it is done: rapid messages make one summary, not many. One whose
-messages changed under it, or whose session was switched off, is given up. Must not know what a summary says.
+messages changed under it, or whose session was switched off, is given up. Must not know what a summary says; whoever
+keeps it says that the session changed by it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,22 @@ import anyio
 import anyio.to_thread
 
 from recapd.core.log import seconds_between
-from recapd.core.state import Delta, Session, World, last_active
-from recapd.core.summaries import Draft, Due, RollingSummary, by_model, extractive, on_request, prompt_of, still_holds
+from recapd.core.state import Session, Source, World, last_active
+from recapd.core.summaries import (
+    MIN_PENDING,
+    Draft,
+    Due,
+    RollingSummary,
+    by_model,
+    extractive,
+    on_request,
+    prompt_of,
+    still_holds,
+)
 from recapd.core.text import presentable
-from recapd.daemon.settling import Clock, LoopClock, Settling
+from recapd.daemon.clock import Clock, LoopClock, Settling
+from recapd.daemon.engine import SettingsChanged, Step
 from recapd.daemon.summarizer.digest import digest
-from recapd.daemon.summarizer.heads import RECENT_S, made_of, may_be_due
 from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
 from recapd.server.durable import Durable
@@ -46,6 +57,8 @@ MAX_S = 60.0
 LOOK_AGAIN_S = 1.0
 # Reading and drafting holds the interpreter; more at once would only make each other and the loop wait.
 AT_ONCE = 2
+# Sessions nobody touched for so long get a summary when somebody asks for one.
+RECENT_S = 24 * 3600.0
 # What a request may take besides the model's own deadline.
 EXTRA_S = 30.0
 
@@ -67,19 +80,16 @@ class Summarizer:
     def __init__(
         self,
         service: Callable[[], Service],
-        durable: Callable[[], Durable],
+        durable: Durable,
         *,
         model: Model,
         now: Callable[[], str],
-        on_done: Callable[[str], None] = lambda session_id: None,
         is_quiescent: Callable[[], bool] = lambda: True,
         clock: Clock | None = None,
     ) -> None:
-        """`on_done` is called on the loop with the id of a session that has a new summary."""
         self._service = service
         self._durable = durable
         self.model = model
-        self._on_done = on_done
         self._now = now
         self._is_quiescent = is_quiescent
         self._clock: Clock = clock or LoopClock()
@@ -98,9 +108,15 @@ class Summarizer:
     def in_flight(self) -> tuple[str, ...]:
         return tuple(self._flights)
 
-    def note(self, delta: Delta, world: World) -> None:
-        """A session changed. Quick: whether anything is due is found out later."""
-        session_id = delta.session_id
+    def changed(self, step: Step) -> None:
+        """Sessions changed, or the settings."""
+        for delta in step.deltas:
+            self._note(delta.session_id, step.world)
+        if isinstance(step.change, SettingsChanged):
+            self.settings_changed()
+
+    def _note(self, session_id: str, world: World) -> None:
+        """Quick: whether anything is due is found out later."""
         flight = self._flights.get(session_id)
         if flight is not None and flight.made_of is not None and flight.made_of != made_of(world, session_id):
             log.info("summary given up", extra={"cause": "the log was rewritten or rewound"})
@@ -245,7 +261,6 @@ class Summarizer:
         log.info(
             "summary made", extra={"messages": made.coverage.messages, "method": made.method, "cause": wanted.cause}
         )
-        self._on_done(session.id)
         return made
 
     async def _written(self, draft: Draft, session_id: str, *, flight: _Flight, model: str) -> RollingSummary | None:
@@ -271,7 +286,7 @@ class Summarizer:
         return still_holds(made.coverage, now.main.transcript)
 
     def _keep(self, session_id: str, made: RollingSummary, wanted: Due) -> None:
-        durable = self._durable()
+        durable = self._durable
         durable.add_summary(session_id, encoded(made))
         coverage = made.coverage
         by = made.model or "extractive"
@@ -280,9 +295,36 @@ class Summarizer:
 
     async def _audit(self, session_id: str, action: str, detail: str) -> None:
         try:
-            await self._in_thread(lambda: self._durable().audit(session_id, action, detail))
+            await self._in_thread(lambda: self._durable.audit(session_id, action, detail))
         except RecapError:
             log.warning("audit failed")
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+
+
+# ---- what is seen of a session at a glance, from the heads of its sources: no log, no state, no thread
+
+
+def may_be_due(world: World, session_id: str, now: str) -> bool:
+    """A quick no: at the start thousands of sessions are read, and nearly all are long over."""
+    known = [each.transcript for each in _sources(world, session_id)]
+    if not known or max(each.totals.messages for each in known) < MIN_PENDING:
+        return False
+    idle = seconds_between(max(each.last_at for each in known), now)
+    return idle is None or idle <= RECENT_S
+
+
+def made_of(world: World, session_id: str) -> tuple[str, int] | None:
+    """Generation and abandoned turns of the log that stands for a session: what cannot change without a rewrite."""
+    sources = _sources(world, session_id)
+    own = [each for each in sources if not each.transcript.subagent] or sources
+    if not own:
+        return None
+    main = max(own, key=lambda each: each.transcript.totals.records)
+    return main.generation, main.transcript.totals.abandoned_turns
+
+
+def _sources(world: World, session_id: str) -> list[Source]:
+    members = world.members.get(session_id)
+    return [world.sources[key] for key in members.keys] if members is not None else []

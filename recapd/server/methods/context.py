@@ -7,13 +7,12 @@ from hashlib import blake2b
 
 from recapd.core.settings import Settings, WindowSettings
 from recapd.core.state import Session
-from recapd.core.summaries import still_holds
 from recapd.core.text import CLOSE, count_for_budget, presentable
-from recapd.core.views.context import Assembled, Found, Preset, Summary, assembled, fitted_window, plan_of, preset_named
+from recapd.core.views.context import Assembled, Found, Preset, assembled, fitted_window, plan_of, preset_named
 from recapd.core.views.recap import formatted, recap_of, tools_used
 from recapd.server.log_texts import shown_texts_of, texts_of
 from recapd.server.service import Service
-from recapd.server.summarizing import decoded
+from recapd.server.summarizing import summaries_of
 from recapd.wire import convert
 from recapd.wire.types import (
     ChatMessage,
@@ -79,7 +78,7 @@ def _assembled(service: Service, session: Session, params: ContextAssembleParams
     preset = preset_named(params.preset or settings.context.preset)
     prompt = (params.prompt or "").strip()
     recap = recap_of(session, service.now(), settings.decisions)
-    summaries = _summaries(service, session)
+    summaries = summaries_of(service, session)
     plan = plan_of(
         recap,
         preset=preset,
@@ -104,15 +103,6 @@ def _window(params: ContextAssembleParams, preset: Preset, settings: Settings) -
     if params.window is not None:
         return WindowSettings(unit=params.window.unit, size=params.window.size)
     return preset.window or settings.window
-
-
-def _summaries(service: Service, session: Session) -> list[Summary]:
-    """The rolling summaries whose messages are still what they were, oldest first."""
-    return [
-        Summary(each.text, each.coverage.last, (each.coverage.first_place, each.coverage.last_place))
-        for each in decoded(service.durable.summaries(session.id))
-        if still_holds(each.coverage, session.main.transcript)
-    ]
 
 
 def _messages(made: Assembled) -> tuple[ChatMessage, ...]:

@@ -1,7 +1,6 @@
 """What an agent is given to go on, within a budget of tokens."""
 
 from recapd.core.views.context.context import Assembled, assembled, fitted_window, plan_of
-from recapd.core.views.context.earlier import Summary
 from recapd.core.views.context.lost import Lost, lost_in
 from recapd.core.views.context.orientation import INSTRUCTION, block_text, facts_text
 from recapd.core.views.context.presets import Preset, preset_named
@@ -13,7 +12,6 @@ __all__ = [
     "Found",
     "Lost",
     "Preset",
-    "Summary",
     "assembled",
     "block_text",
     "facts_text",

@@ -21,8 +21,9 @@ from msgspec import Struct
 
 from recapd.core.settings import WindowSettings
 from recapd.core.state import Session
+from recapd.core.summaries import RollingSummary, previous_of
 from recapd.core.text import CLOSE, OPEN, count_for_budget
-from recapd.core.views.context.earlier import Summary, earlier_section, summary_text, turns_between, usable
+from recapd.core.views.context.earlier import earlier_section, summary_text, turns_between
 from recapd.core.views.context.facts import (
     decisions_section,
     files_section,
@@ -94,7 +95,7 @@ def plan_of(
     max_tokens: int,
     include: Sequence[str],
     has_prompt: bool,
-    summaries: Sequence[Summary],
+    summaries: Sequence[RollingSummary],
 ) -> Plan:
     """What the state tells by itself, and which exchanges may be given word for word beside it."""
     # What a summary lost is for those who ask: everybody else has the rest of the context.
@@ -152,7 +153,7 @@ def assembled(
     *,
     window: Window | None,
     found: Sequence[Found],
-    summaries: Sequence[Summary],
+    summaries: Sequence[RollingSummary],
     is_gone: bool = False,
 ) -> Assembled:
     """The context from the state and what was read; `is_gone` where the log could not be read any more."""
@@ -175,7 +176,7 @@ def assembled(
         put("recent", recent_section(window, preset), is_empty=False)
     else:
         absent["recent"] = "sourceGone" if is_gone else "budget" if plan.messages else "empty"
-    summary = usable(summaries, first_recent) if "summary" in wanted else None
+    summary = previous_of(summaries, first_recent) if "summary" in wanted else None
     stored = summary_text(summary, shares.summary) if summary is not None else ""
     reserved = cost(f"{preset.headings.get('summary', '')}\n{stored}") if stored else 0
     left -= reserved
@@ -188,7 +189,7 @@ def assembled(
         put("relevant", relevant_section(elsewhere, turns, preset, room), is_empty=not elsewhere)
     left += reserved
     if "summary" in wanted:
-        told = turns_between(transcript, summary.through + 1 if stored and summary else 0, first_recent)
+        told = turns_between(transcript, summary.coverage.last + 1 if stored and summary else 0, first_recent)
         section = earlier_section(
             preset, summary=summary, stored=stored, told=told, through=first_recent - 1, room=left
         )

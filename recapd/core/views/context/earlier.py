@@ -11,9 +11,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.log import Place
 from recapd.core.state import Transcript, Turn
-from recapd.core.summaries import live_utterances
+from recapd.core.summaries import RollingSummary, live_utterances
 from recapd.core.text import fit_tokens
 from recapd.core.views.context.lines import Section, cost, said, said_in_line
 from recapd.core.views.context.presets import Preset
@@ -26,14 +25,6 @@ _LEAST_TOKENS: Final = 6
 _LEAST_ROOM: Final = 16
 
 
-class Summary(Struct, frozen=True):
-    """A rolling summary of all messages up to `through`."""
-
-    text: str
-    through: int
-    places: tuple[Place, ...] = ()
-
-
 class Told(Struct, frozen=True):
     """A turn that comes before the window."""
 
@@ -42,12 +33,7 @@ class Told(Struct, frozen=True):
     last: int
 
 
-def usable(summaries: Sequence[Summary], before: int) -> Summary | None:
-    """The latest summary that ends before a message; an empty one covers nothing."""
-    return next((each for each in reversed(summaries) if each.through < before and each.text.strip()), None)
-
-
-def summary_text(summary: Summary, room: int) -> str:
+def summary_text(summary: RollingSummary, room: int) -> str:
     """The summary, within its budget. It must not depend on anything that changes with the next message."""
     return fit_tokens(said(summary.text), room)
 
@@ -65,7 +51,7 @@ def turns_between(transcript: Transcript, first: int, before: int) -> list[Told]
 
 
 def earlier_section(
-    preset: Preset, *, summary: Summary | None, stored: str, told: Sequence[Told], through: int, room: int
+    preset: Preset, *, summary: RollingSummary | None, stored: str, told: Sequence[Told], through: int, room: int
 ) -> Section | None:
     """The stored summary and the turns after it: all of them if they fit in their shortest form, the latest more fully.
 
@@ -84,7 +70,8 @@ def earlier_section(
     if len(lines) == 1:
         return None
     shown = told[len(missing) :]
-    places = (*(summary.places if summary is not None and stored else ()), *(each.turn.request.place for each in shown))
+    covered = (summary.coverage.first_place, summary.coverage.last_place) if summary is not None and stored else ()
+    places = (*covered, *(each.turn.request.place for each in shown))
     # About what they would cost: making thousands of lines only to leave them out would cost more than the rest.
     left_out = sum(_LEAST_TOKENS + min(len(each.turn.request.text), _FORMS[0][0]) // 4 for each in missing)
     return Section("summary", "\n".join(lines), places, 0, through, left_out)

@@ -38,7 +38,7 @@ class Spent(Struct, frozen=True):
 class Budget:
     """Counts from the audit, which it reads once."""
 
-    def __init__(self, durable: Callable[[], Durable], now: Callable[[], str]) -> None:
+    def __init__(self, durable: Durable, now: Callable[[], str]) -> None:
         self._durable = durable
         self._now = now
         self._lock = Lock()
@@ -59,7 +59,7 @@ class Budget:
                 return None
             row = Spent(f"{day}#{len(known) + 1}", day, session_id, model, tokens, usd)
             known[row.id] = row
-            self._durable().audit(LEDGER, _BEGUN, _written(row))
+            self._durable.audit(LEDGER, _BEGUN, _written(row))
             return row
 
     def settle(self, reserved: Spent, *, tokens: int, usd: float) -> None:
@@ -67,7 +67,7 @@ class Budget:
         with self._lock:
             row = msgspec.structs.replace(reserved, tokens=tokens, usd=usd)
             self._known()[row.id] = row
-            self._durable().audit(LEDGER, _ENDED, _written(row))
+            self._durable.audit(LEDGER, _ENDED, _written(row))
 
     def today(self) -> tuple[int, float, int]:
         """Tokens, dollars and requests since midnight UTC. Quick once it was read."""
@@ -78,7 +78,7 @@ class Budget:
 
     def _known(self) -> dict[str, Spent]:
         if self._spent is None:
-            rows = (each for each in self._durable().audit_of(LEDGER) if each.action in (_BEGUN, _ENDED))
+            rows = (each for each in self._durable.audit_of(LEDGER) if each.action in (_BEGUN, _ENDED))
             # The end of a request has its id too, and comes later.
             self._spent = {row.id: row for each in rows if (row := _read(each.detail)) is not None}
         return self._spent

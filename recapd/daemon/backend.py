@@ -1,0 +1,107 @@
+"""What a connection asks of this daemon, and which part of it answers. Fulfils server.backend.Backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from recapd.daemon import interpreter
+from recapd.daemon.engine import Step
+from recapd.daemon.following import Tailer
+from recapd.daemon.health import Oversight
+from recapd.daemon.hub import Hub
+from recapd.daemon.log_files import Root
+from recapd.daemon.marks import Marks
+from recapd.daemon.recap_file import RecapFiles
+from recapd.daemon.snapshot import Snapshot
+from recapd.daemon.snapshots import Snapshots
+from recapd.daemon.summarizer import Summarizer
+from recapd.server.backend import Indexing, Mailbox
+from recapd.server.workspaces import folder_of
+from recapd.wire.types import (
+    LogRoot,
+    RecapdDidChangeStatusParams,
+    RecapdStatusParams,
+    RecapdStatusResult,
+    RecapdWatchParams,
+    RecapdWatchResult,
+    RecapSubscribeParams,
+    RecapSubscribeResult,
+)
+
+
+class DaemonBackend:
+    """Lives on the loop, but for `acknowledge`."""
+
+    def __init__(
+        self,
+        *,
+        snapshots: Snapshots,
+        marks: Marks,
+        hub: Hub,
+        tailer: Tailer,
+        recap_files: RecapFiles,
+        summarizer: Summarizer,
+        oversight: Oversight,
+        on_end: Callable[[str], None],
+    ) -> None:
+        self._snapshots = snapshots
+        self._marks = marks
+        self._hub = hub
+        self._tailer = tailer
+        self._recap_files = recap_files
+        self._summarizer = summarizer
+        self._oversight = oversight
+        self._on_end = on_end
+        self._indexing_listeners: list[Callable[[Indexing], None]] = []
+        self._is_settled = False
+
+    def snapshot(self) -> Snapshot:
+        snapshot = self._snapshots.take()
+        # The summarizer asks for snapshots itself, so it is made after them; only requests need it.
+        snapshot.summarizer = self._summarizer
+        return snapshot
+
+    def open_mailbox(self) -> Mailbox:
+        return self._hub.open_mailbox()
+
+    def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
+        return self._hub.subscribe(mailbox, params)
+
+    def unsubscribe(self, mailbox: Mailbox, subscription_id: str) -> None:
+        self._hub.unsubscribe(mailbox, subscription_id)
+
+    def status(self, params: RecapdStatusParams) -> RecapdStatusResult:
+        return self._oversight.describe(params)
+
+    def status_moved(self, step: Step) -> None:
+        """Tell whoever shows it."""
+        indexing = self._tailer.indexing()
+        if indexing.quiescent and not self._is_settled:
+            self._is_settled = True
+            interpreter.settle()
+        for listener in tuple(self._indexing_listeners):
+            listener(indexing)
+        health, message = self._oversight.health()
+        self._hub.status_changed(
+            RecapdDidChangeStatusParams(health=health, quiescent=indexing.quiescent, message=message)
+        )
+
+    def indexing(self) -> Indexing:
+        return self._tailer.indexing()
+
+    def on_indexing(self, listener: Callable[[Indexing], None]) -> Callable[[], None]:
+        self._indexing_listeners.append(listener)
+        return lambda: self._indexing_listeners.remove(listener)
+
+    def add_roots(self, roots: tuple[LogRoot, ...]) -> None:
+        self._tailer.add_roots(Root(root.agent or "", Path(folder_of(root.path))) for root in roots)
+
+    def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
+        return self._marks.acknowledge(session_id, consumer, cursor)
+
+    async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
+        return await self._recap_files.watch(params)
+
+    def shut_down(self, reason: str) -> None:
+        self._on_end(reason)

@@ -1,0 +1,130 @@
+"""Where nothing is kept on disk: what the store keeps otherwise lives in memory, and ends with the process.
+
+For a process that only one client uses, for those who switched the store off, and for tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import anyio.to_thread
+from anyio.from_thread import BlockingPortal
+
+from recapd.client.paths import Places
+from recapd.core.state import Batch, Session, Source
+from recapd.daemon.clock import now as now_
+from recapd.daemon.engine import Engine, EngineElsewhere, SessionRevised, Step, SummaryMade
+from recapd.daemon.marks import MarksInMemory
+from recapd.daemon.store.offline import forgotten_paths
+from recapd.daemon.store.store import Nobody, Told
+from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
+from recapd.wire.errors import request_failed
+from recapd.wire.types import QueueStatus, SessionSelector, StoreStatus
+
+_KEEPS_NOTHING = "This recapd keeps nothing on disk (store.enabled, or one client on stdio)."
+
+
+class InMemory(MarksInMemory):
+    """Fulfils Durable and MarkStore."""
+
+    def __init__(self, now: Callable[[], str] = now_, engine: Told | None = None) -> None:
+        super().__init__()
+        self._now = now
+        self._engine: Told = engine or Nobody()
+        self._verdicts: dict[str, dict[str, Verdict]] = {}
+        self._summaries: dict[str, tuple[StoredSummary, ...]] = {}
+        self._audit: dict[str, tuple[AuditRow, ...]] = {}
+
+    def verdicts(self, session_id: str) -> Mapping[str, Verdict]:
+        return self._verdicts.get(session_id, {})
+
+    def set_verdict(self, session_id: str, decision_id: str, *, word: VerdictWord, reason: str = "") -> Verdict:
+        verdict = Verdict(word, self._now(), reason, self._engine.reserve_revision())
+        self._verdicts[session_id] = {**self.verdicts(session_id), decision_id: verdict}
+        self.audit(session_id, word, decision_id)
+        self._engine.apply(SessionRevised(session_id, verdict.revision))
+        return verdict
+
+    def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:
+        return self._summaries.get(session_id, ())
+
+    def add_summary(self, session_id: str, body: bytes) -> StoredSummary:
+        known = self.summaries(session_id)
+        summary = StoredSummary(len(known) + 1, body, self._now())
+        self._summaries[session_id] = (*known, summary)
+        self._engine.apply(SummaryMade(session_id))
+        return summary
+
+    def audit(self, session_id: str, action: str, detail: str = "") -> None:
+        self._audit[session_id] = (*self.audit_of(session_id), AuditRow(self._now(), action, detail))
+
+    def audit_of(self, session_id: str) -> tuple[AuditRow, ...]:
+        return self._audit.get(session_id, ())
+
+
+class NothingCold:
+    """Everything is in memory. Fulfils what Warm does."""
+
+    def has(self, head: Source) -> bool:
+        return True
+
+    def whole(self, head: Source) -> Source:
+        return head
+
+    async def can_continue(self, batches: Sequence[Batch]) -> bool:
+        return True
+
+
+class KeepingNothing:
+    """Fulfils what Keeping does, without a disk."""
+
+    def __init__(self, store: InMemory | None = None, *, forgotten: Callable[[], list[str]] = list) -> None:
+        """Files that are `forgotten` are not to be read: another process was told so."""
+        self.store = store or InMemory()
+        self.warm = NothingCold()
+        self._forgotten = forgotten
+        self.messages: tuple[str, ...] = ()
+
+    async def begin(self, settings: str) -> Sequence[str]:
+        return await anyio.to_thread.run_sync(self._forgotten)
+
+    async def run(self) -> None:
+        return
+
+    async def flush(self) -> None:
+        return
+
+    def close(self, timeout_s: float) -> bool:
+        return True
+
+    def changed(self, step: Step) -> None:
+        return
+
+    def find(self, query: str) -> frozenset[str]:
+        return frozenset()
+
+    def bury(self, session: Session) -> int:
+        raise request_failed(_KEEPS_NOTHING)
+
+    def unbury(self, selector: SessionSelector | None) -> tuple[str, int]:
+        raise request_failed(_KEEPS_NOTHING)
+
+    def queues(self) -> tuple[QueueStatus, ...]:
+        return ()
+
+    def status(self) -> StoreStatus:
+        return StoreStatus(state="off")
+
+    def memory_limit(self) -> int | None:
+        """Whatever is known stays in memory."""
+        return None
+
+
+def keep_in_memory(
+    where: Places, engine: Engine, portal: BlockingPortal, *, now: Callable[[], str]
+) -> tuple[NothingCold, Callable[[object], KeepingNothing]]:
+    """The same as `keep_on_disk`."""
+    store = InMemory(now, EngineElsewhere(engine, portal))
+    keeping = KeepingNothing(store, forgotten=partial(forgotten_paths, where))
+    return keeping.warm, lambda logs: keeping
