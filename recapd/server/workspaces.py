@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from recapd.core.state import Session
-from recapd.wire.errors import INVALID_PARAMS, RecapError
-from recapd.wire.types import InvalidParamsData
+
+if TYPE_CHECKING:
+    from recapd.wire.errors import RecapError
 
 
 def path_of(path_or_uri: str) -> str:
@@ -39,6 +41,10 @@ def folder_of(path_or_uri: str) -> str:
 
 
 def _no_path(message: str) -> RecapError:
+    # The process that reads large logs names files too, never wrongly, and must stay light to import.
+    from recapd.wire.errors import INVALID_PARAMS, RecapError
+    from recapd.wire.types import InvalidParamsData
+
     return RecapError(
         INVALID_PARAMS, message, InvalidParamsData(retryable=False, path="", expected="a path or a file URI, in UTF-8")
     )
