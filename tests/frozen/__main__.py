@@ -16,7 +16,9 @@ daemon at a time. The exit code is 1 where anything differs.
     world        a daemon that follows all logs at once: lists, overviews, status, each session by its id
     logs         every log by itself, and every question about it (`questions.py`)
 
-What is fixed, by `site/sitecustomize.py` in every process: the time of day, `secrets`. Files have a fixed age.
+What is fixed, by `site/sitecustomize.py` in every process: the time of day, `secrets`. Files have a fixed age. Sets are
+walked in the same order (PYTHONHASHSEED), for a few answers depend on it: two recordings with different --hash-seed
+tell which.
 
 What cannot be fixed is replaced in the recording, and nothing else is:
 
@@ -38,6 +40,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -71,7 +74,9 @@ def _record(checkout: Path, out: Path, args: argparse.Namespace) -> None:
     if out.resolve().is_relative_to(ROOT) or out.resolve().is_relative_to(checkout.resolve()):
         raise SystemExit(f"{out} is inside a checkout; recordings hold what logs say, and are kept elsewhere")
     began = time.monotonic()
-    for part, count, took_s in record(checkout, out, stage_folder=args.stage, corpus=args.corpus, only=args.only):
+    for part, count, took_s in record(
+        checkout, out, stage_folder=args.stage, corpus=args.corpus, only=args.only, hash_seed=args.hash_seed
+    ):
         write(f"{part:<12} {count:>7} answers {took_s:>7.1f} s")
     write(f"{checkout} is recorded in {out} after {time.monotonic() - began:.0f} s")
 
@@ -99,10 +104,13 @@ def _parser(command: str) -> argparse.ArgumentParser:
             metavar="FOLDER",
             help=f"where to read them (default: {DEFAULT_STAGE})",
         )
+        parser.add_argument("--hash-seed", type=int, default=0, metavar="N", help="PYTHONHASHSEED (default: 0)")
     if not command:
         parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep both recordings here")
     return parser
 
 
 if __name__ == "__main__":
+    # Whoever ends the script also ends what it started.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     sys.exit(main(sys.argv[1:]))

@@ -33,6 +33,8 @@ class Checkout(Struct, frozen=True):
     folder: Path
     python: str
     stage: Stage
+    # By which sets are walked.
+    hash_seed: int
 
     def environ(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         return {
@@ -41,7 +43,7 @@ class Checkout(Struct, frozen=True):
             "LANG": "C.UTF-8",
             "TZ": "UTC",
             "COLUMNS": "100",
-            # Not PYTHONHASHSEED: an answer that depends on the order of a set is to be found out.
+            "PYTHONHASHSEED": str(self.hash_seed),
             # Nothing is written into the checkout, and nothing is compiled twice.
             "PYTHONPYCACHEPREFIX": str(self.stage.folder / "compiled"),
             "PYTHONPATH": os.pathsep.join((str(self.stage.site), str(self.folder))),
@@ -136,11 +138,11 @@ class Checkout(Struct, frozen=True):
                 client.close()
 
 
-def checkout_at(folder: Path, stage: Stage) -> Checkout:
+def checkout_at(folder: Path, stage: Stage, *, hash_seed: int) -> Checkout:
     """AssertionError where something else than the folder's own recapd would run."""
     folder = folder.resolve()
     own = folder / ".venv" / "bin" / "python"
-    checkout = Checkout(folder, str(own) if own.exists() else sys.executable, stage)
+    checkout = Checkout(folder, str(own) if own.exists() else sys.executable, stage, hash_seed)
     command = [checkout.python, "-c", _WHERE]
     done = subprocess.run(
         command, cwd=stage.work, env=checkout.environ(), capture_output=True, text=True, timeout=PATIENCE_S, check=True

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from tests.frozen.output import write
-from tests.frozen.recording import entries_of, is_wanted, parts_in
+from tests.frozen.recording import entries_of, parts_in, wanted_of
 
 # A change of one word shows in thousands of answers; the first of each method tell what it is.
 SHOWN_PER_METHOD = 3
@@ -47,7 +47,8 @@ class Row(Struct):
 
 def compare(old: Path, new: Path, only: str | None = None) -> bool:
     """Whether both recordings say the same, byte for byte; writes down what differs."""
-    before, after = _digests(old, only), _digests(new, only)
+    parts = sorted({*parts_in(old), *parts_in(new)})
+    before, after = (_digests(folder, only, parts) for folder in (old, new))
     if not before and not after:
         write("nothing was recorded")
         return False
@@ -64,12 +65,13 @@ def compare(old: Path, new: Path, only: str | None = None) -> bool:
     return not differing
 
 
-def _digests(folder: Path, only: str | None) -> dict[Key, bytes]:
+def _digests(folder: Path, only: str | None, parts: Collection[str]) -> dict[Key, bytes]:
     return {
         (part, entry.of, entry.asked): blake2b(entry.answer.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        for part in parts_in(folder)
+        for part in parts
+        if (is_wanted := wanted_of(part, only, parts)) is not None
         for entry in entries_of(folder, part)
-        if is_wanted(part, entry.of, only)
+        if is_wanted(entry.of)
     }
 
 

@@ -183,7 +183,6 @@ def _with_daemon(checkout: Checkout, steps: _Commands) -> None:
             *(wrong for wrong in _WRONG if wrong[0] in ("watch", "unwatch", "call")),
         ):
             steps.run(of, *arguments)
-        steps.run_on_terminal("status")
         steps.run(of, "down")
         steps.run(of, "status")
     # A daemon that the command itself starts, and ends.

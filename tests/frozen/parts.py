@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,7 +20,7 @@ from tests.frozen import (
     part_world,
 )
 from tests.frozen.checkouts import Checkout, checkout_at
-from tests.frozen.recording import REVISION_NORMALISATIONS, Normalisation, Recorder, Wanted, is_part_wanted, is_wanted
+from tests.frozen.recording import REVISION_NORMALISATIONS, Normalisation, Recorder, Wanted, wanted_of
 from tests.frozen.stage import staged
 
 # What is recorded is asked of the checkout; the last says which logs or connections are wanted, where some may not be.
@@ -48,7 +47,7 @@ PARTS: dict[str, Part] = {
 
 
 def record(
-    folder: Path, out: Path, *, stage_folder: Path, corpus: Path | None, only: str | None
+    folder: Path, out: Path, *, stage_folder: Path, corpus: Path | None, only: str | None, hash_seed: int = 0
 ) -> Iterator[tuple[str, int, float]]:
     """Record a checkout, part by part; each part's name, its number of answers, and the seconds it took.
 
@@ -56,12 +55,12 @@ def record(
     """
     shutil.rmtree(out, ignore_errors=True)
     with staged(stage_folder, corpus) as stage:
-        checkout = checkout_at(folder, stage)
+        checkout = checkout_at(folder, stage, hash_seed=hash_seed)
         for name, part in PARTS.items():
-            if not is_part_wanted(name, only, PARTS):
+            if (is_wanted := wanted_of(name, only, PARTS)) is None:
                 continue
             began = time.monotonic()
             stage.clear()
             with Recorder(out, name, part.normalisations) as recorder:
-                part.record(checkout, recorder, partial(is_wanted, name, only=only))
+                part.record(checkout, recorder, is_wanted)
             yield name, recorder.count, time.monotonic() - began

@@ -78,8 +78,11 @@ class Recorder:
     def __init__(self, folder: Path, part: str, rules: tuple[Normalisation, ...] = ()) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._rules = rules
+        self._path = folder / f"{part}{_SUFFIX}"
+        # Its name is given to it once it is whole.
+        self._unfinished = folder / f"{part}.unfinished"
         # Fast rather than small: a tenth of the text is small enough.
-        self._file = gzip.GzipFile(folder / f"{part}{_SUFFIX}", "wb", compresslevel=2)
+        self._file = gzip.GzipFile(self._unfinished, "wb", compresslevel=2)
         self._times: dict[tuple[str, str], int] = {}
         self.count = 0
 
@@ -88,6 +91,8 @@ class Recorder:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._file.close()
+        if kind is None:
+            self._unfinished.rename(self._path)
 
     def add(self, of: str, asked: str, answer: str) -> None:
         times = self._times[of, asked] = self._times.get((of, asked), 0) + 1
@@ -97,14 +102,16 @@ class Recorder:
         self.count += 1
 
 
-def is_wanted(part: str, of: str, only: str | None) -> bool:
-    """Whether an answer is among those asked for: all, those of a part, or those of logs and connections so named."""
-    return only is None or only == part or (part in _SELECTABLE and only in of)
+def wanted_of(part: str, only: str | None, parts: Collection[str]) -> Wanted | None:
+    """Which logs or connections of a part are asked for; None where nothing of it is.
 
-
-def is_part_wanted(part: str, only: str | None, parts: Collection[str]) -> bool:
-    """Whether any answer of a part may be."""
-    return only is None or only == part or (part in _SELECTABLE and only not in parts)
+    `only` is the name of a part, else part of the names of those that are wanted.
+    """
+    if only is None or only == part:
+        return lambda of: True
+    if only in parts or part not in _SELECTABLE:
+        return None
+    return lambda of: only in of
 
 
 def parts_in(folder: Path) -> list[str]:
