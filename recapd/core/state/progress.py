@@ -137,8 +137,11 @@ def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
     )
     draft.tests = latest(draft.tests, run, most=MAX_TESTS)
     if ok:
-        counted = f"{totals.passed} passed" if totals and totals.passed else "exit 0"
-        _reach(draft, _milestone(opened, f"Tests pass: {counted} ({program(command)})", "tests"))
+        passed = (totals.passed or 0) if totals else 0
+        counted = f"{passed} passed" if passed else "exit 0"
+        runner = program(command)
+        text = f"Tests pass: {counted} ({runner})"
+        _reach(draft, Milestone(text, opened.place, opened.turn, opened.at, "tests", runner, passed))
 
 
 def _is_committed(result: Result, command: str) -> bool:

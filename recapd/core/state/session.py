@@ -4,7 +4,7 @@ argument."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -28,6 +28,43 @@ F = TypeVar("F")
 Acted = TypeVar("Acted", Step, TestRun)
 Status: TypeAlias = Literal["active", "waiting", "finished", "interrupted"]
 ItemKind: TypeAlias = Literal["todo", "question", "failure", "request", "interrupted"]
+# What a session stands as it does by. `subject` fills the sentence: a question, a call, what the agent gave as reason.
+Cause: TypeAlias = Literal[
+    "log gone",
+    "nothing said",
+    "closed",
+    "stopped",
+    "failed",
+    "asks",
+    "plans",
+    "asked in words",
+    "answered",
+    "cut short",
+    "had answered",
+    "was cut short",
+    "working",
+    "calling",
+    "never answered",
+    "broke off",
+]
+_IN_WORDS: Final[dict[Cause, str]] = {
+    "log gone": "Its log was deleted; this is what was known of it.",
+    "nothing said": "Nothing was said yet.",
+    "closed": "The session was closed.",
+    "stopped": "Stopped by the user.",
+    "failed": "The agent failed: {}",
+    "asks": "Waits for an answer to: {}",
+    "plans": "Waits for approval of the plan: {}",
+    "asked in words": "Asked: {}",
+    "answered": "The agent has answered; your turn.",
+    "cut short": "The answer was cut short ({}); your turn.",
+    "had answered": "The agent had answered.",
+    "was cut short": "The answer was cut short ({}).",
+    "working": "The agent is working.",
+    "calling": "{}",
+    "never answered": "The last message was never answered.",
+    "broke off": "The log ends in the middle of the work.",
+}
 
 # A build or a test suite may run this long without a line in the log; after that nobody is working.
 ACTIVE_S = 15 * 60
@@ -49,19 +86,36 @@ class Sourced(Struct, Generic[F], frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """How the session stands: one word for programs, one sentence for people, the record that shows it."""
+    """How the session stands: words for programs, one sentence for people, the record that shows it."""
 
     status: Status
-    detail: str
+    cause: Cause
+    subject: str = ""
+    # What clients are told as the reason: a word of ours, or the agent's own.
     reason: str = ""
     since: str = ""
     place: Place | None = None
+
+    @property
+    def detail(self) -> str:
+        """The sentence for people."""
+        return _IN_WORDS[self.cause].format(self.subject)
+
+    @property
+    def is_said_by_status(self) -> bool:
+        """Whether the sentence says no more than the status does."""
+        return self.cause in ("answered", "had answered", "closed")
 
 
 class OpenItem(Struct, frozen=True):
     text: str
     kind: ItemKind
     place: Place
+
+    @property
+    def is_said_by_standing(self) -> bool:
+        """Whether it is what the session's standing says, over again."""
+        return self.kind in ("question", "interrupted")
 
 
 def ref_in(source: Source, place: Place) -> LogRef:
@@ -164,30 +218,30 @@ def standing(session: Session, now: str) -> Standing:
     place, since = ending.place, ending.at or last
 
     if session.main.is_gone:
-        return Standing("finished", "Its log was deleted; this is what was known of it.", "logGone", since, place)
+        return Standing("finished", "log gone", reason="logGone", since=since, place=place)
     if ending.moment == "nothing":
-        return Standing("finished", "Nothing was said yet.", since=since)
+        return Standing("finished", "nothing said", since=since)
     if ending.moment == "closed":
-        return Standing("finished", "The session was closed.", ending.reason, since, place)
+        return Standing("finished", "closed", reason=ending.reason, since=since, place=place)
     if ending.moment == "interrupted":
-        return Standing("interrupted", "Stopped by the user.", ending.reason, since, place)
+        return Standing("interrupted", "stopped", reason=ending.reason, since=since, place=place)
     if ending.moment == "faulted":
         reason = excerpt(ending.reason, ITEM_CHARS)
-        return Standing("interrupted", f"The agent failed: {reason}", reason, since, place)
+        return Standing("interrupted", "failed", reason, reason, since, place)
     if opened is not None and opened.call.kind in ("ask", "plan"):
-        what = "an answer to: " if opened.call.kind == "ask" else "approval of the plan: "
-        return Standing(
-            "waiting", f"Waits for {what}{excerpt(opened.call.target, ITEM_CHARS)}", "question", since, opened.place
-        )
+        cause: Cause = "asks" if opened.call.kind == "ask" else "plans"
+        return Standing("waiting", cause, excerpt(opened.call.target, ITEM_CHARS), "question", since, opened.place)
     if ending.moment in ("reply", "ended"):
         return _answered(transcript, since, idle)
     if is_live:
-        doing = _doing(opened, transcript) if opened else "The agent is working."
-        return Standing("active", doing, since=since, place=place)
+        if opened:
+            return Standing("active", "calling", _doing(opened, transcript), since=since, place=place)
+        return Standing("active", "working", since=since, place=place)
     if ending.moment == "prompt":
-        return Standing("interrupted", "The last message was never answered.", "noAnswer", since, place)
-    detail = _doing(opened, transcript) if opened else "The log ends in the middle of the work."
-    return Standing("interrupted", detail, "crash", since, opened.place if opened else place)
+        return Standing("interrupted", "never answered", reason="noAnswer", since=since, place=place)
+    if opened:
+        return Standing("interrupted", "calling", _doing(opened, transcript), "crash", since, opened.place)
+    return Standing("interrupted", "broke off", reason="crash", since=since, place=place)
 
 
 def open_items(session: Session, now: str) -> list[OpenItem]:
@@ -235,14 +289,12 @@ def _metered(meter: Meter) -> int:
 def _answered(transcript: Transcript, since: str, idle: float | None) -> Standing:
     place = transcript.ending.place
     if question := open_question(transcript):
-        return Standing("waiting", f"Asked: {question}", "question", since, place)
+        return Standing("waiting", "asked in words", question, "question", since, place)
     # The format gives a reason only where the agent did not come to its own end: "length", "content_filter".
     reason = excerpt(transcript.ending.reason, ITEM_CHARS)
     if idle is not None and idle < FINISHED_S:
-        detail = f"The answer was cut short ({reason}); your turn." if reason else "The agent has answered; your turn."
-        return Standing("waiting", detail, reason, since, place)
-    detail = f"The answer was cut short ({reason})." if reason else "The agent had answered."
-    return Standing("finished", detail, reason, since, place)
+        return Standing("waiting", "cut short" if reason else "answered", reason, reason, since, place)
+    return Standing("finished", "was cut short" if reason else "had answered", reason, reason, since, place)
 
 
 def _doing(opened: OpenCall, transcript: Transcript) -> str:

@@ -155,6 +155,9 @@ class Milestone(Struct, frozen=True, gc=False):
     at: Wordless[str] = ""
     # Milestones of one sort replace each other when nothing else came between: ten green test runs are one.
     sort: str = ""
+    # For tests: what ran them, and how many passed; 0 where only the exit code says so.
+    program: str = ""
+    passed: int = 0
 
 
 class OpenCall(Struct, frozen=True, gc=False):

@@ -22,7 +22,7 @@ from recapd.core.state import (
     standing,
 )
 from recapd.core.text import excerpt, one_line
-from recapd.core.views.recap import SAID_BY_THE_STATUS, STATE_WORDS, outcome_of, plain_line, request_line, result_line
+from recapd.core.views.recap import STATE_WORDS, outcome_of, plain_line, question_or_detail, request_line, result_line
 
 _WAITING_FIRST: Final = {"waiting": 0, "active": 1, "interrupted": 2, "finished": 3}
 _TITLE_CHARS: Final = 80
@@ -89,7 +89,7 @@ def _title(transcript: Transcript) -> str:
 
 def _detail(session: Session, stand: Standing) -> str:
     """The question or the state in words; where that says nothing, what the last answer came to."""
-    if stand.detail not in SAID_BY_THE_STATUS:
-        return plain_line(stand.detail.removeprefix("Asked: "), _DETAIL_CHARS)
+    if not stand.is_said_by_status:
+        return plain_line(question_or_detail(stand), _DETAIL_CHARS)
     turns = live_turns(session.main.transcript)
     return result_line(outcome_of(turns[-1]), _DETAIL_CHARS) if turns else ""

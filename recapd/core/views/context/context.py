@@ -15,7 +15,7 @@ must not be missing has its share first, and what is left goes to the turns befo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -46,9 +46,13 @@ _SMALL: Final = 60
 _TURN_TOKENS: Final = 60
 
 
+# Why a section is not there: nothing is known, no room was left, nobody wanted it, or the log was deleted.
+OmittedReason: TypeAlias = Literal["empty", "budget", "notIncluded", "sourceGone"]
+
+
 class Omitted(Struct, frozen=True):
     name: SectionName
-    reason: str
+    reason: OmittedReason
     tokens: int = 0
 
 
@@ -61,7 +65,7 @@ class Plan(Struct, frozen=True):
     shares: Shares
     # Sections that are told from the state alone, why others are not, and what is left for the rest.
     made: Mapping[SectionName, Section]
-    absent: Mapping[SectionName, str]
+    absent: Mapping[SectionName, OmittedReason]
     left: int
     exchanges: tuple[Exchange, ...]
     window_room: int
@@ -114,7 +118,7 @@ def plan_of(
 
 def _told_from_state(
     recap: Recap, preset: Preset, wanted: frozenset[SectionName], shares: Shares
-) -> tuple[dict[SectionName, Section], dict[SectionName, str]]:
+) -> tuple[dict[SectionName, Section], dict[SectionName, OmittedReason]]:
     """The sections whose room depends on nothing but the budget, so that they stay the same while others move."""
     standing, files = recap.standing, recap.stats.files_changed
     holding = any(entry.status == "active" for entry in recap.decisions)
@@ -127,7 +131,7 @@ def _told_from_state(
         ("files", lambda: files_section(recap, preset, shares.files), files > 0),
     ]
     made: dict[SectionName, Section] = {}
-    absent: dict[SectionName, str] = {}
+    absent: dict[SectionName, OmittedReason] = {}
     for name, tell, is_something in tellers:
         if name not in wanted:
             continue
@@ -208,7 +212,7 @@ def _stands_in(window: Window | None, found: Found) -> bool:
 def _written(
     plan: Plan,
     made: dict[SectionName, Section],
-    absent: dict[SectionName, str],
+    absent: dict[SectionName, OmittedReason],
     *,
     window: Window | None,
     stored: str,

@@ -67,7 +67,7 @@ def _decision(entry: Entry, preset: Preset) -> Line:
 def progress_section(recap: Recap, preset: Preset, room: int) -> Section | None:
     """What was asked last, how it stands and what is left to do; the latest deeds where a preset heads them so."""
     standing = recap.standing
-    items = [item for item in recap.items if item.text != standing.detail]
+    items = [item for item in recap.items if not item.is_said_by_standing]
     lines: list[Line] = []
     if (focus := recap.focus) is not None and (recap.original is None or focus.place != recap.original.place):
         lines.append(Line(f"Latest request: {said_in_line(focus.text, _ITEM_CHARS)}", (focus.place,)))
@@ -84,8 +84,8 @@ def progress_section(recap: Recap, preset: Preset, room: int) -> Section | None:
         Line(f"Did: {said_in_line(describe(each.fact, root), _ITEM_CHARS)}", (each.fact.place,))
         for each in recap.steps[-_ACTIONS:]
     ]
-    is_about_deeds = "action" in preset.headings["progress"].lower()
-    return section_of("progress", preset.headings["progress"], deeds + lines if is_about_deeds else lines + deeds, room)
+    in_order = deeds + lines if preset.deeds_first else lines + deeds
+    return section_of("progress", preset.headings["progress"], in_order, room)
 
 
 def files_section(recap: Recap, preset: Preset, room: int) -> Section | None:

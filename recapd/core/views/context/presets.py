@@ -26,6 +26,8 @@ class Preset(Struct, frozen=True):
     nothing: str = ""
     # Whether messages and decisions name their turn.
     numbered: bool = True
+    # Whether what was done last comes before what is left to do.
+    deeds_first: bool = False
     # What stays word for word unless the caller or the configuration says otherwise.
     window: WindowSettings | None = None
     # Whether the messages at the end are given word for word at all.
@@ -68,6 +70,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
             "decisions": "Key decisions:",
             "progress": "Recent actions:",
         },
+        deeds_first=True,
     ),
     # Seed 001: a section of the next instance's system prompt; how the last one ended comes first.
     "mindloop": Preset(

@@ -18,7 +18,7 @@ from recapd.core.views.recap.recap import (
 )
 from recapd.core.views.recap.results import outcome_of, told_in
 from recapd.core.views.recap.resume import SessionSummary, session_summary
-from recapd.core.views.recap.short import SAID_BY_THE_STATUS, STATE_WORDS
+from recapd.core.views.recap.short import STATE_WORDS, question_or_detail
 from recapd.core.views.recap.shown import asked_for, showing
 from recapd.core.views.recap.summary import formatted, tools_used
 from recapd.core.views.recap.timeline import Checkpoint
@@ -28,7 +28,6 @@ __all__ = [
     "LINE_CHARS",
     "MAX_ACTIONS",
     "REQUEST_CHARS",
-    "SAID_BY_THE_STATUS",
     "STATE_WORDS",
     "Checkpoint",
     "Progress",
@@ -47,6 +46,7 @@ __all__ = [
     "outcome_of",
     "plain_line",
     "plainly",
+    "question_or_detail",
     "recap_of",
     "recent_steps",
     "request_line",

@@ -170,7 +170,7 @@ def _files(recap: Recap) -> str:
 
 def _open(recap: Recap) -> str:
     # What the state says already is not said twice.
-    items = [item for item in recap.items if item.text.strip() and item.text != recap.standing.detail]
+    items = [item for item in recap.items if item.text.strip() and not item.is_said_by_standing]
     if not items:
         return ""
     lines = [f"- {said(one_line(command_line(item.text), _ITEM_CHARS))}" for item in items[:_ITEMS]]

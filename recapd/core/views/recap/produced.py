@@ -23,7 +23,8 @@ _BRANCH_CHARS: Final = 60
 _COMMAND_CHARS: Final = 50
 # Tests that passed longer ago say nothing of what was done since.
 _RECENT_TURNS: Final = 3
-_EXIT_RE: Final = re.compile(r": exit 0")
+# Where only the exit code says that tests passed, it goes without saying.
+_EXIT_CHARS: Final = len(": exit 0")
 
 
 def where_it_is(recap: Recap, most: int = 3) -> list[str]:
@@ -50,7 +51,10 @@ def tests_words(recap: Recap, columns: int) -> str:
     passed = [each for each in recap.progress.milestones if each.sort == "tests"]
     if not passed or passed[-1].turn < recap.turn - _RECENT_TURNS:
         return ""
-    return escape_markdown(_EXIT_RE.sub("", excerpt(passed[-1].text, _COMMAND_CHARS)).lower())
+    last = passed[-1]
+    if last.passed or not last.program:
+        return escape_markdown(excerpt(last.text, _COMMAND_CHARS).lower())
+    return escape_markdown(excerpt(f"Tests pass ({last.program})", _COMMAND_CHARS - _EXIT_CHARS).lower())
 
 
 def pulls_of(recap: Recap) -> list[str]:

@@ -15,7 +15,7 @@ import msgspec
 from recapd.core.decisions import Entry
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import Style, describe
+from recapd.core.state import Standing, Style, describe
 from recapd.core.text import ELLIPSIS, estimate_tokens, leaves_open, one_line, token_share
 from recapd.core.views.recap.canary import false_claims
 from recapd.core.views.recap.decisions import decided, ranked
@@ -60,11 +60,6 @@ _FILES: Final = 3
 _FILES_CHARS: Final = 60
 _EDITING: Final = ("edit", "write", "patch")
 
-SAID_BY_THE_STATUS: Final = (
-    "The agent had answered.",
-    "The agent has answered; your turn.",
-    "The session was closed.",
-)
 STATE_WORDS: Final = {
     "waiting": "waiting for you",
     "active": "still running",
@@ -135,10 +130,14 @@ def _frame(recap: Recap, scale: float) -> Frame:
 def state_words(recap: Recap, limit: int) -> str:
     """How the session stands, in words; what goes without saying is not said."""
     stand = recap.standing
-    detail = stand.detail.removeprefix("Asked: ")
-    if detail in SAID_BY_THE_STATUS:
+    if stand.is_said_by_status:
         return STATE_WORDS[stand.status]
-    return f"{STATE_WORDS[stand.status]} — {said(plain_line(detail, limit))}"
+    return f"{STATE_WORDS[stand.status]} — {said(plain_line(question_or_detail(stand), limit))}"
+
+
+def question_or_detail(stand: Standing) -> str:
+    """The question that the agent's words put, as it is; else how the session stands, in a sentence."""
+    return stand.subject if stand.cause == "asked in words" else stand.detail
 
 
 def failed_end(recap: Recap, columns: int) -> str:
