@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from recapd.core.decisions.find.content import names_of
 from recapd.core.log.events import Prompt, Reply
-from recapd.core.text.gist import GIST_CHARS, gist_of, narrates, plain
+from recapd.core.text.gist import GIST_CHARS, gist_of, narrates
+from recapd.core.text.markdown import plain
 from tests.support.records import did, folded
 from tests.support.secrets import secrets
 

@@ -10,11 +10,14 @@ from typing import Final
 
 from msgspec import Struct
 
+from recapd.core.text import sentence_ends
+
 # A few sentences. Of 48 labelled questions a context of 800 tokens answered 44-45 with 300-360 characters, 42 with 420
 # and with 160: larger ones leave no room for a second place, smaller ones tear the answer from its subject.
 MOST_CHARS: Final = 320
 LEAST_CHARS: Final = 120
-_SENTENCE_RE: Final = re.compile(r"[.!?][)\"'”*_`]{0,3}\s|[。！？；]|\n")
+# Besides the end of a sentence.
+_BREAK_RE: Final = re.compile(r"[；\n]")
 _HEADING_RE: Final = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]|\*\*[^*\n]{1,80}\*\*:?[ \t]*$)")
 
 
@@ -54,7 +57,7 @@ def _pieces(text: str) -> list[Span]:
     """Lines and sentences, none longer than a passage."""
     pieces: list[Span] = []
     at = 0
-    for stop in [*(found.end() for found in _SENTENCE_RE.finditer(text)), len(text)]:
+    for stop in sorted({*sentence_ends(text), *(found.end() for found in _BREAK_RE.finditer(text)), len(text)}):
         begin, finish = _trimmed(text, at, stop)
         while finish - begin > MOST_CHARS:
             cut = text.rfind(" ", begin + LEAST_CHARS, begin + MOST_CHARS)

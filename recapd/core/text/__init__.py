@@ -5,28 +5,16 @@ from recapd.core.text.cut import (
     RAW_CHARS,
     beginning,
     clip,
-    first_sentence,
     grapheme_cut,
     head_tail,
     one_line,
     sentence_cut,
-    strip_quoted_reply,
     word_cut,
 )
 from recapd.core.text.excerpts import excerpt, presentable, presentable_path
-from recapd.core.text.gist import (
-    READ_CHARS,
-    Piece,
-    gist_of,
-    leaves_open,
-    names_in,
-    narrates,
-    pieces_of,
-    plain,
-    sentences_of,
-    tells,
-)
+from recapd.core.text.gist import READ_CHARS, Piece, gist_of, leaves_open, names_in, narrates, pieces_of, tells
 from recapd.core.text.likeness import Counts, Rarity, Vector, counts_of, similarity, subjects_in
+from recapd.core.text.markdown import BY_HAND, lines_in, paragraphs_in, plain, without_code
 from recapd.core.text.markers import (
     CLOSE,
     OPEN,
@@ -38,12 +26,15 @@ from recapd.core.text.markers import (
     without_own_text,
 )
 from recapd.core.text.questions import question_in
+from recapd.core.text.replies import strip_quoted_reply
+from recapd.core.text.sentences import first_sentence, sentence_ends, sentences_of, statement_spans
 from recapd.core.text.small_talk import is_substantive, stands_alone
 from recapd.core.text.stop_words import STOP_WORDS, without_filler
 from recapd.core.text.tokens import count_for_budget, estimate_tokens, fit_tokens, token_share
 from recapd.core.text.words import UNSPACED_RE, spelled_words_in, spoken_words_in, word_rule, words_in
 
 __all__ = [
+    "BY_HAND",
     "CLOSE",
     "ELLIPSIS",
     "OPEN",
@@ -72,25 +63,30 @@ __all__ = [
     "head_tail",
     "is_substantive",
     "leaves_open",
+    "lines_in",
     "names_in",
     "narrates",
     "one_line",
+    "paragraphs_in",
     "pieces_of",
     "plain",
     "presentable",
     "presentable_path",
     "question_in",
     "sentence_cut",
+    "sentence_ends",
     "sentences_of",
     "similarity",
     "spelled_words_in",
     "spoken_words_in",
     "stands_alone",
+    "statement_spans",
     "strip_quoted_reply",
     "subjects_in",
     "tells",
     "token_share",
     "unfenced",
+    "without_code",
     "without_filler",
     "without_own_text",
     "word_cut",

@@ -1,7 +1,7 @@
-"""Shortening text without breaking it, and finding the part of it that matters.
+"""Shortening text without breaking it.
 
-Owns: where a text may be cut (sentence, line, word, or at least between two visible characters), its first sentence,
-the user's own words in a reply that quotes, and how much of a logged text the state keeps.
+Owns: where a text may be cut (at a sentence, line or word, or at least between two visible characters), and how much of
+a logged text the state keeps.
 Must not know: tokens, Markdown, where the text will be printed (`hygiene` escapes, after the cut).
 """
 
@@ -12,6 +12,7 @@ import unicodedata
 from typing import Final
 
 from recapd.core.hygiene import clean, clean_line
+from recapd.core.text.sentences import TERMINATORS, sentence_ends
 
 ELLIPSIS: Final = "…"
 SPACED_ELLIPSIS: Final = " …"  # after a finished sentence
@@ -70,8 +71,8 @@ def sentence_cut(text: str, limit: int) -> int:
     if limit >= len(text):
         return len(text)
     near = limit * _NICE_CUT_PERCENT // 100
-    ends = [found.end() for found in _SENTENCE_END_RE.finditer(text, near, limit + 1) if _ends_sentence(found)]
-    nearest = max([end for end in ends if end <= limit] + [text.rfind("\n", near, limit + 1)])
+    ends = [end for end in sentence_ends(text, near, limit + 1) if end <= limit]
+    nearest = max([*ends, text.rfind("\n", near, limit + 1)])
     return nearest if nearest > 0 else word_cut(text, limit)
 
 
@@ -80,7 +81,7 @@ def shorten(text: str, limit: int) -> str:
     kept = text[: sentence_cut(text, limit)].rstrip()
     if not kept:
         return ""
-    finished = kept[-1] in _TERMINATORS
+    finished = kept[-1] in TERMINATORS
     return kept + (SPACED_ELLIPSIS if finished else ELLIPSIS)
 
 
@@ -133,160 +134,6 @@ def head_tail(text: str, limit: int) -> str:
         start += 1
     tail = body[space.end() if space else start :].lstrip()
     return head + _LEFT_OUT.format(count=len(body) - len(head) - len(tail)) + tail
-
-
-# ---- sentences
-
-_TERMINATORS: Final = frozenset(".!?…。！？｡")
-_SENTENCE_END_RE: Final = re.compile(r"""(?<![.!?…])[.!?…]++["'”’»)\]*_`]*+(?=\s)|[。！？｡]++[」』”’）】]*+""")
-# Words whose dot is their own: before anything, and before a number.
-# Letters with dots between them ("e.g", "U.S") and single letters need no entry.
-_ABBREVIATIONS: Final = frozenset(
-    {"approx", "ca", "cf", "dept", "dr", "esp", "mr", "mrs", "ms", "prof", "resp", "st", "vs"}
-)
-_COUNTING: Final = frozenset({"ch", "eq", "fig", "figs", "no", "nos", "nr", "op", "pp", "ref", "sec", "vol"})
-_DOTTED_RE: Final = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
-# A line that starts one of these is not the continuation of a sentence.
-_BLOCK_RE: Final = re.compile(r"\n(?=[ \t]*(?:\n|[-*+•>|]|#{1,6} |\d{1,3}[.)] |```|~~~))")
-_LEADING_MARK_RE: Final = re.compile(r"\A\s*(?:(?:#{1,6}|[-*+•>])[ \t]+)*")
-_SENTENCE_WINDOW_CHARS: Final = 4_000
-
-
-def _ends_sentence(found: re.Match[str]) -> bool:
-    """Whether the dots at `found` end a sentence, rather than an abbreviation, a list number or a pause."""
-    text, mark = found.string, found[0]
-    if mark[0] not in ".…":
-        return True
-    rest = text[found.end() : found.end() + 40].lstrip()
-    if rest and rest[0].islower():
-        return False
-    if mark != ".":
-        return True
-    line_start = text.rfind("\n", 0, found.start()) + 1
-    before = text[max(line_start, found.start() - 24) : found.start()]
-    words = before.split()
-    if not words:
-        return True
-    word = words[-1].lstrip("([\"'“‘*_`")
-    if word.isdigit() and len(words) == 1 and line_start >= found.start() - 24:
-        return False
-    if word.lower() in _COUNTING:
-        return not rest[:1].isdigit()
-    return word.lower() not in _ABBREVIATIONS and not _DOTTED_RE.fullmatch(word)
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of `text` as it stands there (it may span lines), without a bullet or heading mark."""
-    begin = len(text[:_SENTENCE_WINDOW_CHARS]) - len(_LEADING_MARK_RE.sub("", text[:_SENTENCE_WINDOW_CHARS], count=1))
-    window = text[begin : begin + _SENTENCE_WINDOW_CHARS]
-    block = _BLOCK_RE.search(window)
-    paragraph = window[: block.start()] if block else window
-    for found in _SENTENCE_END_RE.finditer(paragraph):
-        if _ends_sentence(found):
-            return paragraph[: found.end()]
-    return paragraph.rstrip()
-
-
-# ---- replies
-
-_FENCE_RE: Final = re.compile(r" {0,3}(?:```|~~~)")
-# ">>>" is a Python prompt, not a quote of a quote of a quote; a lone ">" may be the end of a tag.
-_QUOTE_RE: Final = re.compile(r" {0,3}>{1,2} +\S")
-_BLANK_QUOTE_RE: Final = re.compile(r" {0,3}>{1,2}\s*$")
-_ATTRIBUTION_STARTS: Final = ("On ", "Am ", "Le ", "El ", "Em ", "Il ", "Op ")
-_ATTRIBUTION_END_RE: Final = re.compile(
-    r"\b(?:wrote|schrieb|a écrit|escribió|escreveu|ha scritto|schreef)\b[^:]{0,80}:\s*$"
-)
-_ATTRIBUTION_LINES: Final = 3  # mail programs wrap it
-_ATTRIBUTION_CHARS: Final = 300
-_QUOTED_MAIL_RE: Final = re.compile(
-    r"\s*-{2,}\s?(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Message d'origine|Mensaje original)\s?-"
-)
-_FROM_RE: Final = re.compile(r"\*{0,2}(?:From|Von|De|Da|Van):")
-_HEADER_RE: Final = re.compile(
-    r"\*{0,2}(?:Sent|Date|To|Cc|Subject|Gesendet|Datum|An|Betreff|Envoyé|À|Objet|Enviado|Para|Asunto):"
-)
-_DEVICE_RE: Final = re.compile(r"\s*(?:Sent from my |Get Outlook for |Von meinem \w+ gesendet|Envoyé de mon )")
-# Without a line that begins so there is neither quote nor signature; most prompts have none. The newline before a line
-# is what a search finds fastest.
-_REPLY_SIGN_RE: Final = re.compile(
-    r"\n[^\S\n]*(?:>|--|\*{0,2}(?:From|Von|De|Da|Van):|Sent from |Get Outlook |Von meinem |Envoyé de )"
-)
-_SIGNATURE_LINES: Final = 8  # more than that behind "-- " is text
-
-
-def strip_quoted_reply(text: str) -> str:
-    """The user's own words in a reply: without quoted lines, the quoted mail below and the signature.
-
-    Careful: fenced code is left alone, one header line does not make a mail, and a text that is nothing but quotation
-    comes back whole.
-    """
-    # A single line cannot be but a part of itself.
-    if "\n" not in text or _REPLY_SIGN_RE.search("\n" + text) is None:
-        return text
-    lines = text.split("\n")
-    own: list[str] = []
-    is_mail = in_fence = False
-    at = 0
-    while at < len(lines):
-        if _FENCE_RE.match(lines[at]):
-            in_fence = not in_fence
-        quote = 0 if in_fence else _end_of_attribution(lines, at)
-        if quote:
-            is_mail, at = True, quote
-            continue
-        if not in_fence and _starts_quoted_mail(lines, at):
-            is_mail = True
-            break
-        if in_fence or not _is_quote(lines, at):
-            own.append(lines[at])
-        at += 1
-    _drop_signature(own, is_mail=is_mail)
-    if len(own) == len(lines):
-        return text
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(own)).strip() or text
-
-
-def _is_quote(lines: list[str], at: int) -> bool:
-    if _QUOTE_RE.match(lines[at]):
-        return True
-    neighbours = lines[max(at - 1, 0) : at] + lines[at + 1 : at + 2]
-    return bool(_BLANK_QUOTE_RE.match(lines[at])) and any(map(_QUOTE_RE.match, neighbours))
-
-
-def _end_of_attribution(lines: list[str], at: int) -> int:
-    """The line behind "On ... wrote:" when quoted lines follow it, else 0."""
-    if not lines[at].startswith(_ATTRIBUTION_STARTS):
-        return 0
-    for end in range(at + 1, min(at + _ATTRIBUTION_LINES, len(lines)) + 1):
-        joined = " ".join(lines[at:end])
-        if len(joined) > _ATTRIBUTION_CHARS:
-            return 0
-        if _ATTRIBUTION_END_RE.search(joined) and any(map(str.isdigit, joined)):
-            while end < len(lines) and not lines[end].strip():
-                end += 1
-            return end if end < len(lines) and lines[end].lstrip().startswith(">") else 0
-    return 0
-
-
-def _starts_quoted_mail(lines: list[str], at: int) -> bool:
-    """A divider that mail programs write, or a block of mail headers that begins with the sender."""
-    if _QUOTED_MAIL_RE.match(lines[at]):
-        return True
-    return bool(_FROM_RE.match(lines[at])) and sum(bool(_HEADER_RE.match(line)) for line in lines[at + 1 : at + 5]) >= 2
-
-
-def _drop_signature(lines: list[str], *, is_mail: bool) -> None:
-    # In a chat a bare "--" is a divider; in a mail it is a signature mark that lost its space.
-    for at in range(len(lines) - 1, max(len(lines) - 2 - _SIGNATURE_LINES, 0), -1):
-        if _FENCE_RE.match(lines[at]):
-            return
-        if lines[at] == "-- " or (is_mail and lines[at].rstrip() == "--"):
-            del lines[at:]
-            return
-    last = next((at for at in range(len(lines) - 1, 0, -1) if lines[at].strip()), 0)
-    if last and _DEVICE_RE.match(lines[last]):
-        del lines[last:]
 
 
 # ---- beginnings of logged texts, as the state keeps them

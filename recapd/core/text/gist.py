@@ -1,7 +1,7 @@
 """The few sentences of an answer that a reader wants again: what was found, done and left, wherever they stand in it.
 
-Owns: how an answer falls into pieces (sentences, bullets, rows of tables; never code), which of them narrate or are
-courtesy, and which say most. Must not know: turns, records, how much of it is shown in the end.
+Owns: which pieces of an answer (sentences, bullets, rows of tables; never code) narrate or are courtesy, and which say
+most. Must not know: turns, records, how much of it is shown in the end.
 The words of a piece are the agent's own, without the marks of Markdown. What a piece is worth shows in any language:
 names, numbers and paths in it, its place, its emphasis; words of English only add to that.
 """
@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.text.cut import first_sentence, word_cut
+from recapd.core.text.cut import word_cut
 from recapd.core.text.excerpts import presentable
+from recapd.core.text.markdown import NUMBERED_RE, Sort, blocks_in, plain
 from recapd.core.text.questions import question_in
+from recapd.core.text.sentences import sentences_of
 from recapd.core.text.stop_words import STOP_WORDS
 
 # An answer is read up to here; what is longer is a document.
@@ -33,13 +35,6 @@ _LEAST_SPACES: Final = 2
 _END_CHARS: Final = 600
 _OPTION_LOSS: Final = 1.2
 
-Sort: TypeAlias = Literal["prose", "heading", "item", "numbered", "row"]
-
-_FENCE_RE: Final = re.compile(r"\s*(?:```|~~~)")
-_MARK_RE: Final = re.compile(r"\s*(?:(?:#{1,6}|[-*+•>]|\d{1,3}[.)])[ \t]+)+(?:\[[ xX]\][ \t]+)?")
-_RULE_RE: Final = re.compile(r"[\s|:*_=-]*$")
-_LINK_RE: Final = re.compile(r"!?\[([^\][\n]{1,300})\]\([^()\s]{1,500}\)")
-_EMPHASIS_RE: Final = re.compile(r"\*\*|__(?=\w)|(?<=\w)__|(?<![\w*])\*(?=\w)|(?<=[\w.!?:)])\*(?![\w*])|`+|~~")
 _SYMBOL_RE: Final = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+\\s*")
 
 # What a text names: files, code, issues, versions, commits, numbers. What may be long begins at the start of a word and
@@ -89,7 +84,6 @@ _COURTESY_RE: Final = re.compile(
 # Markup, and command lines of their own: something to copy, not something told.
 _MARKUP_RE: Final = re.compile(r"</?[A-Za-z][\w-]*[ />]")
 _COMMAND_RE: Final = re.compile(r"[a-z][\w./-]* (?:[\w./:@-]+ ){0,4}-{1,2}[a-z]|\d?>{1,2}[&\w ]|[$|] ")
-_NUMBERED_RE: Final = re.compile(r"\(?(?:\d{1,2}|[A-H])[.)] ")
 # A code that was good for one login.
 _ONE_TIME_RE: Final = re.compile(
     r"(?:(?:the |your )?(?:otp|one-time (?:code|password))\W{1,4})?\d{4,8}(?: for \S+)?\W*\Z", re.I
@@ -153,81 +147,22 @@ def pieces_of(answer: str) -> Iterator[Piece]:
     answer = presentable(answer[:READ_CHARS])
     # What is listed in an answer that ends in a question are mostly options, not results.
     is_asking = bool(question_in(answer[-_END_CHARS:], _PIECE_CHARS))
-    for raw, sort in _blocks(answer):
-        for sentence in sentences_of(raw):
+    for block in blocks_in(answer):
+        for sentence in sentences_of(block.text):
             text = plain(_SYMBOL_RE.sub("", sentence))
             if text in seen or len(text) < _LEAST_CHARS:
                 continue
             seen.add(text)
-            worth = _worth(sentence, text, place=place, sort=sort)
-            if is_asking and (sort == "numbered" or _NUMBERED_RE.match(sentence.lstrip("*_ "))):
+            worth = _worth(sentence, text, place=place, sort=block.sort)
+            if is_asking and (block.sort == "numbered" or NUMBERED_RE.match(sentence.lstrip("*_ "))):
                 worth -= _OPTION_LOSS
             yield Piece(_cut(text), worth)
             place += 1
 
 
-def plain(text: str) -> str:
-    """A sentence without emphasis, code marks and links' targets; a trailing colon goes too."""
-    text = _LINK_RE.sub(r"\1", text)
-    text = _EMPHASIS_RE.sub("", text)
-    text = " ".join(text.split())
-    number = _NUMBERED_RE.match(text)
-    return text[number.end() if number else 0 :].rstrip(":：").strip()
-
-
 def names_in(text: str) -> list[str]:
     """Files, code, issues, versions, numbers that a text names, as they stand there."""
     return NAME_RE.findall(text)
-
-
-def _blocks(text: str) -> Iterator[tuple[str, Sort]]:
-    """Paragraphs, headings, items and rows in their order; code is left out."""
-    block: list[str] = []
-    sort: Sort = "prose"
-    in_code = False
-    for line in text.split("\n"):
-        if _FENCE_RE.match(line):
-            in_code = not in_code
-            line = ""
-        elif in_code:
-            continue
-        stripped = line.strip()
-        mark = _MARK_RE.match(line)
-        is_row = stripped.startswith("|")
-        # Indented or not: words that follow an item without a mark or a blank line are part of it.
-        if block and (not stripped or mark or is_row or sort == "heading"):
-            yield "\n".join(block), sort
-            block, sort = [], "prose"
-        if not stripped or _RULE_RE.match(stripped):
-            continue
-        if is_row:
-            yield _row(stripped), "row"
-            continue
-        if mark:
-            found = mark[0].lstrip()
-            sort = "heading" if found[0] == "#" else "numbered" if found[0].isdigit() else "item"
-            stripped = line[mark.end() :].strip()
-        block.append(stripped)
-    if block:
-        yield "\n".join(block), sort
-
-
-def _row(line: str) -> str:
-    cells = [cell.strip() for cell in line.strip("|").split("|")]
-    cells = [cell for cell in cells if cell]
-    return f"{cells[0]}: {', '.join(cells[1:])}" if len(cells) > 1 else "".join(cells)
-
-
-def sentences_of(block: str) -> Iterator[str]:
-    """The sentences of one paragraph as they stand there."""
-    while block := block.strip():
-        sentence = first_sentence(block)
-        begin = block.find(sentence) if sentence else -1
-        if begin < 0:
-            yield block
-            return
-        yield sentence
-        block = block[begin + len(sentence) :]
 
 
 def leaves_open(text: str) -> bool:

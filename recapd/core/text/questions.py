@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from recapd.core.text.cut import first_sentence, one_line
+from recapd.core.text.cut import one_line
+from recapd.core.text.markdown import is_fence, lines_in
+from recapd.core.text.sentences import first_sentence
 from recapd.core.text.words import words_in
 
 # After a question at most this much may follow (a list of options, a closing line) for it to stand open.
@@ -19,7 +21,6 @@ _AFTER_QUESTION: Final = 300
 
 # Ends a sentence: behind it stand only closing marks before the next word; full-width marks need no space.
 _MARK_RE: Final = re.compile(r"""(?:\?[?!]*+["'”’»)*_]*+(?=\s|$)|？)""")
-_FENCES: Final = ("```", "~~~")
 _CODE_RE: Final = re.compile(r"`[^`\n]*`")
 # An option to choose from, a row of a table, or the rest of one of them.
 _OPTION_RE: Final = re.compile(r"\s*(?:[-*+•|#>]|\*{0,2}\w{1,2}[.)、:：])|\s\s")
@@ -79,13 +80,11 @@ def _last_sentence(line: str) -> str:
 
 def _without_code(text: str) -> str:
     """The text with all code and all tables blank, every character in its place."""
-    lines = text.split("\n")
-    fences = [number for number, line in enumerate(lines) if line.lstrip().startswith(_FENCES)]
-    # These are the last words of a longer text: with a fence too many, the first one closes what began before them.
-    in_code = len(fences) % 2 == 1
-    for number, line in enumerate(lines):
-        is_fence = line.lstrip().startswith(_FENCES)
-        in_code ^= is_fence
-        if in_code or is_fence or line.lstrip().startswith("|"):
-            lines[number] = " " * len(line)
-    return _CODE_RE.sub(lambda code: "x" * len(code[0]), "\n".join(lines))
+    if any(mark in text for mark in ("```", "~~~", "|")):
+        # These are the last words of a longer text: with a fence too many, the first one closes what began before them.
+        begins_in_code = sum(map(is_fence, text.split("\n"))) % 2 == 1
+        text = "\n".join(
+            " " * len(line.text) if line.is_code or (line.is_row and not line.mark) else line.text
+            for line in lines_in(text, is_code=begins_in_code)
+        )
+    return _CODE_RE.sub(lambda code: "x" * len(code[0]), text)

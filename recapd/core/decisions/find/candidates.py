@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import structs
+
 from recapd.core.decisions.find.candidate import Candidate, says_something
 from recapd.core.decisions.find.candidates_human import of_human
 from recapd.core.decisions.find.features import agent_features
@@ -76,16 +78,4 @@ def _merged(text: str, units: list[Unit]) -> list[Unit]:
 
 
 def _spanning(text: str, first: Unit, last: Unit) -> Unit:
-    return Unit(
-        text[first.start : last.start + len(last.text)],
-        first.start,
-        first.line,
-        first.number,
-        first.sentence,
-        first.heading,
-        first.marker,
-        first.label,
-        first.in_code,
-        first.is_table,
-        last.opens,
-    )
+    return structs.replace(first, text=text[first.start : last.start + len(last.text)], opens=last.opens)

@@ -183,7 +183,7 @@ def agent_features(
     found |= {
         "marker_bullet": float(unit.marker == "bullet"),
         "marker_number": float(unit.marker in ("number", "letter")),
-        "marker_hash": float(unit.marker == "hash"),
+        "marker_hash": float(unit.marker == "heading"),
         "has_heading": float(bool(unit.heading)),
         "sentence": float(min(unit.sentence, 4)),
         "number": float(min(number, 30)),

@@ -41,7 +41,7 @@ def user_features(
     found |= {
         "marker_bullet": float(unit.marker == "bullet"),
         "marker_number": float(unit.marker in ("number", "letter")),
-        "marker_hash": float(unit.marker == "hash"),
+        "marker_hash": float(unit.marker == "heading"),
         "pasted": float(looks_pasted(unit)),
         "pasted_share": sum(looks_pasted(each) for each in units) / max(1, total),
         "has_heading": float(bool(unit.heading)),

@@ -93,7 +93,7 @@ def _part(proposal: Proposal, head: Unit) -> list[Unit]:
     """What belongs to a numbered part, its head first."""
     part = [head]
     for unit in proposal.units[head.number + 1 :]:
-        if unit.marker == "hash" or (label_of(unit).isdigit() and not unit.sentence):
+        if unit.marker == "heading" or (label_of(unit).isdigit() and not unit.sentence):
             break
         part.append(unit)
     return part

@@ -121,7 +121,7 @@ def option_text(proposal: Proposal, head: Unit, room: int = TEXT_CHARS) -> str:
     text = shown(head.text)
     for unit in () if head.is_table else proposal.units[head.number + 1 :]:
         is_question = unit.line != head.line and (unit.number == proposal.question or asks(unit))
-        is_next = (bool(label_of(unit)) and unit.sentence == 0) or unit.marker == "hash"
+        is_next = (bool(label_of(unit)) and unit.sentence == 0) or unit.marker == "heading"
         if is_next or is_question or len(text) > room // 2:
             break
         text += " " + shown(unit.text)

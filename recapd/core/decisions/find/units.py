@@ -1,6 +1,6 @@
 """Cutting a message into units that can each be a decision: sentences and items of lists, exactly as logged.
 
-Owns where a sentence ends, what stands in code or in a quotation, and under which heading a unit stands.
+Owns which sentences belong together, and under which heading a unit stands.
 Must not know who speaks.
 """
 
@@ -12,20 +12,8 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-# The end of a sentence. A full stop needs a space behind it; marks of scripts without spaces do not.
-_END_RE: Final = re.compile(r"(?:[.!?…]+[\"'”’)*_`]*(?=\s|$)|[。！？；]+[”’）]*)")
-_ABBREVIATIONS: Final = frozenset(
-    """
-    e.g. i.e. etc. vs. eg. ie. cf. approx. incl. resp. no. nr. fig. dr. mr. mrs. ms. st. z.b. d.h. bzw.
-    т.е. т.д. т.п. п.
-    """.split()
-)
-_MARKER_RE: Final = re.compile(
-    r"\s*(?:(?P<quote>(?:>\s?)+)|(?P<hash>#{1,6}\s+)|(?P<number>(?:\*\*)?(?:\(?\d{1,2}[.)、:]|[①-⑳]|"
-    r"[(（]\d{1,2}[)）])\s*)"
-    r"|(?P<letter>(?:\*\*)?\(?[A-Za-z][.)](?:\*\*)?\s+)|(?P<bullet>(?:[-*+•–—▪◦✓✔✅]|- \[[ xX]\])\s+))"
-)
-_FENCE_RE: Final = re.compile(r"\s*(?:```|~~~)")
+from recapd.core.text import BY_HAND, lines_in, statement_spans
+
 _BOLD_LEAD_RE: Final = re.compile(r"\*\*([^*\n]{2,80})\*\*[:：]?\s*")
 # A line that heads what follows it: short, and nothing but bold words or words before a colon.
 _HEADING_RE: Final = re.compile(r"\s*(?:\*\*[^*\n]{2,90}\*\*[:：]?|[^\n]{2,70}[:：])\s*$")
@@ -58,10 +46,9 @@ class Unit(Struct, frozen=True, gc=False):
     number: int
     sentence: int = 0
     heading: str = ""
-    # "", "bullet", "number", "letter", "hash", "quote"
+    # "", "bullet", "number", "letter", "heading", "quote"
     marker: str = ""
     label: str = ""
-    in_code: bool = False
     is_table: bool = False
     # It ends in a colon and something follows.
     opens: bool = False
@@ -70,39 +57,28 @@ class Unit(Struct, frozen=True, gc=False):
 def units_of(text: str) -> list[Unit]:
     found: list[Unit] = []
     heading = ""
-    in_code = False
-    position = 0
-    for number, line in enumerate(text.split("\n")):
-        start, position = position, position + len(line) + 1
-        if _FENCE_RE.match(line):
-            in_code = not in_code
+    for line in lines_in(text, BY_HAND):
+        if line.is_code or len(found) >= MAX_UNITS:
             continue
-        if not line.strip() or len(found) >= MAX_UNITS:
-            continue
-        if in_code:
-            continue
-        marker, label, skip = _marker(line)
-        body = line[skip:]
+        body = line.words
         if not any(char.isalnum() for char in body):
             continue
-        if marker == "hash" or (not marker and _HEADING_RE.match(line)):
+        if line.mark == "heading" or (not line.mark and _HEADING_RE.match(line.text)):
             heading = body.strip().strip("*:： ")
-        is_table = body.lstrip().startswith("|")
         for sentence, (begin, end) in enumerate(_sentences(body)):
             piece = body[begin:end]
             found.append(
                 Unit(
-                    piece,
-                    start + skip + begin,
-                    number,
-                    len(found),
-                    sentence,
-                    heading,
-                    marker,
-                    label,
-                    False,
-                    is_table,
-                    piece.rstrip("*_ ").endswith((":", "：")),
+                    text=piece,
+                    start=line.start + line.skip + begin,
+                    line=line.number,
+                    number=len(found),
+                    sentence=sentence,
+                    heading=heading,
+                    marker=line.mark,
+                    label=line.label,
+                    is_table=line.is_row,
+                    opens=piece.rstrip("*_ ").endswith((":", "：")),
                 )
             )
     return _rejoined(text, found)
@@ -124,7 +100,7 @@ def _rejoined(text: str, units: list[Unit]) -> list[Unit]:
 def _goes_on(text: str, before: Unit, unit: Unit) -> bool:
     end = before.start + len(before.text)
     gap = text[end : unit.start]
-    if gap.strip() or "\n" not in gap or unit.marker or unit.is_table or before.is_table or before.marker == "hash":
+    if gap.strip() or "\n" not in gap or unit.marker or unit.is_table or before.is_table or before.marker == "heading":
         return False
     if unit.start + len(unit.text) - before.start > MAX_UNIT_CHARS:
         return False
@@ -137,43 +113,15 @@ def _goes_on(text: str, before: Unit, unit: Unit) -> bool:
     return is_wrapped and unit.text[0].islower()
 
 
-def _marker(line: str) -> tuple[str, str, int]:
-    match = _MARKER_RE.match(line)
-    if match is None or match.lastgroup is None:
-        return "", "", len(line) - len(line.lstrip())
-    label = match[match.lastgroup].strip(" .)(（）*:、") if match.lastgroup in ("number", "letter") else ""
-    return match.lastgroup, label, match.end()
-
-
 def _sentences(body: str) -> list[tuple[int, int]]:
-    """Begin and end of each sentence, without the space around it."""
+    """Begin and end of each sentence that says anything, without the space around it."""
     spans: list[tuple[int, int]] = []
-    begin = 0
-    for mark in _END_RE.finditer(body):
-        end = mark.end()
-        if body[mark.start()] == "." and not _ends_sentence(body, mark.start(), end):
-            continue
-        _add(spans, body, begin, end)
-        begin = end
-    _add(spans, body, begin, len(body))
+    for begin, end in statement_spans(body):
+        piece = body[begin:end].strip()
+        if any(map(str.isalnum, piece[:40])):
+            begin = body.index(piece, begin)
+            spans.append((begin, begin + min(len(piece), MAX_UNIT_CHARS)))
     return spans
-
-
-def _ends_sentence(body: str, stop: int, end: int) -> bool:
-    word = body[body.rfind(" ", 0, stop) + 1 : end].lower().strip("(\"'*_`")
-    if word in _ABBREVIATIONS or (word[:-1].isdigit() and len(word) <= 3 and not body[:stop].strip(" 0123456789")):
-        return False
-    # Within a code span nothing ends.
-    return body.count("`", 0, stop) % 2 == 0
-
-
-def _add(spans: list[tuple[int, int]], body: str, begin: int, end: int) -> None:
-    piece = body[begin:end]
-    lead = len(piece) - len(piece.lstrip())
-    piece = piece.strip()
-    if sum(map(str.isalnum, piece[:40])) < 1:
-        return
-    spans.append((begin + lead, begin + lead + min(len(piece), MAX_UNIT_CHARS)))
 
 
 def points_back(text: str) -> bool:

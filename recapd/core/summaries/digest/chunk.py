@@ -7,19 +7,14 @@ same turn. Calls stay with the words before them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from msgspec import Struct
 
 from recapd.core.log import Place
 from recapd.core.settings import DigestSettings
 from recapd.core.summaries.digest.script import Beat, Voice
-from recapd.core.text import sentence_cut
-
-_PARAGRAPH_RE: Final = re.compile(r"\n[ \t]*\n")
-_FENCE_RE: Final = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+from recapd.core.text import paragraphs_in, sentence_cut
 
 
 class Piece(Struct, frozen=True, gc=False):
@@ -100,7 +95,7 @@ def _chunked(beats: Iterable[Beat], most: int) -> list[Chunk]:
 
 
 def _paragraphs(text: str, most: int) -> Iterator[str]:
-    for paragraph in _blocks(text):
+    for paragraph in paragraphs_in(text):
         rest = paragraph.strip()
         while len(rest) + 1 > most:
             cut = max(sentence_cut(rest, most - 1), 1)
@@ -108,19 +103,6 @@ def _paragraphs(text: str, most: int) -> Iterator[str]:
             rest = rest[cut:].lstrip()
         if rest:
             yield rest
-
-
-def _blocks(text: str) -> Iterator[str]:
-    """Paragraphs; blank lines inside code do not end one."""
-    start = position = 0
-    is_code = False
-    for blank in _PARAGRAPH_RE.finditer(text):
-        is_code ^= len(_FENCE_RE.findall(text, position, blank.start())) % 2 == 1
-        position = blank.start()
-        if not is_code:
-            yield text[start : blank.start()]
-            start = position = blank.end()
-    yield text[start:]
 
 
 def _compacted(chunks: list[Chunk], settings: DigestSettings) -> list[Chunk]:

@@ -16,10 +16,9 @@ import msgspec
 
 from recapd.core.hygiene import escape_markdown
 from recapd.core.state import Step
-from recapd.core.text import ELLIPSIS, one_line, plain, presentable, sentences_of, strip_quoted_reply
+from recapd.core.text import ELLIPSIS, one_line, plain, presentable, sentences_of, strip_quoted_reply, without_code
 from recapd.core.views.recap.clauses import chars_within, clause
 
-_FENCED_RE: Final = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 # Words before the matter itself.
 _RUN_UP_RE: Final = re.compile(
     r"(?:(?:ok(?:ay)?|k|hm+|hmm+|uh+m*|um+|ah+|oh|so|well|great|nice|cool|good|perfect|awesome|thanks|"
@@ -74,7 +73,7 @@ _ASKING: Final = ("?", "？", "吗", "か。")
 def request_line(text: str, columns: int) -> str:
     """What a prompt asks, on one line: its own words without quotes, code and run-up; of a long one the asking part."""
     own = _typed(strip_quoted_reply(text))
-    prose = _FENCED_RE.sub("\n", own).strip() or own
+    prose = without_code(own).strip() or own
     prose = _PICTURE_RE.sub("", prose).strip() or prose
     prose = shortened(presentable(prose)).lstrip(_MARKS)
     whole = as_asked(plain(prose))
