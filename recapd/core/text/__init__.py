@@ -12,7 +12,7 @@ from recapd.core.text.cut import (
     word_cut,
 )
 from recapd.core.text.excerpts import excerpt, presentable, presentable_path
-from recapd.core.text.gist import READ_CHARS, Piece, gist_of, leaves_open, names_in, narrates, pieces_of, tells
+from recapd.core.text.gist import READ_CHARS, Piece, gist_of, leaves_open, narrates, pieces_of, tells
 from recapd.core.text.likeness import Counts, Rarity, Vector, counts_of, similarity, subjects_in
 from recapd.core.text.markdown import BY_HAND, lines_in, paragraphs_in, plain, without_code
 from recapd.core.text.markers import (
@@ -25,6 +25,7 @@ from recapd.core.text.markers import (
     unfenced,
     without_own_text,
 )
+from recapd.core.text.names import code_in, identifiers_in, names_in, subject_names_in
 from recapd.core.text.questions import question_in
 from recapd.core.text.replies import strip_quoted_reply
 from recapd.core.text.sentences import first_sentence, sentence_ends, sentences_of, statement_spans
@@ -51,6 +52,7 @@ __all__ = [
     "asking",
     "beginning",
     "clip",
+    "code_in",
     "count_for_budget",
     "counts_of",
     "estimate_tokens",
@@ -61,6 +63,7 @@ __all__ = [
     "gist_of",
     "grapheme_cut",
     "head_tail",
+    "identifiers_in",
     "is_substantive",
     "leaves_open",
     "lines_in",
@@ -82,6 +85,7 @@ __all__ = [
     "stands_alone",
     "statement_spans",
     "strip_quoted_reply",
+    "subject_names_in",
     "subjects_in",
     "tells",
     "token_share",

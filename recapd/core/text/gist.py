@@ -18,6 +18,7 @@ from msgspec import Struct
 from recapd.core.text.cut import word_cut
 from recapd.core.text.excerpts import presentable
 from recapd.core.text.markdown import NUMBERED_RE, Sort, blocks_in, plain
+from recapd.core.text.names import code_in, names_in
 from recapd.core.text.questions import question_in
 from recapd.core.text.sentences import sentences_of
 from recapd.core.text.stop_words import STOP_WORDS
@@ -36,21 +37,6 @@ _END_CHARS: Final = 600
 _OPTION_LOSS: Final = 1.2
 
 _SYMBOL_RE: Final = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+\\s*")
-
-# What a text names: files, code, issues, versions, commits, numbers. What may be long begins at the start of a word and
-# is not given back, so the search is linear.
-NAME_RE: Final = re.compile(
-    r"(?<![\w-])[A-Za-z_][\w-]*+\.(?:[A-Za-z][\w-]*+\.){0,8}[A-Za-z]\w{0,9}\b"  # file.py, module.name
-    r"|(?<![\w.@~-])[\w.@~-]*+/[\w./@~-]*\w"  # a path or a branch
-    r"|(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]*?[a-z0-9][A-Z]\w*+"  # camelCase
-    r"|(?<![A-Za-z0-9])[A-Za-z0-9]++_\w++"  # snake_case
-    r"|[A-Z]{2,8}-?\d+"  # ENT-109
-    r"|#\d+"
-    r"|--[a-z][\w-]+"
-    r"|\b[0-9a-f]{7,40}\b"
-    r"|\bv?\d+(?:[.,:]\d+)*+%?"
-)
-_CODE_RE: Final = re.compile(r"`[^`\n]{1,120}`")
 
 # Words in which an agent tells what came of the work.
 _TELLING_RE: Final = re.compile(
@@ -160,11 +146,6 @@ def pieces_of(answer: str) -> Iterator[Piece]:
             place += 1
 
 
-def names_in(text: str) -> list[str]:
-    """Files, code, issues, versions, numbers that a text names, as they stand there."""
-    return NAME_RE.findall(text)
-
-
 def leaves_open(text: str) -> bool:
     """Whether a statement says what is still to be done, or does not work."""
     return _LEFT_OPEN_RE.search(text) is not None
@@ -184,7 +165,7 @@ def tells(text: str) -> float:
 
 def _worth(sentence: str, text: str, *, place: int, sort: Sort) -> float:
     """What a reader gains by the sentence: named things, results, emphasis; nothing by narration and courtesy."""
-    names = len(set(names_in(text))) + len(_CODE_RE.findall(sentence))
+    names = len(set(names_in(text))) + len(code_in(sentence))
     worth = 1.0 + min(names, 5) * 0.6
     worth += min(len(_TELLING_RE.findall(text)), 3) * 0.5
     if "**" in sentence:

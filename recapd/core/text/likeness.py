@@ -13,7 +13,7 @@ from math import log, sqrt
 from typing import Final, TypeAlias
 from zlib import crc32
 
-from recapd.core.text.gist import names_in
+from recapd.core.text.names import names_in
 from recapd.core.text.stop_words import STOP_WORDS
 from recapd.core.text.words import word_rule, words_in
 

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from recapd.core.decisions.find.content import CODE_RE, NAME_RE, names_of, share_of, words_of
+from recapd.core.decisions.find.content import names_of, share_of, words_of
 from recapd.core.decisions.find.lexicon import GROUPS, counts, heard_in, plain
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.surroundings import Surroundings
 from recapd.core.decisions.find.telling import telling
 from recapd.core.decisions.find.units import Unit, bold_lead, points_back
-from recapd.core.text import UNSPACED_RE, spoken_words_in
+from recapd.core.text import UNSPACED_RE, code_in, identifiers_in, spoken_words_in
 
 _NUMBER_RE: Final = re.compile(r"(?<![\w.])\d+(?:\.\d+)?%?(?![\w.])")
 _QUOTED_RE: Final = re.compile(r"[\"“«「『][^\"”»」』\n]{2,60}[\"”»」』]|'[^'\n]{3,40}'(?!\w)")
@@ -81,11 +81,11 @@ def _text_features(text: str) -> dict[str, float]:
     first = counts(" ".join(head), head)
     found.update({f"first_{GROUPS[bit]}": float(first[bit] > 0) for bit in _FIRST})
     is_unspaced = bool(UNSPACED_RE.search(text))
-    names = NAME_RE.findall(text)
+    names = identifiers_in(text)
     found |= {
         "chars": float(min(len(text) * (2 if is_unspaced else 1), 500)),
         "tokens": float(min(len(tokens), 60)),
-        "code": float(min(len(CODE_RE.findall(text)), 4)),
+        "code": float(min(len(code_in(text)), 4)),
         "names": float(min(len(names), 5)),
         "numbers": float(min(len(_NUMBER_RE.findall(text)), 4)),
         "quoted": float(min(len(_QUOTED_RE.findall(text)), 3)),

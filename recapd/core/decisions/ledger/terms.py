@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.text import STOP_WORDS, word_rule, words_in
+from recapd.core.text import STOP_WORDS, code_in, subject_names_in, word_rule, words_in
 
 # Only so much of a text is read: more than any statement of a decision has.
 _TEXT_CHARS: Final = 1_200
@@ -21,17 +21,6 @@ _ENDING_RE: Final = re.compile(r"(?:ing|ed|es|s|en|er)$")
 _LEAST_ENDED: Final = 4
 _LEAST_STEM: Final = 3
 
-# What is spelled as no plain word is: paths, flags, constants, calls, dotted or dashed names, versions.
-_NAME_RE: Final = re.compile(
-    r"--?[A-Za-z][\w-]{2,40}"
-    r"|~?(?:\.{0,2}/)?[\w@.-]{1,60}(?:/[\w@.*-]{1,60}){1,8}/?"
-    r"|\b[A-Za-z][A-Za-z0-9]{0,40}(?:[_.:][A-Za-z0-9]{1,40}){1,6}"
-    r"|\b[a-z]{1,30}[A-Z][A-Za-z0-9]{1,40}"
-    r"|\b[A-Z][a-z0-9]{1,30}[A-Z][A-Za-z0-9]{1,40}"
-    r"|\b[A-Z][A-Z0-9]{2,30}\b"
-    r"|\.[A-Za-z][\w-]{2,30}"
-)
-_CODE_RE: Final = re.compile(r"`([^`\n]{2,60})`")
 _NUMBER_RE: Final = re.compile(r"(?<![\w.])\d{1,9}(?:[.,]\d{1,6})?")
 _NUMERALS: Final = {
     word: str(number)
@@ -147,7 +136,7 @@ def topic_of(text: str) -> Topic:
 def _lone_names(clause: str) -> frozenset[str]:
     """Names at the head of a clause, if nothing but them is meant there."""
     head = next(filter(str.strip, _JOINT_RE.split(clause)), "")
-    names = [name for name in (*_NAME_RE.findall(head), *_CODE_RE.findall(head)) if _CODED_RE.search(name)]
+    names = [name for name in (*subject_names_in(head), *code_in(head)) if _CODED_RE.search(name)]
     others = head
     for name in names:
         others = others.replace(name, " ")
@@ -190,7 +179,7 @@ def _bare(word: str) -> str:
 def names_of(text: str) -> frozenset[str]:
     """Names that were spelled as such: of a path also its last part, for it is how people call the file."""
     found: set[str] = set()
-    for name in (*_NAME_RE.findall(text), *_CODE_RE.findall(text)):
+    for name in (*subject_names_in(text), *code_in(text)):
         plain = name.strip("`~./()\"'").lower()
         if len(plain) > 2:
             found.add(plain)
