@@ -23,7 +23,7 @@ WIDTHS = {
     "core.state": 79,
     "core.summaries": 38,
     "core.summaries.digest": 14,
-    "core.text": 61,
+    "core.text": 65,
     "core.views.context": 13,
     "core.views.recap": 30,
     "daemon.config": 21,

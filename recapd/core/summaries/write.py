@@ -14,7 +14,7 @@ from recapd.core.settings import DigestSettings
 from recapd.core.state import relative
 from recapd.core.summaries.digest import Episode, scores_of
 from recapd.core.summaries.record import Facts, Noted
-from recapd.core.text import count_for_budget, fit_tokens, one_line
+from recapd.core.text import count_for_budget, fit_tokens, one_line, take_fitting, take_until_full
 
 VoiceName: TypeAlias = Literal["third", "first", "bullets"]
 
@@ -131,43 +131,35 @@ def _story(prose: str, episodes: Sequence[Episode], *, room: int, digest: Digest
     if prose:
         return fit_tokens(prose.strip(), room)
     scores = scores_of(episodes, (), digest, focus=focus)
-    chosen: dict[int, str] = {}
-    told: list[frozenset[str]] = []
-    left = room
-    order = sorted(range(len(episodes)), key=lambda number: (-scores[number], -number))
-    for number in order:
-        line = one_line(episodes[number].text, len(episodes[number].text) + 1)
-        words = frozenset(line.lower().split())
-        # What was said twice is told once.
-        if any(len(words & other) > _SAME * len(words) for other in told):
-            continue
-        cost = count_for_budget(f" {line}")
-        if cost > left:
-            if chosen or left < _LEAST_STORY_TOKENS:
-                continue
-            line = fit_tokens(line, left - 1)
-            cost = left
-        if line:
-            chosen[number] = line
-            told.append(words)
-            left -= cost
-    return fit_tokens(" ".join(chosen[number] for number in sorted(chosen)), room)
+    lines = [one_line(each.text, len(each.text) + 1) for each in episodes]
+    words = [frozenset(line.lower().split()) for line in lines]
+    order = sorted(range(len(lines)), key=lambda number: (-scores[number], -number))
+
+    def cost_of(number: int) -> int:
+        return count_for_budget(f" {lines[number]}")
+
+    def is_new(number: int, told: Sequence[int]) -> bool:
+        """What was said twice is told once."""
+        return not any(len(words[number] & words[other]) > _SAME * len(words[number]) for other in told)
+
+    if order and cost_of(order[0]) > room:
+        return fit_tokens(lines[order[0]], room - 1)
+    taken = take_fitting(order, cost_of, room, is_wanted=is_new)
+    return fit_tokens(" ".join(lines[number] for number in sorted(taken.positions)), room)
 
 
 def _list(label: str, items: Sequence[str], room: float) -> str:
     """The label and the items, the newest kept where room is short, and how many are not named."""
-    kept: list[str] = []
-    left = int(room) - count_for_budget(label)
-    for number, item in enumerate(reversed(items)):
-        cost = count_for_budget(f"{item}; ")
-        if cost > left:
-            # The newest is named if most of it fits; a stump of a few words says nothing.
-            start = fit_tokens(item, left) if number == 0 else ""
-            if len(start) > _MOST_OF_IT * len(item):
-                kept.append(one_line(start, len(start)))
-            break
-        kept.append(item.rstrip("."))
-        left -= cost
+    taken = take_until_full(
+        reversed(range(len(items))),
+        lambda at: count_for_budget(f"{items[at]}; "),
+        int(room) - count_for_budget(label),
+    )
+    kept = [items[at].rstrip(".") for at in taken.positions]
+    if not kept and items:
+        # The newest is named if most of it fits; a stump of a few words says nothing.
+        start = fit_tokens(items[-1], taken.left)
+        kept = [one_line(start, len(start))] if len(start) > _MOST_OF_IT * len(items[-1]) else []
     if not kept:
         return ""
     more = f" (and {len(items) - len(kept)} earlier)" if len(items) > len(kept) else ""

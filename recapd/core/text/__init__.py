@@ -1,5 +1,6 @@
 """One kit for text: cutting, sentences, words, names, Markdown, tokens; and text from logs made fit to be shown."""
 
+from recapd.core.text.budget import Part, drop_to_fit, take_fitting, take_until_full
 from recapd.core.text.cut import (
     ELLIPSIS,
     RAW_CHARS,
@@ -46,6 +47,7 @@ __all__ = [
     "STOP_WORDS",
     "UNSPACED_RE",
     "Counts",
+    "Part",
     "Piece",
     "Rarity",
     "Vector",
@@ -55,6 +57,7 @@ __all__ = [
     "code_in",
     "count_for_budget",
     "counts_of",
+    "drop_to_fit",
     "estimate_tokens",
     "excerpt",
     "fenced",
@@ -87,6 +90,8 @@ __all__ = [
     "strip_quoted_reply",
     "subject_names_in",
     "subjects_in",
+    "take_fitting",
+    "take_until_full",
     "tells",
     "token_share",
     "unfenced",

@@ -15,6 +15,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from recapd.core.text.budget import take_fitting
 from recapd.core.text.cut import word_cut
 from recapd.core.text.excerpts import presentable
 from recapd.core.text.markdown import NUMBERED_RE, Sort, blocks_in, plain
@@ -107,14 +108,9 @@ class Piece(Struct, frozen=True):
 def gist_of(answer: str) -> str:
     """The pieces that say most, in their order, one a line; clean and without secrets. "" where it only narrates."""
     pieces = list(pieces_of(answer))
-    room = GIST_CHARS
-    kept: set[int] = set()
-    for number in sorted(range(len(pieces)), key=lambda number: (-pieces[number].worth, number)):
-        if pieces[number].worth <= 0:
-            break
-        if len(pieces[number].text) + 1 <= room:
-            room -= len(pieces[number].text) + 1
-            kept.add(number)
+    telling = [number for number in range(len(pieces)) if pieces[number].worth > 0]
+    telling.sort(key=lambda number: (-pieces[number].worth, number))
+    kept = take_fitting(telling, lambda number: len(pieces[number].text) + 1, GIST_CHARS).positions
     return "\n".join(pieces[number].text for number in sorted(kept))
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core.summaries.digest.tell import Episode
-from recapd.core.text import count_for_budget, fit_tokens, one_line
+from recapd.core.text import count_for_budget, fit_tokens, one_line, take_fitting
 
 # Shares of the budget that the frame may take; what it does not need, the episodes get.
 REQUEST_SHARE: Final = 0.2
@@ -48,20 +48,15 @@ def selected(episodes: Sequence[Episode], scores: Sequence[float], *, budget: in
         *_listed(DECISIONS_LABEL, frame.decisions, int(budget * DECISIONS_SHARE), newest=True),
     ]
     tail = _listed(OPEN_LABEL, frame.open_items, int(budget * OPEN_SHARE), newest=False)
-    chosen: dict[int, str] = {}
     order = sorted(range(len(episodes)), key=lambda number: (-scores[number], -number))
-    left = budget - count_for_budget(_joined(head, chosen, tail))
     order = [number for number in order if len(episodes[number].text) >= _SCRAP_CHARS] or order
+    lines = {number: _line(episodes[number]) for number in order}
+    taken = take_fitting(order, lambda at: _cost(lines[at]), budget - count_for_budget(_joined(head, {}, tail)))
+    chosen = {number: lines[number] for number in taken.positions}
     for number in order:
-        line = _line(episodes[number])
-        cost = count_for_budget(f"\n{line}")
-        if cost <= left:
-            chosen[number] = line
-            left -= cost
-    for number in order:
-        if left < _LEAST_TOKENS:
+        if taken.left < _LEAST_TOKENS:
             break
-        if number not in chosen and (line := fit_tokens(_line(episodes[number]), left - 1)):
+        if number not in chosen and (line := fit_tokens(lines[number], taken.left - 1)):
             chosen[number] = one_line(line, len(line))
             break
     text = _joined(head, chosen, tail)
@@ -85,18 +80,16 @@ def _request(request: str, room: int) -> list[str]:
 
 def _listed(label: str, items: Sequence[str], room: int, *, newest: bool) -> list[str]:
     """The label and as many items as fit, in their order; the newest or the first ones."""
-    kept: list[str] = []
-    left = room - count_for_budget(label)
-    for item in reversed(items) if newest else items:
-        line = f"- {item}"
-        cost = count_for_budget(f"\n{line}")
-        if cost > left:
-            continue
-        kept.append(line)
-        left -= cost
-    if not kept:
-        return []
-    return [label, *(reversed(kept) if newest else kept)]
+    lines = [f"- {item}" for item in items]
+    order = range(len(lines))
+    taken = take_fitting(
+        reversed(order) if newest else order, lambda at: _cost(lines[at]), room - count_for_budget(label)
+    )
+    return [label, *(lines[at] for at in sorted(taken.positions))] if taken.positions else []
+
+
+def _cost(line: str) -> int:
+    return count_for_budget(f"\n{line}")
 
 
 def _joined(head: Sequence[str], chosen: dict[int, str], tail: Sequence[str]) -> str:

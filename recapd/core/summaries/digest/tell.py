@@ -14,7 +14,7 @@ from msgspec import Struct
 from recapd.core.log import Place
 from recapd.core.summaries.digest.chunk import Chunk, Piece
 from recapd.core.text import Piece as Statement
-from recapd.core.text import excerpt, names_in, one_line, pieces_of, plain
+from recapd.core.text import excerpt, names_in, one_line, pieces_of, plain, take_fitting
 
 # What a person asks stands in the first sentences; a pasted trace behind it is no part of the request.
 REQUEST_CHARS: Final = 120
@@ -99,15 +99,14 @@ def _sentences(pieces: Sequence[Piece], room: int) -> str:
         bonus = _FINAL_WORTH if is_final else 0.0
         found += [msgspec.structs.replace(each, worth=each.worth + bonus) for each in pieces_of(words)]
     order = sorted(range(len(found)), key=lambda number: (-found[number].worth, number))
-    kept: list[int] = []
-    for number in order:
+
+    def is_wanted(number: int, taken: Sequence[int]) -> bool:
         text = found[number].text
-        if (found[number].worth <= 0 and kept) or len(text) + 1 > room or _is_scrap(text):
-            continue
-        if any(_overlap(text, found[other].text) >= _SAME for other in kept):
-            continue
-        kept.append(number)
-        room -= len(text) + 1
+        if (found[number].worth <= 0 and taken) or _is_scrap(text):
+            return False
+        return not any(_overlap(text, found[other].text) >= _SAME for other in taken)
+
+    kept = take_fitting(order, lambda number: len(found[number].text) + 1, room, is_wanted=is_wanted).positions
     if not kept and order and room > 40:
         return one_line(found[order[0]].text, room)
     return " ".join(_ended(found[number].text) for number in sorted(kept))

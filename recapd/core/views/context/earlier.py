@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from recapd.core.state import Transcript, Turn
 from recapd.core.summaries import RollingSummary, live_utterances
-from recapd.core.text import fit_tokens
+from recapd.core.text import fit_tokens, take_until_full
 from recapd.core.views.context.lines import Section, cost, said, said_in_line
 from recapd.core.views.context.presets import Preset
 from recapd.core.views.recap import request_line, told_in
@@ -79,15 +79,17 @@ def earlier_section(
 
 def _fitted(told: Sequence[Told], room: int) -> tuple[Sequence[Told], list[str]]:
     """The turns that find no room, which are the oldest, and a line for each of the others."""
-    lines: list[str] = []
     considered = told[-max(room // _LEAST_TOKENS, 0) :] if room >= _LEAST_TOKENS else ()
+    shortest: dict[int, str] = {}
+
+    def cost_of(at: int) -> int:
+        shortest[at] = _line(considered[at].turn, *_FORMS[0])
+        return cost(shortest[at])
+
     room -= cost(_gap(told)) if told else 0
-    for each in reversed(considered):
-        line = _line(each.turn, *_FORMS[0])
-        if cost(line) > room:
-            break
-        room -= cost(line)
-        lines.insert(0, line)
+    taken = take_until_full(reversed(range(len(considered))), cost_of, room)
+    room = taken.left
+    lines = [shortest[at] for at in reversed(taken.positions)]
     missing = told[: len(told) - len(lines)]
     kept = told[len(missing) :]
     for at in range(len(lines) - 1, -1, -1):

@@ -8,7 +8,7 @@ from typing import Final
 from recapd.core.decisions import Entry
 from recapd.core.log import Place
 from recapd.core.state import Request, Standing, describe, relative
-from recapd.core.views.context.lines import Line, Section, cost, said_in_line, section_of
+from recapd.core.views.context.lines import Line, Section, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
 from recapd.core.views.recap import Recap, is_changed, plainly
 
@@ -37,23 +37,8 @@ def decisions_section(entries: Sequence[Entry], preset: Preset, room: int) -> Se
     by_worth = sorted(
         range(len(holding)), key=lambda at: (holding[at].finding.type not in _LASTING, -holding[at].turn, -at)
     )
-    heading = preset.headings["decisions"]
-    left = room - cost(heading)
-    kept: dict[int, Line] = {}
-    left_out = 0
-    for at in by_worth:
-        line = _decision(holding[at], preset)
-        price = cost(line.text)
-        if price <= left:
-            kept[at] = line
-            left -= price
-        else:
-            left_out += price
-    if not kept:
-        return section_of("decisions", heading, [_decision(holding[by_worth[0]], preset)], room) if holding else None
-    lines = [kept[at] for at in sorted(kept)]
-    text = "\n".join([heading, *(line.text for line in lines)])
-    return Section("decisions", text, tuple(place for line in lines for place in line.places), left_out=left_out)
+    lines = [_decision(entry, preset) for entry in holding]
+    return section_of("decisions", preset.headings["decisions"], lines, room, order=by_worth)
 
 
 def _decision(entry: Entry, preset: Preset) -> Line:

@@ -6,14 +6,14 @@ Owns: what a line costs and how many fit. Costs add up over lines (see tokens): 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from recapd.core.hygiene import clean_line
 from recapd.core.log import Place
-from recapd.core.text import count_for_budget, fit_tokens, one_line, presentable, unfenced
+from recapd.core.text import count_for_budget, fit_tokens, one_line, presentable, take_fitting, unfenced
 
 SectionName: TypeAlias = Literal[
     "request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent", "warning"
@@ -82,27 +82,26 @@ def _indent(line: str) -> int:
     return indent.end() if indent else 0
 
 
-def section_of(name: SectionName, heading: str, lines: Iterable[Line], room: int) -> Section | None:
-    """The heading and the lines, from the first on, that fit; None where not even one does."""
+def section_of(
+    name: SectionName, heading: str, lines: Iterable[Line], room: int, *, order: Sequence[int] | None = None
+) -> Section | None:
+    """The heading and the lines that fit, in their order; None where not even one does.
+
+    `order` has their positions, the most needed first; without it the first are."""
     every = list(lines)
+    needed = range(len(every)) if order is None else order
     room -= cost(heading) if heading else 0
-    kept: list[Line] = []
-    left_out = 0
-    for line in every:
-        price = cost(line.text)
-        if price <= room:
-            kept.append(line)
-            room -= price
-        else:
-            left_out += price
+    taken = take_fitting(needed, lambda at: cost(every[at].text), room)
+    kept = [every[at] for at in sorted(taken.positions)]
     if not kept and every and room > _LEAST_ROOM:
         # Something of the first line is more than nothing of any.
-        begun = fit_tokens(every[0].text, room - 1)
-        kept = [Line(begun, every[0].places)] if begun else []
+        first = every[needed[0]]
+        begun = fit_tokens(first.text, room - 1)
+        kept = [Line(begun, first.places)] if begun else []
     if not kept:
         return None
     text = "\n".join([*([heading] if heading else []), *(line.text for line in kept)])
-    return Section(name, text, tuple(place for line in kept for place in line.places), left_out=left_out)
+    return Section(name, text, tuple(place for line in kept for place in line.places), left_out=taken.left_out)
 
 
 # Below this a cut line says nothing.

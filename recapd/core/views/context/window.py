@@ -16,7 +16,7 @@ from recapd.core.retrieval import Unit
 from recapd.core.settings import WindowSettings
 from recapd.core.state import Session, Sourced, Step, Transcript, Utterance, category, describe, shown_step, steps_of
 from recapd.core.summaries import live_utterances, verbatim_from
-from recapd.core.text import fit_tokens
+from recapd.core.text import fit_tokens, take_until_full
 from recapd.core.views.context.lines import Section, cost, flat, said, said_in_line
 from recapd.core.views.context.presets import Preset
 
@@ -173,13 +173,9 @@ def _shortened(
     first, *others = messages
     begun = _cut(first, preset, room // 3 if others else room)
     room -= cost(message_line(begun, preset)) if begun is not None else 0
-    ended: list[Message] = []
-    for message in reversed(others):
-        price = cost(message_line(message, preset))
-        if price > room:
-            break
-        ended.insert(0, message)
-        room -= price
+    latest_first = reversed(range(len(others)))
+    taken = take_until_full(latest_first, lambda at: cost(message_line(others[at], preset)), room)
+    ended = [others[at] for at in reversed(taken.positions)]
     if others and not ended:
         last = _cut(others[-1], preset, room)
         ended = [last] if last is not None else []

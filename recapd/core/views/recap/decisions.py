@@ -12,9 +12,9 @@ from math import log2
 from typing import Final
 
 from recapd.core.decisions import Entry, MadeBy
-from recapd.core.text import names_in, narrates, one_line, plain, presentable
+from recapd.core.text import Part, names_in, narrates, one_line, plain, presentable
 from recapd.core.views.recap.clauses import chars_within, clause, without_asides
-from recapd.core.views.recap.page import Page, Part
+from recapd.core.views.recap.page import Page
 from recapd.core.views.recap.terms import terms_of
 from recapd.core.views.recap.words import as_asked, said, shortened, without_run_up
 

@@ -13,10 +13,10 @@ from recapd.core.decisions import Entry
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import describe, relative
-from recapd.core.text import estimate_tokens, one_line
+from recapd.core.text import Part, drop_to_fit, estimate_tokens, one_line
 from recapd.core.views.recap.canary import contradictions
 from recapd.core.views.recap.decisions import decision_lines, ranked
-from recapd.core.views.recap.page import Page, Part, room_below, written
+from recapd.core.views.recap.page import Page, room_below, written
 from recapd.core.views.recap.produced import where_it_is
 from recapd.core.views.recap.recap import Recap, is_changed
 from recapd.core.views.recap.requests import asked_in_full, asked_line, focus_line
@@ -37,6 +37,8 @@ _NOTES: Final = 2
 _OUTCOME_CHARS: Final = 80
 # The timeline gets at least this share of a page, if it has so much to tell.
 _TIMELINE_SHARE: Final = 0.4
+# What is as needed as this gives way for it no more.
+_SPARED_RANK: Final = 3
 
 
 def full_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool, resume: str) -> Page:
@@ -100,13 +102,12 @@ def _decisions(recap: Recap, settings: RecapSettings, weights: Mapping[str, floa
 
 def _thinned(before: list[Part], after: list[Part], budget: int) -> tuple[list[Part], list[Part]]:
     """Without the parts of highest rank that would leave the timeline too little."""
-    before, after = list(before), list(after)
-    while estimate_tokens("\n\n".join(part.text for part in (*before, *after))) > budget:
-        worst = max((*before, *after), key=lambda part: part.rank, default=None)
-        if worst is None or worst.rank <= 3:
-            break
-        (before if worst in before else after).remove(worst)
-    return before, after
+    kept = drop_to_fit(
+        [*before, *after],
+        lambda parts: estimate_tokens("\n\n".join(part.text for part in parts)) <= budget,
+        least_rank=_SPARED_RANK + 1,
+    )
+    return [part for part in before if part in kept], [part for part in after if part in kept]
 
 
 def _timeline(recap: Recap, telling: Telling, before: list[Part], after: list[Part], room: int) -> list[Part]:

@@ -10,9 +10,9 @@ from typing import Final
 
 from recapd.core.settings import RecapSettings
 from recapd.core.state import describe
-from recapd.core.text import excerpt, grapheme_cut, presentable
+from recapd.core.text import Part, excerpt, grapheme_cut, presentable
 from recapd.core.views.recap.decisions import decided
-from recapd.core.views.recap.page import Page, Part
+from recapd.core.views.recap.page import Page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.short import MARKDOWN
 from recapd.core.views.recap.words import brief, said

@@ -1,6 +1,6 @@
 """A page within its budget: parts that are dropped in a fixed order when room is short, folded where that is wanted.
 
-Owns: how parts are put together, what goes first when there is no room, and the fold. Must not know: what parts say.
+Owns: how parts are put together, and the fold. Must not know: what parts say.
 A budget is counted in the tokens that the answer names, those of the dearest family: a page is read by people first,
 and nothing breaks where one tokenizer finds a token more.
 """
@@ -12,14 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from recapd.core.hygiene import escape_html
-from recapd.core.text import estimate_tokens, fit_tokens
-
-
-class Part(Struct, frozen=True):
-    """A line or a block of a page. The highest rank is dropped first; rank 0 is what the page is for."""
-
-    rank: int
-    text: str
+from recapd.core.text import Part, drop_to_fit, estimate_tokens, fit_tokens
 
 
 class Page(Struct, frozen=True):
@@ -56,12 +49,14 @@ def room_below(head: str, *, max_tokens: int, collapsible: bool) -> int:
 
 def within(parts: Sequence[Part], room: int, *, separator: str) -> str:
     """The parts in their order, without those of highest rank that do not fit; the last one left is cut."""
-    kept = list(parts)
-    while kept and estimate_tokens(separator.join(part.text for part in kept)) > room:
-        if len(kept) == 1:
-            return cut(kept[0].text, room)
-        kept.remove(max(kept, key=lambda part: part.rank))
+    kept = drop_to_fit(parts, lambda some: _tokens(some, separator) <= room)
+    if len(kept) == 1 and _tokens(kept, separator) > room:
+        return cut(kept[0].text, room)
     return separator.join(part.text for part in kept)
+
+
+def _tokens(parts: Sequence[Part], separator: str) -> int:
+    return estimate_tokens(separator.join(part.text for part in parts))
 
 
 def cut(text: str, room: int) -> str:

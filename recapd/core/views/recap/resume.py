@@ -15,9 +15,9 @@ from recapd.core.hygiene import code_span
 from recapd.core.log import seconds_between
 from recapd.core.settings import RecapSettings
 from recapd.core.state import Turn, last_active, relative
-from recapd.core.text import excerpt, one_line
+from recapd.core.text import Part, excerpt, one_line
 from recapd.core.views.recap.decisions import decided, latest
-from recapd.core.views.recap.page import Page, Part
+from recapd.core.views.recap.page import Page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import STILL_THE_FIRST, asked_line, focus_line
 from recapd.core.views.recap.results import told_in

@@ -16,8 +16,8 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core.state import Milestone, Turn
-from recapd.core.text import estimate_tokens, is_substantive, one_line, token_share
-from recapd.core.views.recap.page import Page, Part
+from recapd.core.text import Part, estimate_tokens, is_substantive, one_line, token_share
+from recapd.core.views.recap.page import Page
 from recapd.core.views.recap.requests import NAMING_TERMS, names_matter
 from recapd.core.views.recap.results import Telling, latest_results, telling_of
 from recapd.core.views.recap.terms import Room, chosen, terms_of
