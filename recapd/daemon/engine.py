@@ -162,8 +162,8 @@ Change: TypeAlias = (
 
 # ---- who is told of it
 
-Ear: TypeAlias = Literal["store", "clients", "recap files", "summarizer", "status"]
-_EVERYBODY: Final[tuple[Ear, ...]] = ("store", "clients", "recap files", "summarizer")
+Ear: TypeAlias = Literal["store", "memories", "clients", "recap files", "summarizer", "status"]
+_EVERYBODY: Final[tuple[Ear, ...]] = ("store", "memories", "clients", "recap files", "summarizer")
 
 TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     LogRead: _EVERYBODY,

@@ -45,6 +45,7 @@ from recapd.daemon.log_files import (
     scan,
     wanted_in,
 )
+from recapd.daemon.memories import Memories
 from recapd.daemon.store import InMemory, Offline, Tombstone
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
@@ -81,6 +82,7 @@ class Library:
         self.instance_id = f"{os.getpid()}"
         self.durable: Durable = self._offline or InMemory()
         self.indexes = Indexes()
+        self._memories = Memories()
         # Files that were looked at and are no session logs, with the reason.
         self.refused: dict[Path, str] = {}
 
@@ -122,8 +124,9 @@ class Library:
         return not cold_sources(session)
 
     def complete(self, session: Session) -> Session:
-        cold = cold_sources(session)
-        return with_whole(session, {source.key: self._kept().whole(source) for source in cold}) if cold else session
+        if cold := cold_sources(session):
+            session = with_whole(session, {source.key: self._kept().whole(source) for source in cold})
+        return self._memories.remind(session)
 
     whole = complete
 

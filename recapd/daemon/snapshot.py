@@ -25,6 +25,7 @@ from recapd.daemon.config import Configuration, unconfigured
 from recapd.daemon.library import Library
 from recapd.daemon.live_configuration import described
 from recapd.daemon.log_files import known_formats, modified_at, parse_at, read_at, read_range, resume_command
+from recapd.daemon.memories import Memories
 from recapd.daemon.store import InMemory, Keeping, KeepingNothing
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
@@ -83,6 +84,7 @@ class Snapshot:
         marks: Callable[[str], Mapping[str, str]] = lambda session_id: {},
         answers: Answers | None = None,
         indexes: Indexes | None = None,
+        memories: Memories | None = None,
         is_complete: bool = True,
         durable: Durable | None = None,
         configured: Configuration | None = None,
@@ -90,6 +92,7 @@ class Snapshot:
     ) -> None:
         self._world = world
         self._behind = behind or Behind(world, {}, KeepingNothing())
+        self._memories = memories or Memories()
         self._is_complete = is_complete
         self._configured = configured or unconfigured()
         self.instance_id = instance_id
@@ -103,7 +106,6 @@ class Snapshot:
         self.marks = marks
         self.settings = self._configured.settings_of
         self.is_at_hand = self._behind.is_at_hand
-        self.complete = self._behind.whole
         self._sessions: list[Session] | None = None
         self._uris: frozenset[str] | None = None
         # Every change makes a snapshot: this one need not copy the environment, which says nothing to it.
@@ -116,6 +118,9 @@ class Snapshot:
 
     def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
         return self.complete(self.find_session(selector, cwd))
+
+    def complete(self, session: Session) -> Session:
+        return self._memories.remind(self._behind.whole(session))
 
     def listed(self, session_id: str) -> Session | None:
         return session_of(self._world, session_id)

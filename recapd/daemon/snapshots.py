@@ -15,6 +15,7 @@ from recapd.core.state import Batch, Session, Source, World, extend, fold, put, 
 from recapd.daemon.engine import HasWorld
 from recapd.daemon.live_configuration import LiveConfiguration
 from recapd.daemon.marks import Marks
+from recapd.daemon.memories import Memories
 from recapd.daemon.snapshot import Behind, Snapshot
 from recapd.daemon.store import Keeping, KeepingNothing
 from recapd.server.answers import Answers
@@ -47,6 +48,7 @@ class Snapshots:
         self._answers = Answers()
         self._answered_by = configuration.current
         self._indexes = Indexes()
+        self.memories = Memories()
         # The latest, and what it is of.
         self._latest: tuple[World, bool, Snapshot] | None = None
 
@@ -67,6 +69,7 @@ class Snapshots:
                 marks=self._marks.of_session,
                 answers=self._answers,
                 indexes=self._indexes,
+                memories=self.memories,
                 durable=self._keeping.store,
                 configured=configured,
                 is_complete=is_complete,

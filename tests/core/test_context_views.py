@@ -9,6 +9,7 @@ from recapd.core.log.events import Prompt, Reply
 from recapd.core.log.refs import Place
 from recapd.core.retrieval.units import Unit
 from recapd.core.settings import WindowSettings
+from recapd.core.state.memory import Memory
 from recapd.core.summaries.make import previous_of
 from recapd.core.summaries.record import CoveredMessages, Facts, RollingSummary
 from recapd.core.text.tokens import count_for_budget
@@ -43,7 +44,7 @@ LEDGER = [
 
 
 def test_decisions_that_hold_come_in_order_of_time() -> None:
-    section = decisions_section(LEDGER, DEFAULT, 500)
+    section = decisions_section(LEDGER, DEFAULT, 500, memory=Memory())
     assert section is not None
     assert section.text.split("\n") == [
         "## Decisions and constraints",
@@ -55,7 +56,7 @@ def test_decisions_that_hold_come_in_order_of_time() -> None:
 
 
 def test_where_room_is_short_constraints_and_the_latest_stay() -> None:
-    section = decisions_section(LEDGER, DEFAULT, 45)
+    section = decisions_section(LEDGER, DEFAULT, 45, memory=Memory())
     assert section is not None
     assert [line[:5] for line in section.text.split("\n")[1:]] == ["- [1]", "- [4]"]
     assert section.left_out > 0 and count_for_budget(section.text) <= 45
@@ -63,7 +64,7 @@ def test_where_room_is_short_constraints_and_the_latest_stay() -> None:
 
 @pytest.mark.parametrize("room", range(1, 60))
 def test_decisions_never_take_more_than_their_room(room: int) -> None:
-    section = decisions_section(LEDGER, DEFAULT, room)
+    section = decisions_section(LEDGER, DEFAULT, room, memory=Memory())
     assert section is None or count_for_budget(section.text) <= room
 
 
@@ -91,7 +92,13 @@ def test_what_lies_between_summary_and_window_is_told_turn_by_turn() -> None:
         (number, 2 * number - 2, 2 * number - 1) for number in range(5, 11)
     ]
     section = earlier_section(
-        DEFAULT, summary=summary("So far.", 0, 7), stored="So far.", told=told, through=19, room=1_000
+        DEFAULT,
+        summary=summary("So far.", 0, 7),
+        stored="So far.",
+        told=told,
+        through=19,
+        room=1_000,
+        memory=Memory(),
     )
     assert section is not None and (section.first, section.last) == (0, 19)
     heading, stored, *lines = section.text.split("\n")
@@ -102,7 +109,7 @@ def test_what_lies_between_summary_and_window_is_told_turn_by_turn() -> None:
 def test_turns_without_room_are_named(room: int) -> None:
     rows = [row for number in range(1, 31) for row in (Prompt(f"do the thing {number}"), Reply(f"Did {number}."))]
     told = turns_between(folded(*rows), first=0, before=60)
-    section = earlier_section(DEFAULT, summary=None, stored="", told=told, through=59, room=room)
+    section = earlier_section(DEFAULT, summary=None, stored="", told=told, through=59, room=room, memory=Memory())
     if section is None:
         return
     assert count_for_budget(section.text) <= room
@@ -149,7 +156,13 @@ def test_a_turn_is_told_by_what_came_of_it_statement_by_statement() -> None:
         Reply("Let me look at them.\n\n- parser.py knows two names only.\n- The tests pass with 14 cases."),
     )
     section = earlier_section(
-        DEFAULT, summary=None, stored="", told=turns_between(transcript, first=0, before=2), through=1, room=200
+        DEFAULT,
+        summary=None,
+        stored="",
+        told=turns_between(transcript, first=0, before=2),
+        through=1,
+        room=200,
+        memory=Memory(),
     )
     assert section is not None
     assert section.text.endswith("→ parser.py knows two names only; The tests pass with 14 cases")

@@ -13,16 +13,17 @@ from recapd.core.decisions.ledger import making as ledger_making
 from recapd.core.decisions.ledger.ledger import entry_ids, ledger_from
 from recapd.core.decisions.ledger.scenes import Circumstances
 from recapd.core.decisions.ledger.subjects import Rarity, Subject, subject_of
+from recapd.core.state.memory import Memory
 from tests.core.test_ledger_reversals import play
 from tests.support.findings import AS_USUAL, conversation, placed, said, shifted
 
 Outline = list[tuple[str, str, int, int, int, int]]
 
 
-def made(findings: Sequence[Finding], turns: int, *, session_id: str, verdicts: dict[int, Verdict]) -> Outline:
-    """The ledger after so many turns; entries are named by their numbers, for ids depend on the session's."""
-    session = replace(conversation(turns), id=session_id)
-    ids = entry_ids(session_id, findings)
+def made(findings: Sequence[Finding], turns: int, *, memory: Memory, verdicts: dict[int, Verdict]) -> Outline:
+    """The ledger after so many turns, with what is remembered of it; entries are named by their numbers."""
+    session = replace(conversation(turns), memory=memory)
+    ids = entry_ids(session.id, findings)
     numbers = {identity: number for number, identity in enumerate(ids)} | {"": -1}
     judged = {ids[number]: verdict for number, verdict in verdicts.items() if number < len(ids)}
     entries = ledger_from(findings, session=replace(session, verdicts=judged), settings=AS_USUAL)
@@ -39,6 +40,7 @@ def test_a_ledger_that_grows_is_the_one_of_the_whole(seed: int) -> None:
     chance = random.Random(seed)
     findings = placed(play(seed)[0])
     verdicts: dict[int, Verdict] = {}
+    memory = Memory()
     kinds = set()
     for end in range(5, len(findings), 5):
         so_far = findings[:end]
@@ -51,8 +53,8 @@ def test_a_ledger_that_grows_is_the_one_of_the_whole(seed: int) -> None:
         if chance.random() < 0.2:
             # The log repeats a record.
             so_far = [*so_far, replace(shifted(chance.choice(so_far), 5_000), turn_row=turns - 1)]
-        grown = made(so_far, turns, session_id=f"grows{seed}", verdicts=verdicts)
-        assert grown == made(so_far, turns, session_id=f"whole{seed}.{end}", verdicts=verdicts)
+        grown = made(so_far, turns, memory=memory, verdicts=verdicts)
+        assert grown == made(so_far, turns, memory=Memory(), verdicts=verdicts)
         kinds |= {status for _, status, *_ in grown}
     assert kinds == {"active", "superseded", "reverted", "tentative"}
 
@@ -60,8 +62,9 @@ def test_a_ledger_that_grows_is_the_one_of_the_whole(seed: int) -> None:
 def test_a_log_that_became_another_leaves_nothing_behind() -> None:
     one = placed([said(f"Shelf {number} holds tin{number}") for number in range(9)])
     other = placed([said(f"Room {number} is painted hue{number}") for number in range(9)])
+    memory = Memory()
     for findings in (one, other, one[:3], one):
-        entries = made(findings, len(findings), session_id="rewritten", verdicts={})
+        entries = made(findings, len(findings), memory=memory, verdicts={})
         assert [text for text, *_ in entries] == [finding.text for finding in findings]
 
 
@@ -74,9 +77,10 @@ def test_only_what_was_added_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(ledger_making, "subject_of", counted)
     findings = placed([said(f"Drawer {number} holds spoon{number}") for number in range(60)])
+    memory = Memory()
     for end in range(40, 61):
         read.clear()
-        made(findings[:end], end, session_id="read", verdicts={})
+        made(findings[:end], end, memory=memory, verdicts={})
     # The last turn is new; the two before it could have been judged otherwise.
     assert read == [finding.text for finding in findings[-3:]]
 

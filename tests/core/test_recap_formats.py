@@ -80,15 +80,14 @@ def test_hostile_text_stays_text_in_every_format(format: Format, hostile: str) -
 def test_a_topic_goes_on_while_the_human_nods() -> None:
     rows: list[Row] = [Prompt("Write a parser for dates"), Reply("Done."), Prompt("ok"), Reply("Good.")]
     rows += [Prompt("Now deploy the website to staging"), Reply("Deployed.")]
-    turns = recap(*rows).turns
-    assert [(each.first, each.last) for each in segments_of(turns)] == [(0, 1), (2, 2)]
+    assert [(each.first, each.last) for each in segments_of(recap(*rows))] == [(0, 1), (2, 2)]
 
 
 def test_every_turn_is_in_one_segment_however_many_there_are() -> None:
     for count in (1, 2, 5, 17, 100, 400):
-        turns = story(count, "the parser of dates").turns
+        facts = story(count, "the parser of dates")
         for most in (1, 3, 8):
-            segments = segments_of(turns, most)
+            segments = segments_of(facts, most)
             assert [number for each in segments for number in each.positions] == list(range(count))
 
 

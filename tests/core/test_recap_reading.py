@@ -7,6 +7,7 @@ import pytest
 
 from recapd.core.decisions.entries import Entry, MadeBy
 from recapd.core.log.events import Prompt, Reply
+from recapd.core.state.memory import Memory
 from recapd.core.views.overview import overview
 from recapd.core.views.recap.clauses import chars_within, clause
 from recapd.core.views.recap.decisions import decided, ranked
@@ -214,7 +215,7 @@ def test_a_request_is_its_words_and_not_the_path_of_a_picture() -> None:
     ],
 )
 def test_what_was_agreed_to_does_not_look_open(text: str, made_by: MadeBy, expected: str) -> None:
-    assert decided(entry(text, by=made_by), 120) == expected
+    assert decided(entry(text, by=made_by), 120, memory=Memory()) == expected
 
 
 def test_a_decision_gets_more_room_where_that_ends_it() -> None:
@@ -230,7 +231,7 @@ def test_a_decision_gets_more_room_where_that_ends_it() -> None:
 def test_two_words_give_way_to_a_decision_that_says_what_it_is() -> None:
     nod = entry("Pull it.", by="collaborative", turn=2)
     stated = entry("Keep one queue for all workers", by="collaborative", turn=1)
-    assert ranked((nod, stated), 2) == [stated, nod]
+    assert ranked((nod, stated), 2, memory=Memory()) == [stated, nod]
 
 
 # ---- how it stands

@@ -6,27 +6,31 @@ from math import log2
 
 import pytest
 
-from recapd.core.views.recap.terms import Room, Statement, chosen, weights_of
+from recapd.core.views.recap.terms import Room, Statement, chosen, terms_of, weights_of
+
+
+def weighed(*turns: tuple[str, str]) -> dict[str, float]:
+    return weights_of([(terms_of(asked), terms_of(answered)) for asked, answered in turns])
 
 
 def test_a_term_weighs_by_sort_turns_lateness_and_who_said_it() -> None:
-    weights = weights_of([("Mend the parser", ""), ("", "The parser holds"), ("", "`tail.py` is new")])
+    weights = weighed(("Mend the parser", ""), ("", "The parser holds"), ("", "`tail.py` is new"))
     assert weights["parser"] == pytest.approx(log2(3) * (0.4 + 0.6 * 2 / 3) * 1.5)
     assert weights["holds"] == pytest.approx(log2(2) * (0.4 + 0.6 * 2 / 3))
     assert weights["tail.py"] == pytest.approx(2.0 * log2(2))
 
 
 def test_a_word_of_request_and_answer_is_heard_once_a_turn() -> None:
-    assert weights_of([("Mend the parser", "The parser is mended")]) == weights_of([("Mend the parser", "mended")])
+    assert weighed(("Mend the parser", "The parser is mended")) == weighed(("Mend the parser", "mended"))
 
 
 def test_nothing_said_weighs_nothing() -> None:
-    assert weights_of([]) == {}
+    assert weighed() == {}
 
 
 def told(texts: list[str], *, known: str = "", known_worth: float = 0.0, room: float = 1.0) -> list[int]:
-    statements = [Statement(text, number) for number, text in enumerate(texts)]
-    weights = weights_of([(text, "") for text in texts])
+    statements = [Statement(text, tuple(terms_of(text)), number) for number, text in enumerate(texts)]
+    weights = weighed(*((text, "") for text in texts))
     costs = [1.0] * len(texts)
     return chosen(
         statements,

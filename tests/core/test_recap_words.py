@@ -7,6 +7,7 @@ import pytest
 
 from recapd.core.decisions.entries import Entry
 from recapd.core.log.events import Prompt, Reply
+from recapd.core.state.memory import Memory
 from recapd.core.text.gist import gist_of
 from recapd.core.text.small_talk import is_substantive
 from recapd.core.views.recap.decisions import decided, ranked
@@ -84,12 +85,12 @@ def test_a_result_reads_as_part_of_a_line(text: str, expected: str) -> None:
     ],
 )
 def test_a_decision_reads_well_on_its_own(text: str, limit: int, expected: str) -> None:
-    assert decided(entry(text), limit) == expected
+    assert decided(entry(text), limit, memory=Memory()) == expected
 
 
 def test_a_bare_question_gives_way_to_a_statement() -> None:
     asked, stated = entry("What is your preference?", turn=2), entry("Keep one queue for all workers", turn=1)
-    assert ranked((asked, stated), 2) == [stated, asked]
+    assert ranked((asked, stated), 2, memory=Memory()) == [stated, asked]
 
 
 def test_nothing_is_told_twice_in_a_short_recap() -> None:

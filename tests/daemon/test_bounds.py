@@ -14,9 +14,9 @@ import anyio.to_thread
 import pytest
 from msgspec import Struct
 
-from recapd.core.decisions.ledger import ledger
-from recapd.daemon import app
+from recapd.daemon import app, snapshots
 from recapd.daemon.hub import Hub
+from recapd.daemon.memories import Memories
 from recapd.wire.types import RecapSubscribeParams, SubscriptionSelector
 from tests.support.following import append, set_mtime
 from tests.support.logs import Act, agent, claude_log, edit, human, shell
@@ -146,7 +146,7 @@ def parts_of(daemon: Ticking) -> list[object]:
     whole = daemon.running.daemon
     found = [whole, *vars(whole).values()]
     found += [vars(whole.tailer)[name] for name in ("_files", "_backlog", "_watch", "_indexer", "looks")]
-    found += [vars(whole.snapshots)[name] for name in ("_answers", "_indexes", "_unfinished")]
+    found += [vars(whole.snapshots)[name] for name in ("_answers", "_indexes", "memories", "_unfinished")]
     found += vars(whole.keeping).values()
     return [part for part in found if hasattr(part, "__dict__")]
 
@@ -203,7 +203,7 @@ async def test_nothing_grows_with_time(
     work = Work(folder)
     # As many as are remembered by default take weeks to come together.
     monkeypatch.setattr(app, "Hub", partial(Hub, max_remembered=2 * SESSIONS))
-    monkeypatch.setattr(ledger, "_MOST_MADE", 2 * SESSIONS)
+    monkeypatch.setattr(snapshots, "Memories", partial(Memories, most_sessions=2 * SESSIONS))
     async with ticking_daemon(tmp_path, monkeypatch) as daemon:
         await daemon.running.until_indexed()
         marks = await work_for(daemon, work, hours=hours)

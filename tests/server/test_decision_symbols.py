@@ -9,6 +9,7 @@ import pytest
 
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.ledger import ledger
+from recapd.core.state.memory import Memory
 from recapd.core.state.transcript import Transcript
 from tests.support.fake_backend import backend_of, client_of
 from tests.support.findings import said
@@ -22,7 +23,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def found_in(transcript: Transcript) -> tuple[Finding, ...]:
+def found_in(transcript: Transcript, memory: Memory) -> tuple[Finding, ...]:
     """Every request is a decision."""
     return tuple(
         msgspec.structs.replace(said(f"We {each.text}", record=each.record), place=each.place, turn_row=each.turn_row)

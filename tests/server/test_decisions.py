@@ -14,6 +14,7 @@ import pytest
 
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.ledger import ledger
+from recapd.core.state.memory import Memory
 from recapd.core.state.transcript import Transcript
 from recapd.daemon.library import Library
 from recapd.server.methods.dispatch import answer
@@ -48,7 +49,7 @@ R = TypeVar("R", bound=Wire)
 TEXTS = [each.partition(": ")[2] for each in STORY]
 
 
-def found_in(transcript: Transcript) -> tuple[Finding, ...]:
+def found_in(transcript: Transcript, memory: Memory) -> tuple[Finding, ...]:
     made: list[Finding] = []
     for passage in transcript.passages:
         sort, _, text = passage.text.partition(": ")

@@ -170,7 +170,6 @@ def session_id(number: int) -> str:
 
 
 def _native_id(number: int) -> str:
-    """No other test's: how soon a session is answered depends on what was judged of it before in this process."""
     return f"5e551011-c0de-4a11-8001-{number:012}"
 
 

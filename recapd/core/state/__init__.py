@@ -11,6 +11,7 @@ from recapd.core.state.chunked import Chunked, Growing
 from recapd.core.state.cold import GROWING, bounded_part, cold_sources, head_of, with_whole
 from recapd.core.state.draft import start_draft
 from recapd.core.state.folding import extend, freeze, take
+from recapd.core.state.memory import Memory
 from recapd.core.state.outcomes import failing_tests, standing_milestones
 from recapd.core.state.passages import Passage
 from recapd.core.state.session import (
@@ -93,6 +94,7 @@ __all__ = [
     "Ending",
     "FileFact",
     "Growing",
+    "Memory",
     "Meter",
     "Milestone",
     "OpenCall",

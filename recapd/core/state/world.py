@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from recapd.core.log import START, Carry, Problem, Record, a_day_after
 from recapd.core.state.folding import extend
+from recapd.core.state.memory import Memory
 from recapd.core.state.traits import Wordless
 from recapd.core.state.transcript import EMPTY, Transcript
 from recapd.core.text import narrates
@@ -142,6 +143,8 @@ class Session(Struct, frozen=True):
     aliases: tuple[Source, ...] = ()
     # The user's word on decisions, by their ids. No log tells it: whoever keeps it puts it here.
     verdicts: dict[str, Verdict] = {}
+    # What was made of the session before. Whoever asks about it again puts the same here; it says nothing new.
+    memory: Memory = msgspec.field(default_factory=Memory)
 
 
 # ---- how the world changes

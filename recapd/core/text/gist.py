@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -104,7 +103,6 @@ class Piece(Struct, frozen=True):
     worth: float
 
 
-@lru_cache(maxsize=1024)  # every recap of a session asks for those of all its turns
 def gist_of(answer: str) -> str:
     """The pieces that say most, in their order, one a line; clean and without secrets. "" where it only narrates."""
     pieces = list(pieces_of(answer))

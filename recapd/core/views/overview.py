@@ -14,7 +14,6 @@ from recapd.core.hygiene import clean_line, code_span, escape_markdown
 from recapd.core.state import (
     Session,
     Standing,
-    Transcript,
     current_focus,
     last_active,
     live_turns,
@@ -22,7 +21,14 @@ from recapd.core.state import (
     standing,
 )
 from recapd.core.text import excerpt, one_line
-from recapd.core.views.recap import STATE_WORDS, outcome_of, plain_line, question_or_detail, request_line, result_line
+from recapd.core.views.recap import (
+    STATE_WORDS,
+    plain_line,
+    question_or_detail,
+    request_line,
+    result_line,
+    words_of_turn,
+)
 
 _WAITING_FIRST: Final = {"waiting": 0, "active": 1, "interrupted": 2, "finished": 3}
 _TITLE_CHARS: Final = 80
@@ -31,14 +37,28 @@ _ID_CHARS: Final = 100
 
 
 class Row(Struct, frozen=True):
-    """One session of an overview."""
+    """One session of an overview. What it says is worked out when it is shown: most of a long list is not."""
 
     session: Session
     standing: Standing
-    # What it is about: its title, else the first request that says so.
-    title: str
-    # What is waited for, else what came out last.
-    detail: str
+
+    @property
+    def title(self) -> str:
+        """What it is about: its title, else the first request that says so."""
+        transcript = self.session.main.transcript
+        if transcript.title:
+            return excerpt(transcript.title, _TITLE_CHARS)
+        focus = current_focus(transcript)
+        asked = opening_request(transcript) or (focus.text if focus else "")
+        return self.session.memory.recall(request_line, asked, "title", _TITLE_CHARS)
+
+    @property
+    def detail(self) -> str:
+        """The question or the state in words; where that says nothing, what the last answer came to."""
+        if not self.standing.is_said_by_status:
+            return plain_line(question_or_detail(self.standing), _DETAIL_CHARS)
+        turns = live_turns(self.session.main.transcript)
+        return result_line(words_of_turn(turns[-1], self.session.memory).best, _DETAIL_CHARS) if turns else ""
 
 
 def overview(sessions: Sequence[Session], now: str) -> list[Row]:
@@ -53,8 +73,8 @@ def overview_line(row: Row) -> str:
     session = row.session
     title = escape_markdown(row.title) or "(untitled)"
     when = f"turn {session.main.transcript.totals.turns}, {minute(last_active(session))}, {session_code(session)}"
-    detail = f" — {escape_markdown(row.detail)}" if row.detail else ""
-    return f"- **{STATE_WORDS[row.standing.status]}**: {title} ({when}){detail}"
+    detail = escape_markdown(row.detail)
+    return f"- **{STATE_WORDS[row.standing.status]}**: {title} ({when}){f' — {detail}' if detail else ''}"
 
 
 def overview_markdown(rows: Sequence[Row]) -> str:
@@ -76,20 +96,4 @@ def session_code(session: Session) -> str:
 
 
 def told(session: Session, now: str) -> Row:
-    stand = standing(session, now)
-    return Row(session, stand, _title(session.main.transcript), _detail(session, stand))
-
-
-def _title(transcript: Transcript) -> str:
-    if transcript.title:
-        return excerpt(transcript.title, _TITLE_CHARS)
-    focus = current_focus(transcript)
-    return request_line(opening_request(transcript) or (focus.text if focus else ""), _TITLE_CHARS)
-
-
-def _detail(session: Session, stand: Standing) -> str:
-    """The question or the state in words; where that says nothing, what the last answer came to."""
-    if not stand.is_said_by_status:
-        return plain_line(question_or_detail(stand), _DETAIL_CHARS)
-    turns = live_turns(session.main.transcript)
-    return result_line(outcome_of(turns[-1]), _DETAIL_CHARS) if turns else ""
+    return Row(session, standing(session, now))

@@ -11,6 +11,7 @@ from recapd.core.decisions.find.find import findings_of
 from recapd.core.log.events import Call, Note, Prompt, Queued, Reply, Result
 from recapd.core.settings import DEFAULTS
 from recapd.core.state.folding import extend
+from recapd.core.state.memory import Memory
 from recapd.core.state.transcript import EMPTY
 from tests.support.records import Row, did, folded, ran, tape
 
@@ -21,7 +22,7 @@ DONE = Reply("Done, the totals are computed on the server now.")
 
 def found(*rows: Row) -> list[Finding]:
     """What would be shown."""
-    return [finding for finding in findings_of(folded(*rows)) if finding.confidence >= THRESHOLD]
+    return [finding for finding in findings_of(folded(*rows), Memory()) if finding.confidence >= THRESHOLD]
 
 
 def texts(findings: Sequence[Finding]) -> str:
@@ -258,7 +259,7 @@ def test_an_approved_plan_is_one_decision_of_both() -> None:
 
 def test_a_refused_call_without_a_reason_is_tentative() -> None:
     refused = did("shell", "rm -rf build", denied=True, failed=True, payload=b'"rejected by the user"')
-    (finding,) = findings_of(folded(Prompt("clean up"), refused))
+    (finding,) = findings_of(folded(Prompt("clean up"), refused), Memory())
     assert finding.how == "rejected"
     assert finding.confidence < THRESHOLD
 
@@ -272,7 +273,7 @@ def test_queued_words_that_come_back_as_a_message_are_found_once() -> None:
 def test_queued_words_that_were_taken_back_are_not_heard() -> None:
     words = "the banner must never cover the checkout button, put it below instead"
     rows = (Prompt("add the banner"), EDIT, Queued(words), Queued(words, taken_back=True), Reply("Added the banner."))
-    assert words not in [each.quote for each in findings_of(folded(*rows))]
+    assert words not in [each.quote for each in findings_of(folded(*rows), Memory())]
 
 
 def test_a_refusal_keeps_its_no() -> None:
@@ -301,14 +302,16 @@ def test_what_calls_itself_a_decision_is_one(label: str) -> None:
 
 @pytest.mark.parametrize("words", ["undo that", "please revert the last change", "回滚吧", "откати это", "되돌려줘"])
 def test_taking_back_is_marked(words: str) -> None:
-    told = findings_of(folded(Prompt("add a cache"), EDIT, Reply("Added a cache for prices."), Prompt(words), EDIT))
+    told = findings_of(
+        folded(Prompt("add a cache"), EDIT, Reply("Added a cache for prices."), Prompt(words), EDIT), Memory()
+    )
     assert all(each.takes_back for each in told if each.quote == words)
 
 
 def test_a_quote_stands_word_for_word_in_the_message() -> None:
     said = "Use   `orders.v2` instead of `orders`,\tand never write to both."
     rows = (Prompt("migrate the table"), Reply("Which table should be written to?"), Prompt(said), EDIT, DONE)
-    told = [finding for finding in findings_of(folded(*rows)) if "orders" in finding.quote]
+    told = [finding for finding in findings_of(folded(*rows), Memory()) if "orders" in finding.quote]
     assert told
     assert all(finding.quote in said for finding in told)
 
@@ -320,7 +323,7 @@ def test_findings_are_the_same_however_the_log_arrives(size: int) -> None:
     parts = EMPTY
     for start in range(0, len(records), size):
         parts = extend(parts, records[start : start + size])
-    assert findings_of(parts) == findings_of(whole)
+    assert findings_of(parts, Memory()) == findings_of(whole, Memory())
 
 
 @pytest.mark.parametrize(
@@ -345,7 +348,7 @@ CAUSE = "The page waits for a font that never comes because the host is gone, so
 
 
 def chance_of(words: str, *rows: Row) -> float:
-    return max((each.confidence for each in findings_of(folded(*rows)) if each.quote == words), default=0.0)
+    return max((each.confidence for each in findings_of(folded(*rows), Memory()) if each.quote == words), default=0.0)
 
 
 def test_a_wish_with_its_alternative_counts_for_more_once_it_was_done() -> None:

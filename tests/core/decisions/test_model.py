@@ -11,6 +11,7 @@ from recapd.core.decisions.find.weights import assent as weights_assent
 from recapd.core.decisions.find.weights import user as weights_user
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS
+from recapd.core.state.memory import Memory
 from tests.support.records import did, folded
 
 WEIGHTS = {"agent": weights_agent, "user": weights_user, "assent": weights_assent}
@@ -31,5 +32,5 @@ def test_what_no_weight_knows_changes_nothing() -> None:
 
 @pytest.mark.parametrize("task", ["fix the importer", "add tests", "clean up the module", "update the changelog"])
 def test_a_bare_task_is_not_shown_as_a_decision(task: str) -> None:
-    told = findings_of(folded(Prompt(task), did("edit", "src/totals.py"), Reply("Done, the suite is green.")))
+    told = findings_of(folded(Prompt(task), did("edit", "src/totals.py"), Reply("Done, the suite is green.")), Memory())
     assert not [each for each in told if each.quote == task and each.confidence >= DEFAULTS.decisions.threshold]

@@ -10,6 +10,7 @@ from recapd.core.decisions.find.content import words_of
 from recapd.core.decisions.find.find import findings_of
 from recapd.core.decisions.find.proposals import TEXT_CHARS, accepted, proposal_in
 from recapd.core.log.events import Prompt, Reply
+from recapd.core.state.memory import Memory
 from tests.support.records import Row, did, folded
 
 EDIT = did("edit", "src/mail/queue.ts")
@@ -97,7 +98,7 @@ def test_a_plain_number_still_picks() -> None:
 
 def told_after(before: str, said: str) -> list[Finding]:
     rows: tuple[Row, ...] = (Prompt("the mail is slow"), Reply(before), Prompt(said), EDIT, DONE)
-    return [each for each in findings_of(folded(*rows)) if each.quote and each.quote in said]
+    return [each for each in findings_of(folded(*rows), Memory()) if each.quote and each.quote in said]
 
 
 def test_a_wordy_nod_does_not_push_out_what_it_accepts() -> None:

@@ -1,12 +1,11 @@
 """Finding decisions in a transcript's passages, when somebody asks.
 
 Scene by scene: candidates, how likely each is, and of several that say the same the likeliest. A scene that did not
-change is not judged again.
+change is not judged again, as long as the session's memory is kept.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import exp, log
 from typing import Final
 
@@ -29,7 +28,7 @@ from recapd.core.decisions.find.wording import (
     type_of,
 )
 from recapd.core.secrets import redact
-from recapd.core.state import Passage, Transcript
+from recapd.core.state import Memory, Passage, Transcript
 from recapd.core.text import presentable
 
 # What is less likely is not worth keeping: nobody would confirm one in ten.
@@ -55,19 +54,17 @@ _FOURTH_OF_TURN: Final = 0.8
 _LONG_MESSAGE: Final = 400
 # What is left of the log odds when sessions of other people are judged, and a constant; by cross-validation.
 _TEMPERED: Final = {"agent": (0.5, -0.15), "user": (0.87, -0.06), "assent": (0.5, 0.0)}
-# Scenes of the sessions looked at lately.
-_REMEMBERED: Final = 4_096
 
 
-def findings_of(transcript: Transcript) -> tuple[Finding, ...]:
+def findings_of(transcript: Transcript, memory: Memory) -> tuple[Finding, ...]:
     """Every decision of one source in the order of the log, the unlikely ones included: see Finding.confidence."""
-    return tuple(finding for scene in scenes_of(transcript.passages) for finding in judged(scene))
+    scenes = scenes_of(transcript.passages)
+    return tuple(finding for scene in scenes for finding in memory.recall(_judged, scene, scene.number, memory))
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def judged(scene: Scene) -> tuple[Finding, ...]:
+def _judged(scene: Scene, memory: Memory) -> tuple[Finding, ...]:
     # A sentence by itself no longer shows that a word in it is a secret: what was said before it did.
-    scene = without_secrets(scene)
+    scene = without_secrets(scene, memory)
     candidates = candidates_in(scene)
     likely = against_each_other(candidates, [likelihood(each.model, each.features) for each in candidates])
     chosen = chosen_of(candidates, likely)
@@ -77,14 +74,18 @@ def judged(scene: Scene) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda each: (each.place.offset, each.ordinal)))
 
 
-def without_secrets(scene: Scene) -> Scene:
-    """The scene with the texts that hold secrets as they may be shown; quotes of them are found so in the log, too."""
-    return msgspec.structs.replace(
-        scene, passages=tuple(map(_safe, scene.passages)), before=tuple(map(_safe, scene.before))
-    )
+def without_secrets(scene: Scene, memory: Memory) -> Scene:
+    """The scene with the texts that hold secrets as they may be shown; quotes of them are found so in the log, too.
+
+    The last scene is judged again as it grows, and the one before it with how that is answered: of these two it is
+    remembered which passages hold secrets.
+    """
+    which = scene.number % 2
+    passages = tuple(memory.recall(_safe, each, (which, at)) for at, each in enumerate(scene.passages))
+    before = tuple(memory.recall(_safe, each, (which, -1 - at)) for at, each in enumerate(scene.before))
+    return msgspec.structs.replace(scene, passages=passages, before=before)
 
 
-@lru_cache(maxsize=_REMEMBERED)  # a scene that grows is judged again, with what was said in it before
 def _safe(passage: Passage) -> Passage:
     texts = {name: getattr(passage, name) for name in ("text", "tail", "asked", "options")}
     shown = {name: presentable(text) for name, text in texts.items() if redact(text) != text}

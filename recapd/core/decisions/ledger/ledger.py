@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Final, TypeVar
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -22,92 +22,102 @@ from recapd.core.decisions.ledger.quotes import shown_quote
 from recapd.core.decisions.ledger.scenes import Circumstances, Scenes
 from recapd.core.decisions.ledger.subjects import is_plain_undo
 from recapd.core.settings import DecisionSettings
-from recapd.core.state import Session, Transcript, Verdict
+from recapd.core.state import Chunked, Memory, Passage, Session, Turn, Verdict
 from recapd.core.text import presentable
 
 # 64 bits: two of a million decisions of one session have the same id once in 37 million such sessions.
 _ID_BYTES: Final = 8
-# Several views of one answer, and several clients, ask for the same session; the others are made again.
-_KEPT: Final = 8
-
-# Passages of each session when its ledger was last made.
-_judged: dict[str, int] = {}
-_MOST_JUDGED: Final = 256
+# Ledgers of one state of a session: whoever makes a summary does not ask for the user's word, whoever shows one does.
+_KEPT: Final = 2
 # A passage takes a millisecond or two to judge.
 _FEW_PASSAGES: Final = 8
-
-_T = TypeVar("_T")
-_Key = tuple[int, str, DecisionSettings, tuple[tuple[str, Verdict], ...]]
-# A row as it stands before any other is looked at, and what stood around it.
-_Stands = list[tuple[object, ...]]
-# The transcript is held so that nothing else can have its identity.
-_ledgers: dict[_Key, tuple[Transcript, tuple[Entry, ...]]] = {}
-
-# All that a session's ledger was last made of, and the ledger: most of what a log gains decides nothing.
-_MOST_MADE: Final = 64
-_made: dict[str, tuple[_Stands, tuple[Entry, ...]]] = {}
-# And how it was made, of the latest few: what follows is added to it.
-_MOST_GOING: Final = 8
-_going: dict[str, tuple[_Stands, Making]] = {}
 # Turns whose decisions may yet be judged otherwise, by what is said next: the last, and the one before it.
 _UNSETTLED_TURNS: Final = 2
+
+# A row as it stands before any other is looked at, and what stood around it.
+_Stands: TypeAlias = list[tuple[object, ...]]
+# All that a ledger is made of. By identity: what did not change is the same object.
+_MadeOf: TypeAlias = tuple[Chunked[Passage], Chunked[Turn], DecisionSettings, dict[str, Verdict]]
+
+
+class _Ledgers:
+    """The ledgers of one session. Threads may be at it too: each step is one that no other can come between."""
+
+    def __init__(self) -> None:
+        self._latest: list[tuple[_MadeOf, tuple[Entry, ...]]] = []
+        # Passages of the session when its ledger was last made.
+        self.judged = 0
+        # What its rows stood for when it was last made, and the entries: most of what a log gains decides nothing.
+        self.made: tuple[_Stands, tuple[Entry, ...]] = [], ()
+        # And how it was made: what follows is added to it. Nothing while somebody has it.
+        self._going: list[tuple[_Stands, Making]] = []
+
+    def find(self, made_of: _MadeOf) -> tuple[Entry, ...] | None:
+        passages, turns, *rest = made_of
+        for known, entries in tuple(self._latest):
+            if known[0] is passages and known[1] is turns and [*known[2:]] == rest:
+                return entries
+        return None
+
+    def keep(self, made_of: _MadeOf, entries: tuple[Entry, ...]) -> None:
+        self._latest = [(made_of, entries), *self._latest][:_KEPT]
+        self.judged = len(made_of[0])
+
+    def take_making(self) -> tuple[_Stands, Making]:
+        """Whoever takes it has it alone."""
+        try:
+            return self._going.pop()
+        except IndexError:
+            return [], Making()
+
+    def leave_making(self, stands: _Stands, making: Making) -> None:
+        self._going[:] = [(stands, making)]
 
 
 def ledger_of(session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
     """All decisions of the session in the order of the log, also those that no longer hold.
 
-    Sub-agents' decisions are not the session's. The latest few ledgers are remembered.
+    Sub-agents' decisions are not the session's.
     """
-    transcript = session.main.transcript
-    key: _Key = (id(transcript), session.id, settings, tuple(session.verdicts.items()))
-    known = _ledgers.pop(key, None)
+    transcript, ledgers = session.main.transcript, session.memory.part(_Ledgers)
+    made_of = transcript.passages, transcript.turns, settings, session.verdicts
+    known = ledgers.find(made_of)
     if known is None:
-        known = transcript, ledger_from(findings_of(transcript), session=session, settings=settings)
-        _note_judged(session)
-        if len(_ledgers) >= _KEPT:
-            # Threads may be at it too: whichever is first takes the oldest.
-            _ledgers.pop(next(iter(_ledgers), key), None)
-    _ledgers[key] = known
-    return known[1]
+        known = ledger_from(findings_of(transcript, session.memory), session=session, settings=settings)
+        ledgers.keep(made_of, known)
+    return known
 
 
 def is_at_hand(session: Session) -> bool:
     """Whether the ledger costs next to nothing: only what was said since it was last made is judged anew."""
-    return abs(len(session.main.transcript.passages) - _judged.get(session.id, 0)) <= _FEW_PASSAGES
-
-
-def _note_judged(session: Session) -> None:
-    _judged.pop(session.id, None)
-    if len(_judged) >= _MOST_JUDGED:
-        _judged.pop(next(iter(_judged), ""), None)
-    _judged[session.id] = len(session.main.transcript.passages)
+    return abs(len(session.main.transcript.passages) - session.memory.part(_Ledgers).judged) <= _FEW_PASSAGES
 
 
 def ledger_from(findings: Sequence[Finding], *, session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
     """The ledger that these findings of the session make up."""
     ordered = sorted(findings, key=lambda finding: (finding.place.offset, finding.place.line, finding.ordinal))
     rows = _rows_of(ordered, session=session, settings=settings)
-    scenes = Scenes(session.main.transcript.passages, ordered)
+    scenes = Scenes(session.main.transcript.passages, ordered, session.memory)
     abandoned = {row for row, turn in enumerate(session.main.transcript.turns) if turn.abandoned}
     _retract(rows, scenes.retracted(abandoned))
-    around = [scenes.around(row.finding) for row in rows]
+    around = [scenes.around(row.finding, row.id) for row in rows]
     stands: _Stands = [
         (row.id, row.finding, row.turn, row.status, row.verdict, row.supersedes, row.superseded_by, its_scene)
         for row, its_scene in zip(rows, around, strict=True)
     ]
-    known = _made.pop(session.id, None)
-    if known is None or known[0] != stands:
+    ledgers = session.memory.part(_Ledgers)
+    known, entries = ledgers.made
+    if known != stands:
         settled = len(session.main.transcript.turns) - _UNSETTLED_TURNS
-        known = stands, _put_in_order(session.id, rows, around, stands, settled=settled)
-    _remember(_made, session.id, known, most=_MOST_MADE)
-    return known[1]
+        entries = _put_in_order(ledgers, rows, around, stands, settled=settled)
+        ledgers.made = stands, entries
+    return entries
 
 
 def _put_in_order(
-    session_id: str, rows: Sequence[Row], around: Sequence[Circumstances], stands: _Stands, *, settled: int
+    ledgers: _Ledgers, rows: Sequence[Row], around: Sequence[Circumstances], stands: _Stands, *, settled: int
 ) -> tuple[Entry, ...]:
-    # Whoever takes it has it alone: threads may be at it too.
-    before, making = _going.pop(session_id, ([], Making()))
+    before, making = ledgers.take_making()
     making.back()
     if before[: making.kept] != stands[: making.kept]:
         making = Making()
@@ -120,15 +130,8 @@ def _put_in_order(
     if is_settled:
         making.mark()
     entries = making.entries()
-    _remember(_going, session_id, (stands, making), most=_MOST_GOING)
+    ledgers.leave_making(stands, making)
     return entries
-
-
-def _remember(memory: dict[str, _T], key: str, value: _T, *, most: int) -> None:
-    if len(memory) >= most:
-        # Threads may be at it too: whichever is first takes the oldest.
-        memory.pop(next(iter(memory), key), None)
-    memory[key] = value
 
 
 def _retract(rows: Sequence[Row], retracted: Mapping[int, int]) -> None:
@@ -176,7 +179,7 @@ def entry_ids(session_id: str, findings: Sequence[Finding]) -> list[str]:
     return found
 
 
-def shown_entries(ledger: Sequence[Entry], settings: DecisionSettings) -> tuple[Entry, ...]:
+def shown_entries(ledger: Sequence[Entry], settings: DecisionSettings, memory: Memory) -> tuple[Entry, ...]:
     """What a recap may show: neither tentative nor abandoned, not dismissed by the user, of those who are wanted.
 
     Their texts are fit to be shown: whoever cuts or rewords them must not take a secret out of what betrays it.
@@ -184,7 +187,7 @@ def shown_entries(ledger: Sequence[Entry], settings: DecisionSettings) -> tuple[
     if not settings.enabled:
         return ()
     return tuple(
-        _shown(entry)
+        memory.recall(_shown, entry, entry.id)
         for entry in ledger
         if entry.status not in ("tentative", "abandoned")
         and entry.verdict != "dismissed"

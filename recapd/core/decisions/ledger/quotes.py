@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from recapd.core.hygiene import clean
 from recapd.core.text import presentable
 
 
-@lru_cache(maxsize=2_048)
 def shown_quote(quote: str) -> str:
     """Where an invisible character stood, the quote begins or ends: what is left of it stands in the log as it is."""
-    if any(not clean(each) for each in quote):
-        quote = max("".join(each if clean(each) else "\0" for each in quote).split("\0"), key=len)
+    # Nearly all there are need no look at each character.
+    is_plain = quote.isascii() and quote.replace("\n", "").isprintable()
+    if not is_plain and (invisible := [each for each in set(quote) if not clean(each)]):
+        quote = max(quote.translate({ord(each): "\0" for each in invisible}).split("\0"), key=len)
     return presentable(quote).strip()

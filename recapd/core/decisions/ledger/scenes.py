@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -16,7 +15,7 @@ from msgspec import Struct
 
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.ledger.terms import names_of, taken_out_in
-from recapd.core.state import Passage
+from recapd.core.state import Memory, Passage
 
 # What belongs to a sentence stands near it; what is proposed stands at the end.
 _AROUND_CHARS: Final = 250
@@ -101,7 +100,8 @@ class Circumstances(Struct, frozen=True, gc=False):
 class Scenes:
     """The turns of a conversation, as far as its decisions need them."""
 
-    def __init__(self, passages: Iterable[Passage], findings: Sequence[Finding]) -> None:
+    def __init__(self, passages: Iterable[Passage], findings: Sequence[Finding], memory: Memory) -> None:
+        self._memory = memory
         wanted = {place.offset for each in findings for place in (each.place, each.proposal) if place}
         self._said: dict[int, list[str]] = {}
         self._asked: dict[int, str] = {}
@@ -122,16 +122,16 @@ class Scenes:
         rows = sorted(row for row in self._asked if row not in abandoned)
         return {before: row for before, row in pairwise(rows) if _RETRACTS_RE.match(self._asked[row])}
 
-    def around(self, finding: Finding) -> Circumstances:
+    def around(self, finding: Finding, identity: str) -> Circumstances:
         row = finding.turn_row
-        asked, closing = self._asked.get(row, ""), self._closing.get(row, "")
-        return _circumstances(
-            self._words(finding),
-            asked[:_COMPLAINT_CHARS],
-            closing[:_CLOSING_CHARS],
+        stood = _Stood(
+            words=self._words(finding),
+            asked=self._asked.get(row, "")[:_COMPLAINT_CHARS],
+            closing=self._closing.get(row, "")[:_CLOSING_CHARS],
             objects=self._objects(row),
             is_done=row in self._done,
         )
+        return self._memory.recall(_circumstances, stood, identity)
 
     def _objects(self, row: int) -> bool:
         """Whether the human begins with a no, and not because of a question: then it is only an answer."""
@@ -149,15 +149,24 @@ class Scenes:
         return "\n".join(found)
 
 
-@lru_cache(maxsize=2_048)  # of a session that grows, nearly all is asked for again
-def _circumstances(words: str, asked: str, closing: str, *, objects: bool, is_done: bool) -> Circumstances:
+class _Stood(Struct, frozen=True, gc=False):
+    """What the circumstances of a decision are read from."""
+
+    words: str
+    asked: str
+    closing: str
+    objects: bool
+    is_done: bool
+
+
+def _circumstances(stood: _Stood) -> Circumstances:
     return Circumstances(
-        around=words,
-        asks_change=bool(_ASKS_CHANGE_RE.search(asked[:_OPENING_CHARS])),
-        complains=bool(_COMPLAINS_RE.search(asked)),
-        objects=objects,
-        asked_names=names_of(asked),
-        concedes=bool(_CONCEDES_RE.search(words[:_CONCESSION_CHARS])),
-        is_done=is_done,
-        taken_out=taken_out_in(closing),
+        around=stood.words,
+        asks_change=bool(_ASKS_CHANGE_RE.search(stood.asked[:_OPENING_CHARS])),
+        complains=bool(_COMPLAINS_RE.search(stood.asked)),
+        objects=stood.objects,
+        asked_names=names_of(stood.asked),
+        concedes=bool(_CONCEDES_RE.search(stood.words[:_CONCESSION_CHARS])),
+        is_done=stood.is_done,
+        taken_out=taken_out_in(stood.closing),
     )

@@ -120,13 +120,13 @@ def _told_from_state(
     recap: Recap, preset: Preset, wanted: frozenset[SectionName], shares: Shares
 ) -> tuple[dict[SectionName, Section], dict[SectionName, OmittedReason]]:
     """The sections whose room depends on nothing but the budget, so that they stay the same while others move."""
-    standing, files = recap.standing, recap.stats.files_changed
+    standing, files, memory = recap.standing, recap.stats.files_changed, recap.session.memory
     holding = any(entry.status == "active" for entry in recap.decisions)
     # Name, the section in its room, and whether there is anything to tell at all.
     tellers: list[tuple[SectionName, Callable[[], Section | None], bool]] = [
         ("warning", lambda: warning_section(standing, preset, shares.progress), False),
         ("request", lambda: request_section(recap.original, preset, shares.request), recap.original is not None),
-        ("decisions", lambda: decisions_section(recap.decisions, preset, shares.decisions), holding),
+        ("decisions", lambda: decisions_section(recap.decisions, preset, shares.decisions, memory=memory), holding),
         ("progress", lambda: progress_section(recap, preset, shares.progress), True),
         ("files", lambda: files_section(recap, preset, shares.files), files > 0),
     ]
@@ -195,7 +195,13 @@ def assembled(
     if "summary" in wanted:
         told = turns_between(transcript, summary.coverage.last + 1 if stored and summary else 0, first_recent)
         section = earlier_section(
-            preset, summary=summary, stored=stored, told=told, through=first_recent - 1, room=left
+            preset,
+            summary=summary,
+            stored=stored,
+            told=told,
+            through=first_recent - 1,
+            room=left,
+            memory=recap.session.memory,
         )
         put("summary", section, is_empty=not told and not stored)
     return _written(plan, made, absent, window=window, stored=stored)

@@ -11,12 +11,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.state import Transcript, Turn
+from recapd.core.state import Memory, Transcript, Turn
 from recapd.core.summaries import RollingSummary, live_utterances
 from recapd.core.text import fit_tokens, take_until_full
 from recapd.core.views.context.lines import Section, cost, said, said_in_line
 from recapd.core.views.context.presets import Preset
-from recapd.core.views.recap import request_line, told_in
+from recapd.core.views.recap import line_of, words_of_turn
 
 # Characters of request and outcome, from the shortest form of a turn to the fullest.
 _FORMS: Final = ((70, 0), (90, 90), (140, 180), (180, 320))
@@ -51,7 +51,14 @@ def turns_between(transcript: Transcript, first: int, before: int) -> list[Told]
 
 
 def earlier_section(
-    preset: Preset, *, summary: RollingSummary | None, stored: str, told: Sequence[Told], through: int, room: int
+    preset: Preset,
+    *,
+    summary: RollingSummary | None,
+    stored: str,
+    told: Sequence[Told],
+    through: int,
+    room: int,
+    memory: Memory,
 ) -> Section | None:
     """The stored summary and the turns after it: all of them if they fit in their shortest form, the latest more fully.
 
@@ -60,7 +67,7 @@ def earlier_section(
     """
     heading = preset.headings["summary"]
     room -= cost(heading) + (cost(stored) if stored else 0)
-    missing, kept = _fitted(told, room)
+    missing, kept = _fitted(told, room, memory)
     lines = [heading, *([stored] if stored else [])]
     if missing:
         if not (stored or kept) and room < _LEAST_ROOM:
@@ -77,13 +84,13 @@ def earlier_section(
     return Section("summary", "\n".join(lines), places, 0, through, left_out)
 
 
-def _fitted(told: Sequence[Told], room: int) -> tuple[Sequence[Told], list[str]]:
+def _fitted(told: Sequence[Told], room: int, memory: Memory) -> tuple[Sequence[Told], list[str]]:
     """The turns that find no room, which are the oldest, and a line for each of the others."""
     considered = told[-max(room // _LEAST_TOKENS, 0) :] if room >= _LEAST_TOKENS else ()
     shortest: dict[int, str] = {}
 
     def cost_of(at: int) -> int:
-        shortest[at] = _line(considered[at].turn, *_FORMS[0])
+        shortest[at] = _line(considered[at].turn, _FORMS[0], memory)
         return cost(shortest[at])
 
     room -= cost(_gap(told)) if told else 0
@@ -94,7 +101,7 @@ def _fitted(told: Sequence[Told], room: int) -> tuple[Sequence[Told], list[str]]
     kept = told[len(missing) :]
     for at in range(len(lines) - 1, -1, -1):
         for form in reversed(_FORMS[1:]):
-            fuller = _line(kept[at].turn, *form)
+            fuller = _line(kept[at].turn, form, memory)
             if (more := cost(fuller) - cost(lines[at])) <= room:
                 lines[at] = fuller
                 room -= more
@@ -104,10 +111,12 @@ def _fitted(told: Sequence[Told], room: int) -> tuple[Sequence[Told], list[str]]
     return missing, lines
 
 
-def _line(turn: Turn, asked_chars: int, outcome_chars: int) -> str:
-    asked = said_in_line(request_line(turn.request.text, asked_chars), asked_chars)
+def _line(turn: Turn, form: tuple[int, int], memory: Memory) -> str:
+    asked_chars, outcome_chars = form
+    asked = said_in_line(line_of(turn.request, asked_chars, memory), asked_chars)
     # What only announces the next step is no outcome.
-    results = [line.rstrip(" .。;；") for line, _ in told_in(turn, may_ask=True)] if outcome_chars else []
+    told = words_of_turn(turn, memory).told_or_asked if outcome_chars else ()
+    results = [line.rstrip(" .。;；") for line, _ in told]
     outcome = said_in_line("; ".join(results), outcome_chars)
     if outcome:
         return f"[{turn.number}] {asked} → {outcome}"

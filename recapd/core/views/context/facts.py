@@ -7,7 +7,7 @@ from typing import Final
 
 from recapd.core.decisions import Entry
 from recapd.core.log import Place
-from recapd.core.state import Request, Standing, describe, relative
+from recapd.core.state import Memory, Request, Standing, describe, relative
 from recapd.core.views.context.lines import Line, Section, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
 from recapd.core.views.recap import Recap, is_changed, plainly
@@ -31,21 +31,21 @@ def request_section(original: Request | None, preset: Preset, room: int) -> Sect
     return section_of("request", preset.headings["request"], [line], room)
 
 
-def decisions_section(entries: Sequence[Entry], preset: Preset, room: int) -> Section | None:
+def decisions_section(entries: Sequence[Entry], preset: Preset, room: int, *, memory: Memory) -> Section | None:
     """The decisions that hold, in order of time; where room is short, constraints and the latest stay."""
     holding = [entry for entry in entries if entry.status == "active"]
     by_worth = sorted(
         range(len(holding)), key=lambda at: (holding[at].finding.type not in _LASTING, -holding[at].turn, -at)
     )
-    lines = [_decision(entry, preset) for entry in holding]
+    lines = [_decision(entry, preset, memory) for entry in holding]
     return section_of("decisions", preset.headings["decisions"], lines, room, order=by_worth)
 
 
-def _decision(entry: Entry, preset: Preset) -> Line:
+def _decision(entry: Entry, preset: Preset, memory: Memory) -> Line:
     who = {"user": "user", "agent": "agent", "collaborative": "both"}[entry.finding.made_by]
     label = f"[{entry.turn}] " if preset.numbered else ""
     kind = f", {entry.finding.type}" if entry.finding.type in _LASTING else ""
-    text = said_in_line(plainly(entry, _DECISION_CHARS), _DECISION_CHARS)
+    text = said_in_line(plainly(entry, _DECISION_CHARS, memory=memory), _DECISION_CHARS)
     return Line(f"- {label}{text} ({who}{kind})", (entry.finding.place,))
 
 

@@ -8,18 +8,17 @@ one path in ten, one command in five hundred.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from recapd.core.log import Place
 from recapd.core.retrieval import asked_terms, is_stem, stem_of
-from recapd.core.state import Passage, Source, Transcript, relative
+from recapd.core.state import Memory, Passage, Source, Transcript, relative
 from recapd.core.text import is_substantive
 from recapd.core.views.context.lines import Line, Section, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
-from recapd.core.views.recap import Recap, is_changed, request_line
+from recapd.core.views.recap import Recap, is_changed, line_of
 
 LostKind: TypeAlias = Literal["decision", "request", "file", "command"]
 
@@ -62,17 +61,27 @@ def lost_in(recap: Recap) -> Iterator[Lost]:
     if summary is None:
         return
     told = f"{summary.text}\n{summary.tail}".lower()
-    words = _words_of(told)
+    memory = session.memory
+    # A session goes on for long with the same summary.
+    words = memory.recall(_words_of, told, "summary")
     end = summary.place.offset
     for entry in reversed(recap.decisions):
         finding = entry.finding
-        if entry.status == "active" and finding.place.offset < end and not _is_told(finding.text, words):
+        if (
+            entry.status == "active"
+            and finding.place.offset < end
+            and not _is_told(finding.text, entry.id, words, memory)
+        ):
             text = said_in_line(finding.text, _CHARS)
             yield Lost("decision", "decided", text, entry.turn, finding.place, session.main)
     for turn in reversed(recap.turns):
         request = turn.request
-        if request.place.offset < end and is_substantive(request.text) and not _is_told(request.text, words):
-            asked = said_in_line(request_line(request.text, _CHARS), _CHARS)
+        if (
+            request.place.offset < end
+            and is_substantive(request.text)
+            and not _is_told(request.text, turn.number, words, memory)
+        ):
+            asked = said_in_line(line_of(request, _CHARS, memory), _CHARS)
             yield Lost("request", "asked", asked, turn.number, request.place, session.main)
     root = next(iter(session.main.transcript.cwds), "")
     for row in recap.files:
@@ -87,16 +96,14 @@ def lost_in(recap: Recap) -> Iterator[Lost]:
             yield Lost("command", "ran", said_in_line(run.fact.target, _CHARS), run.turn, run.fact.place, run.source)
 
 
-@lru_cache(maxsize=8)  # a session goes on for long with the same summary
 def _words_of(summary: str) -> frozenset[str]:
     return frozenset(asked_terms(summary))
 
 
-@lru_cache(maxsize=512)
 def _telling(text: str) -> tuple[str, ...]:
     return tuple(term for term in asked_terms(text) if not is_stem(term))
 
 
-def _is_told(text: str, words: frozenset[str]) -> bool:
-    terms = _telling(text)
+def _is_told(text: str, name: str | int, words: frozenset[str], memory: Memory) -> bool:
+    terms = memory.recall(_telling, text, name)
     return bool(terms) and sum(term in words or stem_of(term) in words for term in terms) >= _TOLD_SHARE * len(terms)

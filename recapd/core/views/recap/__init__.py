@@ -16,7 +16,8 @@ from recapd.core.views.recap.recap import (
     recap_of,
     recent_steps,
 )
-from recapd.core.views.recap.results import outcome_of, told_in
+from recapd.core.views.recap.requests import line_of
+from recapd.core.views.recap.results import words_of_turn
 from recapd.core.views.recap.resume import SessionSummary, session_summary
 from recapd.core.views.recap.short import STATE_WORDS, question_or_detail
 from recapd.core.views.recap.shown import asked_for, showing
@@ -42,8 +43,8 @@ __all__ = [
     "formatted",
     "full_markdown",
     "is_changed",
+    "line_of",
     "markdown_of",
-    "outcome_of",
     "plain_line",
     "plainly",
     "question_or_detail",
@@ -53,6 +54,6 @@ __all__ = [
     "result_line",
     "session_summary",
     "showing",
-    "told_in",
     "tools_used",
+    "words_of_turn",
 ]

@@ -10,6 +10,7 @@ from typing import Final
 
 from recapd.core.text import excerpt
 from recapd.core.views.recap.recap import Recap
+from recapd.core.views.recap.results import words_of_turn
 
 _TESTS_PASS_RE: Final = re.compile(
     r"\b(?:all (?:\d+ )?(?:unit |integration )?tests? (?:are |now )?(?:pass(?:es|ed|ing)?|green)|"
@@ -36,12 +37,13 @@ def false_claims(recap: Recap) -> list[str]:
     last = recap.turns[-1] if recap.turns else None
     if last is None or last.replied is None:
         return found
+    gist = words_of_turn(last, recap.session.memory).gist
     failing = [run for run in recap.failing if run.turn == last.number]
-    if failing and _TESTS_PASS_RE.search(last.gist):
+    if failing and _TESTS_PASS_RE.search(gist):
         run = excerpt(failing[-1].command, _CHARS)
         found.append(f"The last answer says that tests pass; the last run in the log failed: {run}")
     left = [item for item in recap.progress.counted if item.status != "done"]
-    if left and _DONE_RE.search(last.gist):
+    if left and _DONE_RE.search(gist):
         found.append(f"The last answer says that everything is done; {len(left)} of its tasks are open.")
     return found
 

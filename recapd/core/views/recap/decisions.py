@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property
 from math import log2
 from typing import Final
 
 from recapd.core.decisions import Entry, MadeBy
+from recapd.core.state import Memory
 from recapd.core.text import Part, names_in, narrates, one_line, plain, presentable
 from recapd.core.views.recap.clauses import chars_within, clause, without_asides
 from recapd.core.views.recap.page import Page
-from recapd.core.views.recap.terms import terms_of
+from recapd.core.views.recap.recap import Recap
+from recapd.core.views.recap.terms import Terms, terms_of
 from recapd.core.views.recap.words import as_asked, said, shortened, without_run_up
 
 TEXT_CHARS: Final = 200
@@ -51,13 +53,46 @@ _LEAST_TERMS: Final = 2
 _ENDED: Final = {"superseded": "replaced", "reverted": "taken back"}
 
 
-def latest(entries: Sequence[Entry], most: int, turn: int) -> list[Entry]:
+class DecisionWords:
+    """A decision as pages tell it. Each part is worked out when a page first asks for it, and once."""
+
+    def __init__(self, said: tuple[str, MadeBy]) -> None:
+        self._text, self._made_by = said
+        # By columns: a page tries several widths, and the next page tells mostly the same.
+        self._lines: dict[int, str] = {}
+
+    @cached_property
+    def terms(self) -> Terms:
+        return terms_of(self._text)
+
+    @cached_property
+    def says_little(self) -> bool:
+        """Whether the words alone do not tell what was decided: a question that names nothing, or hardly a word."""
+        asks = self._text.rstrip("*_` ").endswith(("?", "？"))
+        return (asks and not names_in(self._text)) or len(self.terms) < _LEAST_TERMS
+
+    def within(self, columns: int) -> str:
+        if columns not in self._lines:
+            self._lines[columns] = _plainly(self._text, self._made_by, columns)
+        return self._lines[columns]
+
+
+def _words_of(entry: Entry, memory: Memory) -> DecisionWords:
+    return memory.recall(DecisionWords, (entry.finding.text, entry.finding.made_by), entry.id)
+
+
+def latest(recap: Recap, most: int) -> list[Entry]:
     """The decisions that hold and matter most now, by confidence and lateness, in the order of the log."""
-    return in_order(ranked(entries, turn)[:most], entries)
+    return in_order(ranked(recap.decisions, recap.turn, memory=recap.session.memory)[:most], recap.decisions)
 
 
 def ranked(
-    entries: Sequence[Entry], turn: int, weights: Mapping[str, float] | None = None, known: str = ""
+    entries: Sequence[Entry],
+    turn: int,
+    *,
+    memory: Memory,
+    weights: Mapping[str, float] | None = None,
+    known: str = "",
 ) -> list[Entry]:
     """The decisions that hold, what matters most first: confidence, lateness, and what it says beyond what is known."""
     holding = [entry for entry in entries if entry.status == "active"]
@@ -68,21 +103,15 @@ def ranked(
     def matter(entry: Entry) -> float:
         fresh: float = 0.5 ** (max(turn - entry.turn, 0) / _HALF_LIFE_TURNS)
         sure = entry.finding.confidence**2 * _WEIGHT_OF[entry.finding.made_by]
-        if _says_little(entry.finding.text):
+        words = _words_of(entry, memory)
+        if words.says_little:
             sure *= _LITTLE
         if weights is None:
             return sure * fresh
-        new = sum(weights.get(term, 0.0) for term in terms_of(entry.finding.text) if term not in told)
+        new = sum(weights.get(term, 0.0) for term in words.terms if term not in told)
         return sure * fresh * log2(1.2 + new)
 
     return sorted(holding, key=lambda entry: (-matter(entry), -entry.turn, entry.id))
-
-
-@lru_cache(maxsize=2_048)
-def _says_little(text: str) -> bool:
-    """Whether the words alone do not tell what was decided: a question that names nothing, or hardly a word."""
-    asks = text.rstrip("*_` ").endswith(("?", "？"))
-    return (asks and not names_in(text)) or len(terms_of(text)) < _LEAST_TERMS
 
 
 def in_order(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
@@ -90,17 +119,16 @@ def in_order(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.id in ids]
 
 
-def decided(entry: Entry, columns: int) -> str:
+def decided(entry: Entry, columns: int, *, memory: Memory) -> str:
     """The decision in its own words, fit for a line of a page."""
-    return said(plainly(entry, columns))
+    return said(plainly(entry, columns, memory=memory))
 
 
-def plainly(entry: Entry, columns: int) -> str:
+def plainly(entry: Entry, columns: int, *, memory: Memory) -> str:
     """The same as it was said, for a reader who takes no marks."""
-    return _plainly(entry.finding.text, entry.finding.made_by, columns)
+    return _words_of(entry, memory).within(columns)
 
 
-@lru_cache(maxsize=2_048)  # a page tries several widths, and the next page tells mostly the same
 def _plainly(statement: str, made_by: MadeBy, columns: int) -> str:
     words = shortened(plain(_unruled(statement)))
     text = presentable(_matter(as_asked(words) if made_by == "user" else words))
@@ -137,41 +165,41 @@ def _matter(text: str) -> str:
     return text
 
 
-def decision_line(entry: Entry, replaced: Sequence[Entry], limit: int) -> str:
+def decision_line(entry: Entry, replaced: Sequence[Entry], limit: int, *, memory: Memory) -> str:
     """`- Turn 7: Use Redis for the queue (you; replaces turn 3: Use Postgres)`."""
     notes = [_BY[entry.finding.made_by]]
-    notes += [f"replaces turn {old.turn}: {decided(old, limit // 2)}" for old in replaced]
+    notes += [f"replaces turn {old.turn}: {decided(old, limit // 2, memory=memory)}" for old in replaced]
     if ended := _ENDED.get(entry.status):
         notes.append(ended)
-    return f"- Turn {entry.turn}: {decided(entry, limit)} ({'; '.join(notes)})"
+    return f"- Turn {entry.turn}: {decided(entry, limit, memory=memory)} ({'; '.join(notes)})"
 
 
 def replaced_by(entries: Sequence[Entry], entry: Entry) -> list[Entry]:
     return [old for old in entries if old.superseded_by == entry.id and old.status in _ENDED]
 
 
-def decision_lines(entries: Sequence[Entry], shown: Sequence[Entry], limit: int) -> list[str]:
+def decision_lines(entries: Sequence[Entry], shown: Sequence[Entry], limit: int, *, memory: Memory) -> list[str]:
     """Lines for the decisions shown, each with what it replaced, and for the last taken back without a successor."""
     gone = [entry for entry in entries if entry.status in _ENDED and not entry.superseded_by][-_TAKEN_BACK:]
     told = in_order([*shown, *gone], entries)
-    return [decision_line(entry, replaced_by(entries, entry), limit) for entry in told]
+    return [decision_line(entry, replaced_by(entries, entry), limit, memory=memory) for entry in told]
 
 
-def decisions_page(entries: Sequence[Entry]) -> Page:
+def decisions_page(entries: Sequence[Entry], memory: Memory) -> Page:
     """All decisions, numbered in the order of the log; those that no longer hold say so. Newest are dropped last."""
     if not entries:
         return Page("📋 **No decisions so far**", ())
     head = f"📋 **Decisions made so far** ({len(entries)})"
     parts = [
-        Part(len(entries) - number, f"{number}. **Turn {entry.turn}:** {_with_fate(entries, entry)}")
+        Part(len(entries) - number, f"{number}. **Turn {entry.turn}:** {_with_fate(entries, entry, memory)}")
         for number, entry in enumerate(entries, start=1)
     ]
     return Page(head, tuple(parts))
 
 
-def _with_fate(entries: Sequence[Entry], entry: Entry) -> str:
+def _with_fate(entries: Sequence[Entry], entry: Entry, memory: Memory) -> str:
     notes = [_BY[entry.finding.made_by]]
     if ended := _ENDED.get(entry.status):
         successor = next((other for other in entries if other.id == entry.superseded_by), None)
         notes.append(f"{ended} at turn {successor.turn}" if successor else ended)
-    return f"{decided(entry, TEXT_CHARS)} ({'; '.join(notes)})"
+    return f"{decided(entry, TEXT_CHARS, memory=memory)} ({'; '.join(notes)})"

@@ -44,7 +44,7 @@ _SPARED_RANK: Final = 3
 def full_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool, resume: str) -> Page:
     head = f"📍 **Conversation recap** (turn {recap.turn})"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
-    telling = telling_of(recap.turns, recap.progress.milestones)
+    telling = telling_of(recap)
     before, after = _frame(recap, resume, _decisions(recap, settings, telling.weights, room))
     budget = room - round(room * _TIMELINE_SHARE) if len(recap.turns) > 1 else room
     before, after = _thinned(before, after, budget)
@@ -91,13 +91,15 @@ def _decisions(recap: Recap, settings: RecapSettings, weights: Mapping[str, floa
     """Those that matter most within their share of the page, in the order of the log; three whatever the share."""
     if not settings.show_decisions or not recap.decisions:
         return []
+    memory = recap.session.memory
     shown: list[Entry] = []
-    for entry in ranked(recap.decisions, recap.turn, weights, asked_in_full(recap))[: settings.full_decisions]:
-        lines = decision_lines(recap.decisions, [*shown, entry], _DECISION_CHARS)
+    by_worth = ranked(recap.decisions, recap.turn, memory=memory, weights=weights, known=asked_in_full(recap))
+    for entry in by_worth[: settings.full_decisions]:
+        lines = decision_lines(recap.decisions, [*shown, entry], _DECISION_CHARS, memory=memory)
         if len(shown) >= _LEAST_DECISIONS and estimate_tokens("\n".join(lines)) > room * _DECISIONS_SHARE:
             break
         shown.append(entry)
-    return decision_lines(recap.decisions, shown, _DECISION_CHARS)
+    return decision_lines(recap.decisions, shown, _DECISION_CHARS, memory=memory)
 
 
 def _thinned(before: list[Part], after: list[Part], budget: int) -> tuple[list[Part], list[Part]]:
@@ -120,8 +122,8 @@ def _timeline(recap: Recap, telling: Telling, before: list[Part], after: list[Pa
         return room - estimate_tokens("\n\n".join((*above, "\n".join((label, *lines)), *below)))
 
     lines = timeline_lines(
-        recap.turns,
-        segments_of(recap.turns),
+        recap,
+        segments_of(recap),
         telling,
         known=" ".join((*above, *below)),
         shown_elsewhere=[each.place.offset for each in (recap.original, recap.focus) if each],

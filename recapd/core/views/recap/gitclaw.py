@@ -29,7 +29,8 @@ def gitclaw_short(recap: Recap, settings: RecapSettings) -> Page:
         parts.append(Part(2, f"- **Started with:** {_begun(recap.original.text, _SHORT_CHARS)}"))
     holding = [entry for entry in recap.decisions if entry.status == "active"]
     if settings.show_decisions and holding:
-        parts.append(Part(0, f"- **Last decision:** {decided(holding[-1], _DECISION_CHARS)}"))
+        last = decided(holding[-1], _DECISION_CHARS, memory=recap.session.memory)
+        parts.append(Part(0, f"- **Last decision:** {last}"))
     if actions := _actions(recap, settings.short_actions):
         parts.append(Part(3, f"- **Recent:** {'; '.join(actions)}"))
     parts.append(Part(1, f"- **Now discussing:** {_focus(recap, _SHORT_CHARS)}"))
@@ -43,7 +44,8 @@ def gitclaw_full(recap: Recap, settings: RecapSettings) -> Page:
     holding = [entry for entry in recap.decisions if entry.status == "active"]
     if settings.show_decisions and holding:
         shown = holding[-settings.full_decisions :] if settings.full_decisions else []
-        lines = [f"- Turn {entry.turn}: {decided(entry, _DECISION_CHARS)}" for entry in shown]
+        memory = recap.session.memory
+        lines = [f"- Turn {entry.turn}: {decided(entry, _DECISION_CHARS, memory=memory)}" for entry in shown]
         parts.append(Part(0, "\n".join(("**Key decisions:**", *lines))))
     if actions := _actions(recap, settings.full_actions):
         parts.append(Part(3, "\n".join(("**Recent actions:**", *(f"- {action}" for action in actions)))))

@@ -53,13 +53,12 @@ def markdown_of(recap: Recap, wanted: Wanted) -> str:
 def _page(recap: Recap, wanted: Wanted) -> Page:
     settings, most, folds = wanted.settings, wanted.max_tokens, wanted.collapsible
     if wanted.format == "decisions":
-        return decisions_page(recap.decisions)
+        return decisions_page(recap.decisions, recap.session.memory)
     if wanted.format == "resume":
         return resume_page(recap, settings, now=wanted.now, resume=wanted.resume)
     if wanted.format == "timeline":
         room = room_below("📍 **Timeline** (turn 0000)", max_tokens=most, collapsible=folds)
-        milestones = recap.progress.milestones
-        return timeline_page(recap.turns, milestones, room=room, checkpoints=wanted.checkpoints)
+        return timeline_page(recap, room=room, checkpoints=wanted.checkpoints)
     if settings.style == "gitclaw":
         return gitclaw_short(recap, settings) if wanted.format == "short" else gitclaw_full(recap, settings)
     if wanted.format == "short":

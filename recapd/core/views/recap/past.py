@@ -17,6 +17,7 @@ from recapd.core.state import (
     Chunked,
     Ending,
     Growing,
+    Memory,
     Request,
     Session,
     Source,
@@ -39,7 +40,7 @@ def as_of_turn(session: Session, number: int) -> tuple[Session, str]:
     end, at = later.request.place.offset, later.request.at
     main = msgspec.structs.replace(session.main, transcript=_before(session.main.transcript, end))
     children = tuple(_worked_before(child, at) for child in session.children)
-    past = msgspec.structs.replace(session, main=main, children=children)
+    past = msgspec.structs.replace(session, main=main, children=children, memory=Memory(session.memory))
     return past, at or last_active(past)
 
 

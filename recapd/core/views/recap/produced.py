@@ -5,18 +5,14 @@ A pull request counts where the agent linked it, or told of one as its own resul
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from typing import Final
 
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.text import excerpt, one_line, presentable
 from recapd.core.views.recap.recap import Recap
+from recapd.core.views.recap.results import pulls_in, words_of_turn
 from recapd.core.views.recap.words import command_line
 
-_PULL_RE: Final = re.compile(
-    r"(?:\bPR|\b[Pp]ull [Rr]equest|\bMR)s? ?[#!]?(\d{1,7})\b|/(?:pull|merge_requests)/(\d{1,7})\b"
-)
 # Where everybody is when nothing is under way.
 _USUAL: Final = frozenset(("main", "master", "trunk", "HEAD", "develop", ""))
 _BRANCH_CHARS: Final = 60
@@ -60,14 +56,10 @@ def tests_words(recap: Recap, columns: int) -> str:
 def pulls_of(recap: Recap) -> list[str]:
     """Numbers of pull requests in the order in which they were last told of."""
     found: dict[str, None] = {}
-    texts = [link.url for link in recap.session.main.transcript.links] + [turn.gist for turn in recap.turns]
-    for text in texts:
-        for number in _pulls_in(text):
+    memory = recap.session.memory
+    told = [pulls_in(link.url) for link in recap.session.main.transcript.links]
+    for numbers in (*told, *(words_of_turn(turn, memory).pulls for turn in recap.turns)):
+        for number in numbers:
             found.pop(number, None)
             found[number] = None
     return list(found)
-
-
-@lru_cache(maxsize=2_048)  # of a session that grows, nearly all is asked for again
-def _pulls_in(text: str) -> tuple[str, ...]:
-    return tuple(one or other for one, other in _PULL_RE.findall(text))

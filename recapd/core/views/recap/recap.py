@@ -146,7 +146,7 @@ def recap_of(session: Session, now: str, decisions: DecisionSettings = DEFAULTS.
         items=tuple(open_items(session, now)),
         standing=standing(session, now),
         stats=stats_of(session),
-        decisions=shown_entries(ledger_of(session, decisions), decisions),
+        decisions=shown_entries(ledger_of(session, decisions), decisions, session.memory),
     )
 
 

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
-from recapd.core.state import Request, Turn, current_focus
+from recapd.core.state import Memory, Request, Turn, current_focus
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.terms import terms_of
+from recapd.core.views.recap.results import words_of_turn
+from recapd.core.views.recap.terms import Terms, terms_of
 from recapd.core.views.recap.words import request_line
 
 # A request of fewer terms says nothing to somebody who does not remember what was before it. Where room is short, even
@@ -40,8 +41,9 @@ def asked_line(recap: Recap, columns: int, least: int = NAMING_TERMS) -> str:
     if original is None:
         return ""
     later = (turn for turn in recap.turns if turn.request.place.offset > original.place.offset)
-    naming = _naming(original, later, least)
-    return _together(original, naming, columns) if naming else request_line(original.text, columns)
+    memory = recap.session.memory
+    naming = _naming(original, later, least, memory)
+    return _together(original, naming, columns, memory) if naming else line_of(original, columns, memory)
 
 
 def focus_line(recap: Recap, columns: int, least: int = NAMING_TERMS) -> str:
@@ -52,25 +54,31 @@ def focus_line(recap: Recap, columns: int, least: int = NAMING_TERMS) -> str:
     if recap.original and recap.original.place == focus.place:
         return STILL_THE_FIRST
     earlier = (turn for turn in reversed(recap.turns) if turn.request.place.offset < focus.place.offset)
-    naming = _naming(focus, earlier, least)
-    return _together(naming, focus, columns) if naming else request_line(focus.text, columns)
+    memory = recap.session.memory
+    naming = _naming(focus, earlier, least, memory)
+    return _together(naming, focus, columns, memory) if naming else line_of(focus, columns, memory)
 
 
-def names_matter(text: str, least: int = NAMING_TERMS) -> bool:
+def line_of(request: Request, columns: int, memory: Memory) -> str:
+    """What a request asks, on one line: a page tries several widths, and the next page tells mostly the same."""
+    return memory.recall(request_line, request.text, (request.turn, request.at, columns), columns)
+
+
+def names_matter(text: str, terms: Terms, least: int = NAMING_TERMS) -> bool:
     """Whether a request says what it is about; an id or a key by itself does not."""
     is_pasted = text.isascii() and len(text.split()) < 2
-    return not is_pasted and len(terms_of(text)) >= least
+    return not is_pasted and len(terms) >= least
 
 
-def _naming(request: Request, neighbours: Iterable[Turn], least: int) -> Request | None:
-    if names_matter(request.text, least):
+def _naming(request: Request, neighbours: Iterable[Turn], least: int, memory: Memory) -> Request | None:
+    if names_matter(request.text, memory.recall(terms_of, request.text, (request.turn, request.at)), least):
         return None
-    near = islice(neighbours, _NEAR_TURNS)
-    return next((turn.request for turn in near if names_matter(turn.request.text)), None)
+    near = ((turn.request, words_of_turn(turn, memory).asked_terms) for turn in islice(neighbours, _NEAR_TURNS))
+    return next((asked for asked, terms in near if names_matter(asked.text, terms)), None)
 
 
-def _together(first: Request, then: Request, columns: int) -> str:
+def _together(first: Request, then: Request, columns: int, memory: Memory) -> str:
     shorter = min(first.text, then.text, key=len)
     room = max(columns - len(shorter) - 8, round(columns * _NAMING_SHARE))
-    told = request_line(first.text, room)
-    return f"{told}{' Then: ' if told.endswith(_ENDS) else ', then: '}{request_line(then.text, room)}"
+    told = line_of(first, room, memory)
+    return f"{told}{' Then: ' if told.endswith(_ENDS) else ', then: '}{line_of(then, room, memory)}"

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Final
+from functools import cached_property
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from recapd.core.state import Milestone, Turn
-from recapd.core.text import narrates, pieces_of, tells
-from recapd.core.views.recap.terms import Statement, weights_of
+from recapd.core.state import Memory, Turn
+from recapd.core.text import gist_of, narrates, pieces_of, tells
+from recapd.core.views.recap.phrases import Phrase
+from recapd.core.views.recap.recap import Recap
+from recapd.core.views.recap.terms import Statement, Terms, terms_of, weights_of
 from recapd.core.views.recap.words import result_line
 
 _RESULT_CHARS: Final = 130
@@ -41,43 +43,109 @@ _OPEN_END_RE: Final = re.compile(
 # Begins within something else: brackets, code.
 _TORN: Final = tuple("()[]{},;:=<>")
 _FRAGMENT: Final = 0.3
+_PULL_RE: Final = re.compile(
+    r"(?:\bPR|\b[Pp]ull [Rr]equest|\bMR)s? ?[#!]?(\d{1,7})\b|/(?:pull|merge_requests)/(\d{1,7})\b"
+)
+
+# Statements as the agent made them, and as phrases, each with how much it tells.
+Told: TypeAlias = tuple[tuple[str, float], ...]
+Phrased: TypeAlias = tuple[tuple[Phrase, float], ...]
+
+
+class TurnWords:
+    """What a turn says, as pages need it. Each part is worked out when a page first asks for it, and once."""
+
+    def __init__(self, said: tuple[str, str, str]) -> None:
+        self._asked, self._telling, self._outcome = said
+
+    @cached_property
+    def gist(self) -> str:
+        return gist_of(self._telling)
+
+    @cached_property
+    def asked_terms(self) -> Terms:
+        return terms_of(self._asked)
+
+    @cached_property
+    def answered_terms(self) -> Terms:
+        return terms_of(self.gist)
+
+    @cached_property
+    def pulls(self) -> tuple[str, ...]:
+        """Numbers of the pull requests that the answer tells of."""
+        return pulls_in(self.gist)
+
+    @cached_property
+    def told(self) -> Told:
+        """What came of it, each with how much it tells; what only narrates where there is nothing else."""
+        return _told_in(self.gist, self._outcome, may_ask=False)
+
+    @property
+    def best(self) -> str:
+        """The one statement that says best what came of it; "" where nothing did."""
+        return max(self.told, key=lambda told: told[1], default=("", 0.0))[0]
+
+    @cached_property
+    def told_or_asked(self) -> Told:
+        """The same with what the agent asks: nobody has answered the last turn yet."""
+        return _told_in(self.gist, self._outcome, may_ask=True)
+
+    @cached_property
+    def results(self) -> Phrased:
+        return _phrased(self.told)
+
+    @cached_property
+    def last_results(self) -> Phrased:
+        return _phrased(self.told_or_asked)
+
+
+def words_of_turn(turn: Turn, memory: Memory) -> TurnWords:
+    return memory.recall(TurnWords, (turn.request.text, turn.telling, turn.outcome), turn.number)
+
+
+class Result(Struct, frozen=True, gc=False):
+    """What came of a turn (by position): one of its statements, and a factor on what that is worth."""
+
+    phrase: Phrase
+    turn: int
+    factor: float
 
 
 class Telling(Struct, frozen=True):
-    """The statements that may be told of a session, and what its terms weigh."""
+    """What may be told of a session, and what its terms weigh."""
 
-    statements: tuple[Statement, ...]
+    results: tuple[Result, ...]
     weights: dict[str, float]
 
 
-def telling_of(turns: Sequence[Turn], milestones: Sequence[Milestone]) -> Telling:
-    weights = weights_of([(turn.request.text, turn.gist) for turn in turns])
-    statements: list[Statement] = []
-    by_turn: dict[int, list[str]] = {}
-    for milestone in milestones:
+def telling_of(recap: Recap) -> Telling:
+    memory = recap.session.memory
+    words = [words_of_turn(turn, memory) for turn in recap.turns]
+    results: list[Result] = []
+    proven: dict[int, list[Phrase]] = {}
+    for milestone in recap.progress.milestones:
         if milestone.sort not in ("tests", "build"):
-            by_turn.setdefault(milestone.turn, []).append(milestone.text)
-    for position, turn in enumerate(turns):
-        is_last = position == len(turns) - 1
+            name = milestone.turn, milestone.at, milestone.sort
+            proven.setdefault(milestone.turn, []).append(memory.recall(_phrase, milestone.text, name))
+    for position, (turn, its_words) in enumerate(zip(recap.turns, words, strict=True)):
+        is_last = position == len(recap.turns) - 1
         factor = _LAST_FACTOR if is_last else 1.0
-        statements += [
-            Statement(result_line(text, _RESULT_CHARS), position, factor * _PROVEN_FACTOR)
-            for text in by_turn.get(turn.number, ())
-        ]
-        statements += [
-            Statement(result_line(line, _RESULT_CHARS), position, factor * worth)
-            for line, worth in told_in(turn, may_ask=is_last)
-        ]
-    return Telling(tuple(statements), weights)
+        results += [Result(phrase, position, factor * _PROVEN_FACTOR) for phrase in proven.get(turn.number, ())]
+        told = its_words.last_results if is_last else its_words.results
+        results += [Result(phrase, position, factor * worth) for phrase, worth in told]
+    weights = weights_of([(each.asked_terms, each.answered_terms) for each in words])
+    return Telling(tuple(results), weights)
 
 
-def told_in(turn: Turn, *, may_ask: bool = False) -> tuple[tuple[str, float], ...]:
-    """What came of a turn, each with how much it tells; what only narrates where there is nothing else."""
-    return _told_in(turn.gist, turn.outcome, may_ask)
+def _phrased(told: Told) -> Phrased:
+    return tuple((_phrase(line), worth) for line, worth in told)
 
 
-@lru_cache(maxsize=2_048)  # of a session that grows, nearly all is asked for again
-def _told_in(gist: str, outcome: str, may_ask: bool) -> tuple[tuple[str, float], ...]:
+def _phrase(text: str) -> Phrase:
+    return Phrase(result_line(text, _RESULT_CHARS))
+
+
+def _told_in(gist: str, outcome: str, *, may_ask: bool) -> Told:
     lines = [_COUNTED_RE.sub("", line) for line in results_of(gist, outcome)]
     worths = [_worth(line) if may_ask or not line.endswith(("?", "？")) else 0.0 for line in lines]
     kept = [number for number, worth in enumerate(worths) if worth >= _LEAST_WORTH]
@@ -85,9 +153,9 @@ def _told_in(gist: str, outcome: str, may_ask: bool) -> tuple[tuple[str, float],
     return tuple((lines[number], worths[number] * (_FIRST_FACTOR if number == 0 else 1.0)) for number in kept)
 
 
-def outcome_of(turn: Turn) -> str:
-    """The one statement that says best what came of a turn; "" where nothing did."""
-    return max(told_in(turn), key=lambda told: told[1], default=("", 0.0))[0]
+def pulls_in(text: str) -> tuple[str, ...]:
+    """Numbers of the pull requests that a text names."""
+    return tuple(one or other for one, other in _PULL_RE.findall(text))
 
 
 def latest_results(statements: Sequence[Statement]) -> list[int]:
@@ -98,7 +166,6 @@ def latest_results(statements: Sequence[Statement]) -> list[int]:
     return [position for position in ends if statements[position].factor == best]
 
 
-@lru_cache(maxsize=8_192)  # of a session that grows, nearly all is asked for again
 def _worth(line: str) -> float:
     worth = tells(line)
     return worth * _FRAGMENT if _is_fragment(line, worth) else worth

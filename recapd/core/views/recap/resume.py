@@ -14,13 +14,13 @@ from msgspec import Struct
 from recapd.core.hygiene import code_span
 from recapd.core.log import seconds_between
 from recapd.core.settings import RecapSettings
-from recapd.core.state import Turn, last_active, relative
+from recapd.core.state import last_active, relative
 from recapd.core.text import Part, excerpt, one_line
 from recapd.core.views.recap.decisions import decided, latest
 from recapd.core.views.recap.page import Page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import STILL_THE_FIRST, asked_line, focus_line
-from recapd.core.views.recap.results import told_in
+from recapd.core.views.recap.results import Told, words_of_turn
 from recapd.core.views.recap.short import state_words
 from recapd.core.views.recap.summary import formatted
 from recapd.core.views.recap.words import said
@@ -43,7 +43,7 @@ class SessionSummary(Struct, frozen=True):
 
 
 def session_summary(recap: Recap, settings: RecapSettings) -> SessionSummary:
-    entries = latest(recap.decisions, settings.full_decisions, recap.turn) if settings.show_decisions else []
+    entries = latest(recap, settings.full_decisions) if settings.show_decisions else []
     return SessionSummary(
         conversation_length=recap.stats.messages,
         key_decisions=tuple(excerpt(entry.finding.text, _TEXT_CHARS) for entry in entries),
@@ -73,12 +73,13 @@ def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str)
         task = asked_line(recap, _TASK_CHARS)
         parts.append(Part(2, f"**Task:** {said(task)}"))
     parts.append(Part(3, f"**Left off:** {_age(recap, now)}; {state_words(recap, _TEXT_CHARS)}"))
+    memory = recap.session.memory
     if settings.show_decisions and recap.decisions:
-        entries = latest(recap.decisions, settings.full_decisions, recap.turn)
-        lines = [f"- {decided(entry, _TEXT_CHARS)}" for entry in entries]
+        entries = latest(recap, settings.full_decisions)
+        lines = [f"- {decided(entry, _TEXT_CHARS, memory=memory)}" for entry in entries]
         if lines:
             parts.append(Part(0, "**Key decisions:**\n" + "\n".join(lines)))
-    done = [text for turn in recap.turns[-_TURNS:] for text in _done(turn)][-_RESULTS:]
+    done = [text for turn in recap.turns[-_TURNS:] for text in _done(words_of_turn(turn, memory).told)][-_RESULTS:]
     if done:
         lines = [f"- {said(one_line(text, _TEXT_CHARS))}" for text in done]
         parts.append(Part(5, "**Accomplished (do not repeat):**\n" + "\n".join(lines)))
@@ -99,9 +100,8 @@ def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str)
     return Page(head, tuple(parts), separator="\n\n")
 
 
-def _done(turn: Turn) -> list[str]:
+def _done(told: Told) -> list[str]:
     """What tells most of what came of a turn, in its order."""
-    told = told_in(turn)
     best = sorted(range(len(told)), key=lambda number: (-told[number][1], number))[:_RESULTS_PER_TURN]
     return [told[number][0] for number in sorted(best)]
 

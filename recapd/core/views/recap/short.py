@@ -7,7 +7,6 @@ last to be dropped; what came out lately takes whatever room the other lines lea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final, TypeAlias
 
 import msgspec
@@ -15,7 +14,7 @@ import msgspec
 from recapd.core.decisions import Entry
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import Standing, Style, describe
+from recapd.core.state import Memory, Standing, Style, describe
 from recapd.core.text import ELLIPSIS, Part, estimate_tokens, leaves_open, one_line, token_share
 from recapd.core.views.recap.canary import false_claims
 from recapd.core.views.recap.decisions import decided, ranked
@@ -23,13 +22,12 @@ from recapd.core.views.recap.page import Page, room_below, written
 from recapd.core.views.recap.produced import tests_words, where_it_is
 from recapd.core.views.recap.recap import Recap, is_changed
 from recapd.core.views.recap.requests import TERSE_TERMS, asked_line, focus_line
-from recapd.core.views.recap.results import latest_results, telling_of
+from recapd.core.views.recap.results import Result, latest_results, telling_of
 from recapd.core.views.recap.terms import Room, Statement, chosen, terms_of
 from recapd.core.views.recap.words import (
     brief,
     lasting,
     plain_line,
-    result_line,
     said,
     short_names,
 )
@@ -47,9 +45,6 @@ _COMMAND_CHARS: Final = 60
 _SCALES: Final = (1.0, 0.9, 0.8, 0.7, 0.6)
 # What is settled and what came out gets this much before the lines around it get their whole length.
 _LEAST_RECENT_TOKENS: Final = 95
-_RECENT_CHARS: Final = 125
-# Where a clause of it says as much, a result is told in so few characters.
-_BRIEF_CHARS: Final = 70
 # What is settled weighs more than what came out.
 _DECIDED_FACTOR: Final = 1.5
 # A statement so many turns back counts half as much as one of the last turn.
@@ -158,31 +153,35 @@ def failed_end(recap: Recap, columns: int) -> str:
 
 def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part], room: int) -> list[Part]:
     """What was decided and what came out lately, chosen together; then the files, then what was done last."""
-    telling = telling_of(recap.turns, recap.progress.milestones)
+    telling, memory = telling_of(recap), recap.session.memory
     rest = [part.text for part in others]
     newest = len(recap.turns) - 1
+    told = [(each, phrase) for each in telling.results for phrase in each.phrase.versions]
     results = [
-        Statement(text, each.turn, each.factor * _timely(each, newest), origin=each.text)
-        for each in telling.statements
-        for text in _versions(each.text)
+        Statement(phrase.text, phrase.terms, each.turn, each.factor * _timely(each, newest), origin=each.phrase.text)
+        for each, phrase in told
     ]
     most = settings.short_decisions if settings.show_decisions else 0
-    entries = ranked(recap.decisions, recap.turn, telling.weights, " ".join(rest))[: most * 2] if most else []
-    entries = [entry for entry in entries if not _is_told(_decided(entry), rest)]
+    entries: list[Entry] = []
+    if most:
+        known = " ".join(rest)
+        entries = ranked(recap.decisions, recap.turn, memory=memory, weights=telling.weights, known=known)[: most * 2]
+    decided_so = [(_decided(entry, memory), entry.finding.confidence) for entry in entries]
+    decided_so = [(text, sure) for text, sure in decided_so if not _is_told(text, rest)]
     files = _files(recap)
     # Decisions are a group of their own: they stand in another line.
-    settled = [Statement(_decided(entry), -1, _DECIDED_FACTOR * entry.finding.confidence) for entry in entries]
+    settled = [Statement(text, tuple(terms_of(text)), -1, _DECIDED_FACTOR * sure) for text, sure in decided_so]
     statements = [*settled, *results]
-    texts = [*(each.text for each in settled), *(said(each.text) for each in results)]
+    texts = [*(each.text for each in settled), *(phrase.shown for _, phrase in told)]
 
     def lines(taken: Sequence[int], acted: Sequence[str]) -> list[Part]:
         parts = []
         if decisions := [each for each in sorted(taken) if each < len(settled)]:
             label = "Last decision" if len(decisions) == 1 else "Last decisions"
             parts.append(Part(0, f"- **{label}:** {'; '.join(texts[each] for each in decisions)}"))
-        told = [texts[each] for each in sorted(taken) if each >= len(settled)]
-        if told or acted:
-            parts.append(Part(4, f"- **Recent:** {'; '.join((*told, *acted))}"))
+        came_out = [texts[each] for each in sorted(taken) if each >= len(settled)]
+        if came_out or acted:
+            parts.append(Part(4, f"- **Recent:** {'; '.join((*came_out, *acted))}"))
         return parts
 
     def left(taken: Sequence[int], acted: Sequence[str]) -> int:
@@ -197,7 +196,7 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
         statements,
         telling.weights,
         Room(
-            costs=[_cost(text) for text in texts],
+            costs=[*(token_share(f"; {each.text}") for each in settled), *(phrase.clause_tokens for _, phrase in told)],
             left=lambda taken: left(taken, files or [""]),
             most=lambda group: most if group < 0 else len(statements),
         ),
@@ -213,30 +212,17 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
     return lines(taken, [])
 
 
-@lru_cache(maxsize=4_096)  # of a session that grows, nearly all is asked for again
-def _versions(result: str) -> tuple[str, ...]:
-    """A result in some more and in a few words, but for what is cut off early."""
-    lines = dict.fromkeys((result_line(result, _RECENT_CHARS), result_line(result, _BRIEF_CHARS)))
-    return tuple(line for line in lines if not line.endswith(ELLIPSIS) or len(line) > _BRIEF_CHARS)
-
-
-@lru_cache(maxsize=8_192)
-def _cost(text: str) -> float:
-    """What a statement more costs at most."""
-    return token_share(f"; {text}")
-
-
-def _decided(entry: Entry) -> str:
+def _decided(entry: Entry, memory: Memory) -> str:
     """The decision in a few words; in a few more where they end it."""
-    whole = [text for text in (decided(entry, room) for room in _DECISION_CHARS) if not text.endswith(ELLIPSIS)]
-    return whole[0] if whole else decided(entry, _DECISION_CHARS[0])
+    lines = [decided(entry, room, memory=memory) for room in _DECISION_CHARS]
+    return next((line for line in lines if not line.endswith(ELLIPSIS)), lines[0])
 
 
-def _timely(statement: Statement, newest: int) -> float:
+def _timely(result: Result, newest: int) -> float:
     """What a statement weighs by its age; what the last turns left open is where the reader goes on."""
-    age = newest - statement.turn
+    age = newest - result.turn
     weight: float = 0.5 ** (age / _HALF_LIFE_TURNS)
-    return weight * _OPEN_FACTOR if age < _OPEN_TURNS and leaves_open(statement.text) else weight
+    return weight * _OPEN_FACTOR if age < _OPEN_TURNS and leaves_open(result.phrase.text) else weight
 
 
 def _is_told(decision: str, lines: Sequence[str]) -> bool:

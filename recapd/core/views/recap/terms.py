@@ -11,10 +11,10 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain
 from math import log2
-from typing import Final
+from sys import intern
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -34,30 +34,36 @@ _COST_POWER: Final = 1.0
 _AGAIN: Final = 0.75
 
 
-class Statement(Struct, frozen=True):
-    """One thing that may be told: its words, the turn (by position) it belongs to, and a factor on what it is worth."""
+# The terms of a text, each with the weight of its sort.
+Terms: TypeAlias = Mapping[str, float]
+
+
+class Statement(Struct, frozen=True, gc=False):
+    """One thing that may be told: its words and their terms, the turn (by position) it belongs to, and a factor on what
+    it is worth."""
 
     text: str
+    terms: tuple[str, ...]
     turn: int
     factor: float = 1.0
     # Statements of one origin are versions of each other: one of them is told at most. Empty: there is no other.
     origin: str = ""
 
 
-@lru_cache(maxsize=8_192)
-def terms_of(text: str) -> Mapping[str, float]:
-    """The terms of a text, each with the weight of its sort."""
+def terms_of(text: str) -> Terms:
+    """What a text is about: names in it, words, and pairs of characters where words have no spaces."""
     found: dict[str, float] = {name.lower(): _NAME_WEIGHT for name in names_in(text)}
     for word in words_in(text, _RULE):
         found.setdefault(word, _PAIR_WEIGHT if UNSPACED_RE.match(word) else _WORD_WEIGHT)
-    return found
+    # A session has the same few thousand in tens of thousands of texts.
+    return {intern(term): weight for term, weight in found.items()}
 
 
-def weights_of(turns: Sequence[tuple[str, str]]) -> dict[str, float]:
-    """What each term of a session weighs, from what was asked and what was answered in each turn."""
+def weights_of(turns: Sequence[tuple[Terms, Terms]]) -> dict[str, float]:
+    """What each term of a session weighs, from those of what was asked and of what was answered in each turn."""
     # A long session has tens of thousands of terms: no step of Python's own for each.
-    asked = [terms_of(request) for request, _ in turns]
-    said = [{**terms_of(answer), **wanted} for wanted, (_, answer) in zip(asked, turns, strict=True)]
+    asked = [wanted for wanted, _ in turns]
+    said = [{**answered, **wanted} for wanted, answered in turns]
     weight: dict[str, float] = {}
     last: dict[str, int] = {}
     for number, terms in enumerate(said, start=1):
@@ -99,26 +105,16 @@ def chosen(
     Taken by what each adds for its length, as long as there is room; some may be given.
     `known_worth` is what a term is still worth where the page names it already, without saying what came of it.
     """
+    named = {term: weights[term] * known_worth for term in terms_of(known) if term in weights}
     held = list(taken)
     for _ in range(_PASSES):
-        held = _more(statements, weights, room, known=known, known_worth=known_worth, taken=held)
+        held = _more(statements, {**weights, **named}, room, taken=held)
     return held
 
 
-def _more(
-    statements: Sequence[Statement],
-    weights: Mapping[str, float],
-    room: Room,
-    *,
-    known: str,
-    known_worth: float,
-    taken: Sequence[int],
-) -> list[int]:
+def _more(statements: Sequence[Statement], worth: dict[str, float], room: Room, *, taken: Sequence[int]) -> list[int]:
     """What a statement adds only shrinks as others are taken, so the best on the heap need only be weighed again."""
-    hinted = terms_of(known)
-    worth = dict(weights)
-    worth.update((term, weights[term] * known_worth) for term in hinted if term in weights)
-    terms = [terms_of(statement.text) for statement in statements]
+    terms = [statement.terms for statement in statements]
     groups = [room.group(statement.turn) for statement in statements]
     lengths: list[float] = [(len(statement.text) + _OVERHEAD_CHARS) ** _COST_POWER for statement in statements]
     told: Counter[int] = Counter()

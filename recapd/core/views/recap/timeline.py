@@ -15,13 +15,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.state import Milestone, Turn
-from recapd.core.text import Part, estimate_tokens, is_substantive, one_line, token_share
+from recapd.core.state import Memory, Turn
+from recapd.core.text import Part, estimate_tokens, is_substantive, one_line
 from recapd.core.views.recap.page import Page
-from recapd.core.views.recap.requests import NAMING_TERMS, names_matter
-from recapd.core.views.recap.results import Telling, latest_results, telling_of
-from recapd.core.views.recap.terms import Room, chosen, terms_of
-from recapd.core.views.recap.words import request_line, said
+from recapd.core.views.recap.recap import Recap
+from recapd.core.views.recap.requests import NAMING_TERMS, line_of, names_matter
+from recapd.core.views.recap.results import Telling, latest_results, telling_of, words_of_turn
+from recapd.core.views.recap.terms import Room, Statement, chosen
+from recapd.core.views.recap.words import said
 
 # After so long a break the human comes back with something new in mind, whatever the words.
 _GAP_S: Final = 4 * 3600
@@ -50,12 +51,13 @@ class Segment(Struct, frozen=True):
         return range(self.first, self.last + 1)
 
 
-def segments_of(turns: Sequence[Turn], most: int = MAX_SEGMENTS) -> list[Segment]:
+def segments_of(recap: Recap, most: int = MAX_SEGMENTS) -> list[Segment]:
     """The turns as topics, at most so many: cut where the conversation turns to something else most clearly."""
+    turns = recap.turns
     if not turns:
         return []
     wanted = min(most, max(_FEW_TURNS, round(len(turns) / _TURNS_PER_SEGMENT)))
-    breaks = _breaks(turns)
+    breaks = _breaks(turns, recap.session.memory)
     longest = max(3, -(-2 * len(turns) // wanted))
     cuts = sorted(sorted(range(1, len(turns)), key=lambda at: (-breaks[at], at))[: wanted - 1])
     cuts = [at for at in cuts if breaks[at] > 0]
@@ -68,10 +70,11 @@ def segments_of(turns: Sequence[Turn], most: int = MAX_SEGMENTS) -> list[Segment
     return segments
 
 
-def _breaks(turns: Sequence[Turn]) -> list[float]:
+def _breaks(turns: Sequence[Turn], memory: Memory) -> list[float]:
     """How clearly each turn begins something new: 0 for a nod, 1 for words nobody said before, more after a gap."""
-    asked = [set(terms_of(turn.request.text)) for turn in turns]
-    said_in = [one | set(terms_of(turn.gist)) for one, turn in zip(asked, turns, strict=True)]
+    words = [words_of_turn(turn, memory) for turn in turns]
+    asked = [set(each.asked_terms) for each in words]
+    said_in = [one | set(each.answered_terms) for one, each in zip(asked, words, strict=True)]
     count = Counter(term for terms in said_in for term in terms)
     breaks = [0.0] * len(turns)
     for at, turn in enumerate(turns[1:], start=1):
@@ -91,7 +94,7 @@ def _breaks(turns: Sequence[Turn]) -> list[float]:
 
 
 def timeline_lines(
-    turns: Sequence[Turn],
+    recap: Recap,
     segments: Sequence[Segment],
     telling: Telling,
     *,
@@ -103,28 +106,30 @@ def timeline_lines(
 
     `room` tells how many tokens lines leave of the budget.
     """
-    heads = [_head(turns, segment, shown_elsewhere) for segment in segments]
+    turns = recap.turns
+    heads = [_head(recap, segment, shown_elsewhere) for segment in segments]
     segment_of = {position: number for number, segment in enumerate(segments) for position in segment.positions}
-    texts = [said(statement.text) for statement in telling.statements]
+    statements = [Statement(each.phrase.text, each.phrase.terms, each.turn, each.factor) for each in telling.results]
 
     def lines_with(taken: Sequence[int]) -> list[str]:
         results: list[list[str]] = [[] for _ in segments]
         for position in sorted(taken):
-            results[segment_of[telling.statements[position].turn]].append(texts[position])
+            told = telling.results[position]
+            results[segment_of[told.turn]].append(told.phrase.shown)
         return [_item(head, told) for head, told in zip(heads, results, strict=True)]
 
     taken = chosen(
-        telling.statements,
+        statements,
         telling.weights,
         Room(
-            costs=[token_share(f"\n  - {text}") for text in texts],
+            costs=[each.phrase.item_tokens for each in telling.results],
             left=lambda taken: room(lines_with(taken)),
             group=segment_of.__getitem__,
             most=lambda segment: _RESULTS_PER_SEGMENT,
         ),
         known=known,
         known_worth=_KNOWN_WORTH,
-        taken=latest_results(telling.statements)[:1],
+        taken=latest_results(statements)[:1],
     )
     # Costs add up only nearly: what was taken last goes first.
     while taken and room(lines_with(taken)) < 0:
@@ -135,13 +140,14 @@ def timeline_lines(
     return lines
 
 
-def _head(turns: Sequence[Turn], segment: Segment, shown_elsewhere: Sequence[int]) -> str:
+def _head(recap: Recap, segment: Segment, shown_elsewhere: Sequence[int]) -> str:
+    turns, memory = recap.turns, recap.session.memory
     first, last = turns[segment.first].number, turns[segment.last].number
     label = f"Turn {first}" if first == last else f"Turns {first}–{last}"
-    request = _spokesman(turns, segment).request
+    request = _spokesman(turns, segment, memory).request
     # What the page tells in whole somewhere else is only called to mind.
     room = _REMINDER_CHARS if request.place.offset in shown_elsewhere else _REQUEST_CHARS
-    return f"- {label}: {said(request_line(request.text, room))}"
+    return f"- {label}: {said(line_of(request, room, memory))}"
 
 
 def _item(head: str, results: Sequence[str]) -> str:
@@ -150,10 +156,10 @@ def _item(head: str, results: Sequence[str]) -> str:
     return "\n".join((head, *(f"  - {result}" for result in results)))
 
 
-def _spokesman(turns: Sequence[Turn], segment: Segment) -> Turn:
+def _spokesman(turns: Sequence[Turn], segment: Segment, memory: Memory) -> Turn:
     """The turn whose request names the segment's topic: the first that asks for something."""
     asking = [turns[position] for position in segment.positions if is_substantive(turns[position].request.text)]
-    named = [turn for turn in asking if names_matter(turn.request.text)]
+    named = [turn for turn in asking if names_matter(turn.request.text, words_of_turn(turn, memory).asked_terms)]
     return (named or asking or [turns[segment.first]])[0]
 
 
@@ -164,23 +170,22 @@ class Checkpoint(Struct, frozen=True):
     turn: int
 
 
-def timeline_page(
-    turns: Sequence[Turn], milestones: Sequence[Milestone], *, room: int, checkpoints: Sequence[Checkpoint] = ()
-) -> Page:
+def timeline_page(recap: Recap, *, room: int, checkpoints: Sequence[Checkpoint] = ()) -> Page:
     """The whole way of the conversation, in more parts than a full recap has, with the checkpoints on it."""
+    turns = recap.turns
     head = f"📍 **Timeline** (turn {turns[-1].number if turns else 0})"
     if not turns:
         return Page(head, (Part(0, "- Nothing was asked yet."),))
-    segments = segments_of(turns, _MAX_PARTS)
+    segments = segments_of(recap, _MAX_PARTS)
     marks = {number: _marks(turns, segment, checkpoints) for number, segment in enumerate(segments)}
 
     def with_marks(lines: Sequence[str]) -> list[str]:
         return [each for number, line in enumerate(lines) for each in (line, *marks[number])]
 
     lines = timeline_lines(
-        turns,
+        recap,
         segments,
-        telling_of(turns, milestones),
+        telling_of(recap),
         known="",
         room=lambda lines: room - estimate_tokens("\n".join(with_marks(lines))),
     )

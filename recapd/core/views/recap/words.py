@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -69,7 +68,6 @@ _NO_PROSE: Final = ("-", "*", "#", "|", "<", "{")
 _ASKING: Final = ("?", "？", "吗", "か。")
 
 
-@lru_cache(maxsize=1_024)  # a page tries several widths, and the next page tells mostly the same
 def request_line(text: str, columns: int) -> str:
     """What a prompt asks, on one line: its own words without quotes, code and run-up; of a long one the asking part."""
     own = _typed(strip_quoted_reply(text))
@@ -133,7 +131,6 @@ def _short_address(found: re.Match[str]) -> str:
     return f"{found[1]}/{'/'.join(steps)}" if len(steps) <= 2 else f"{found[1]}/…/{'/'.join(steps[-2:])}"
 
 
-@lru_cache(maxsize=8_192)  # of a session that grows, nearly all is asked for again
 def result_line(text: str, columns: int) -> str:
     """A statement of the agent as part of a line: without run-up, closing mark, and the hash of a commit."""
     line = without_run_up(shortened(_HASH_RE.sub("", text)))
@@ -165,7 +162,6 @@ def _begun(text: str) -> str:
     return text[:1].upper() + text[1:] if _PLAIN_WORD_RE.match(text) else text
 
 
-@lru_cache(maxsize=8_192)
 def said(text: str) -> str:
     """Log text as it may stand in a page."""
     return escape_markdown(text)

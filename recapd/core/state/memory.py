@@ -1,0 +1,79 @@
+"""What was made of one session so far, so that nobody makes it again while the session only grows.
+
+    shell ─keeps─▶ Memory ─with the Session─▶ views ─recall─▶ made once for each turn, scene, decision
+
+Owns: what is kept, and when it no longer fits. Must not know: what is made; each subject has types of its own.
+All of it could be made again from the session: whoever keeps none, or drops one, loses time and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+T = TypeVar("T")
+R = TypeVar("R")
+P = ParamSpec("P")
+
+
+class Memory:
+    """Of one session, as long as somebody keeps it. For any number of threads: what two of them make at once is the
+    same, and either is kept.
+
+    Sized by its session: each thing has a name of its own in it (the number of a turn, the id of a decision), under
+    which one state of the thing is kept, the latest that was asked about.
+    """
+
+    __slots__ = ("_made", "_of_now", "_parts", "things")
+
+    def __init__(self, of_now: Memory | None = None) -> None:
+        """`of_now` is for the session as it was: most is still so, and what was otherwise takes nobody's place."""
+        self._of_now = of_now
+        # By what makes it and by name: the thing it was made of, and what was made.
+        self._made: dict[object, dict[Hashable, tuple[object, object]]] = {}
+        self._parts: dict[type, object] = {}
+        # Of how many something was made, about: two threads may count as one.
+        self.things = 0
+
+    def __eq__(self, other: object) -> bool:
+        """What was made of a session is no part of it: two are the same whatever somebody asked about them."""
+        return isinstance(other, Memory)
+
+    # Nothing that two equal sessions could be told apart by.
+    __hash__ = None  # type: ignore[assignment]
+
+    def recall(
+        self,
+        make: Callable[Concatenate[T, P], R],
+        thing: T,
+        name: Hashable,
+        *others: P.args,
+        **more: P.kwargs,
+    ) -> R:
+        """`make(thing, ...)`, made anew only where another thing had the name before. Whatever else changes what is
+        made is part of the name."""
+        kept = self._made.get(make)
+        if kept is None:
+            kept = self._made.setdefault(make, {})
+        known = kept.get(name)
+        if known is not None:
+            if known[0] is thing:
+                return cast(R, known[1])
+            if known[0] == thing:
+                # What is read from disk again is the same in other objects: the ones in use are held.
+                kept[name] = thing, known[1]
+                return cast(R, known[1])
+        elif self._of_now is not None:
+            same = self._of_now._made.get(make, {}).get(name)
+            if same is not None and same[0] == thing:
+                return cast(R, same[1])
+        if known is None:
+            self.things += 1
+        made = make(thing, *others, **more)
+        kept[name] = thing, made
+        return made
+
+    def part(self, sort: type[R]) -> R:
+        """The one of its sort, for what needs more than a name and a thing; begun empty."""
+        part: Any = self._parts.get(sort)
+        return cast(R, part if part is not None else self._parts.setdefault(sort, sort()))

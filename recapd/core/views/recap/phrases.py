@@ -1,0 +1,71 @@
+"""A statement as pages tell it: whole, in a few words, fit for Markdown, and what each form costs.
+
+Apart from the pages because it outlives them: a session is told again and again, and of a long one hardly a statement
+has changed since. Each part is worked out when a page first asks for it, and once. There are thousands of them, so
+what is the same is held once.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from recapd.core.text import ELLIPSIS, token_share
+from recapd.core.views.recap.terms import terms_of
+from recapd.core.views.recap.words import result_line, said
+
+_CHARS: Final = 125
+# Where a clause of it says as much, a result is told in so few characters.
+_BRIEF_CHARS: Final = 70
+
+
+class Phrase:
+    __slots__ = ("_clause_tokens", "_item_tokens", "_others", "_shown", "_terms", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._terms: tuple[str, ...] | None = None
+        self._shown: str | None = None
+        self._item_tokens: float | None = None
+        self._clause_tokens: float | None = None
+        # Whether it is told as it is, and in which other words: it must not hold itself.
+        self._others: tuple[bool, tuple[Phrase, ...]] | None = None
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        if self._terms is None:
+            self._terms = tuple(terms_of(self.text))
+        return self._terms
+
+    @property
+    def shown(self) -> str:
+        """As it may stand in a page."""
+        if self._shown is None:
+            shown = said(self.text)
+            self._shown = self.text if shown == self.text else shown
+        return self._shown
+
+    @property
+    def item_tokens(self) -> float:
+        """What it costs at most as one more line of a list."""
+        if self._item_tokens is None:
+            self._item_tokens = token_share(f"\n  - {self.shown}")
+        return self._item_tokens
+
+    @property
+    def clause_tokens(self) -> float:
+        """What it costs at most as one more part of a line."""
+        if self._clause_tokens is None:
+            self._clause_tokens = token_share(f"; {self.shown}")
+        return self._clause_tokens
+
+    @property
+    def versions(self) -> tuple[Phrase, ...]:
+        """In some more and in a few words, but for what is cut off early."""
+        if self._others is None:
+            lines = dict.fromkeys((result_line(self.text, _CHARS), result_line(self.text, _BRIEF_CHARS)))
+            told = [line for line in lines if not line.endswith(ELLIPSIS) or len(line) > _BRIEF_CHARS]
+            # The words themselves are the longest version where they are one at all.
+            is_told = told[:1] == [self.text]
+            self._others = is_told, tuple(map(Phrase, told[is_told:]))
+        is_told, others = self._others
+        return (self, *others) if is_told else others

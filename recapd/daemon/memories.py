@@ -1,0 +1,63 @@
+"""Whose memory a session is told with: one for each session that was asked about lately, gone when it is forgotten.
+
+Owns: which memories are kept. Must not know: what is in one (see core.state.memory).
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.state import Memory, Session
+from recapd.daemon.engine import Step
+
+# Sessions that somebody may come back to. Of most little is known: they stood in a list.
+MOST_SESSIONS: Final = 256
+# Turns, scenes, decisions and lines of which something was made, of all sessions together. A turn makes about four, and
+# a thing takes some 5 KB where answers are long: this is 60 MB at most, or one session of 3,000 turns.
+MOST_THINGS: Final = 12_000
+
+
+class _Kept(Struct, frozen=True):
+    memory: Memory
+    # Passages of the session when it was last asked about.
+    passages: int
+
+
+class Memories:
+    """Least recently asked about first. For any number of threads."""
+
+    def __init__(self, *, most_sessions: int = MOST_SESSIONS, most_things: int = MOST_THINGS) -> None:
+        self._most_sessions = most_sessions
+        self._most_things = most_things
+        # By the session, and by the log it is told from: one that somebody names may be a copy.
+        self._kept: dict[tuple[str, str], _Kept] = {}
+        self._lock = Lock()
+
+    def remind(self, session: Session) -> Session:
+        """The session with what was made of it before."""
+        name = session.id, session.main.key
+        passages = len(session.main.transcript.passages)
+        with self._lock:
+            kept = self._kept.pop(name, None)
+            # Of a log that was rewritten to much less, most of what is known fits nothing any more.
+            memory = kept.memory if kept is not None and 2 * passages >= kept.passages else session.memory
+            self._kept[name] = _Kept(memory, passages)
+            self._shrink()
+        return msgspec.structs.replace(session, memory=memory)
+
+    def changed(self, step: Step) -> None:
+        """Of sessions that are known no more nothing is remembered."""
+        gone = {each for delta in step.deltas for each in (delta.session_id, delta.left)} - step.world.members.keys()
+        with self._lock:
+            for name in [name for name in self._kept if name[0] in gone]:
+                del self._kept[name]
+
+    def _shrink(self) -> None:
+        """The one that is asked about stays, whatever its size."""
+        things = sum(each.memory.things for each in self._kept.values())
+        while len(self._kept) > 1 and (len(self._kept) > self._most_sessions or things > self._most_things):
+            things -= self._kept.pop(next(iter(self._kept))).memory.things
