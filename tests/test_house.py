@@ -3,8 +3,10 @@ should."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 from tests.support.house import mutable_globals, read_house, shared_prefixes
@@ -12,6 +14,7 @@ from tests.support.house import mutable_globals, read_house, shared_prefixes
 ROOT = Path(__file__).parent.parent
 TOP_LEVEL = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "recapd", "clients", "protocol", "tests"}
 HOUSE = read_house(ROOT)
+CACHE_RE = re.compile(r"^\s*@(?:functools\.)?(?:lru_)?cache\b", re.MULTILINE)
 
 # How many names others may take through each door. A number may fall, and is then lowered; to raise one is a decision.
 WIDTHS = {
@@ -71,7 +74,38 @@ def test_the_core_remembers_nothing() -> None:
         for module, source in HOUSE.sources.items()
         if module.startswith("recapd.core") and (names := mutable_globals(source))
     }
-    assert set(found) <= {"recapd.core.decisions.ledger.ledger"}
+    assert found == {}
+
+
+# What the core may keep between two calls: what tiny functions of short texts made last, each for a reason that stands
+# beside it. What was made of sessions belongs to their memories (core.state.memory), which the shell keeps and drops.
+CACHES = {
+    "core.commands.hints.hints_of": 8,
+    "core.commands.names.resolved_commands": 8,
+    "core.commands.words.simple_commands": 8,
+    "core.decisions.find.features._text_features": 512,
+    "core.decisions.find.lexicon._groups_of": 4_096,
+    "core.decisions.find.lexicon.heard_in": 2_048,
+    "core.log.times.a_day_after": 8,
+    # As many as there are shapes of tokens in its table.
+    "core.secrets.tokens._body": None,
+    "core.state.outcomes._ran": 64,
+    "core.text.excerpts._remembered": 4_096,
+    "core.text.excerpts.presentable_path": 1_024,
+}
+
+
+def test_the_core_caches_tiny_texts_only() -> None:
+    found = {}
+    for module in [module for module in HOUSE.sources if module.startswith("recapd.core")]:
+        for name, made in vars(import_module(module)).items():
+            # Where it is defined, not where it is imported.
+            if hasattr(made, "cache_parameters") and made.__module__ == module:
+                found[f"{module.removeprefix('recapd.')}.{name}"] = made.cache_parameters()["maxsize"]
+    assert found == CACHES
+    decorated = sum(len(CACHE_RE.findall(source)) for name, source in HOUSE.sources.items() if ".core" in name)
+    # None is hidden in a class or a function.
+    assert decorated == len(CACHES)
 
 
 def test_top_level_is_what_the_readme_says() -> None:

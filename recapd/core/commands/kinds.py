@@ -4,7 +4,6 @@ Owns the tables of runners and build tools.  Conservative: a line that is not re
 """
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from recapd.core.commands.hints import hints_of
@@ -107,7 +106,6 @@ def is_check_command(command: str) -> bool:
     return any(_is_check(words) for _, words in resolved_commands(command))
 
 
-@lru_cache(maxsize=512)
 def named_tests(command: str) -> frozenset[str]:
     """The files, folders and names that the line's test commands are told to keep to; empty where they run all."""
     named: set[str] = set()

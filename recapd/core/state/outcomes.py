@@ -31,6 +31,7 @@ def standing_milestones(transcript: Transcript) -> list[Milestone]:
     return [each for each in transcript.milestones if each.sort != "tests" or each.place.offset > doubtful]
 
 
-@lru_cache(maxsize=1_024)  # every recap of a session asks for all of its runs again
+# A recap asks for each run twice, and the next one again; a session keeps its last 30, mostly of the same few commands.
+@lru_cache(maxsize=64)
 def _ran(command: str) -> tuple[str, frozenset[str]]:
     return program(command), named_tests(command)

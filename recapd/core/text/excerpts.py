@@ -17,15 +17,17 @@ _READ_AHEAD = 4
 _LEAST_READ = 1_000
 # No token is shorter.
 _LEAST_SECRET = 20
-# An answer about a session that went on says mostly what the one before said. Long texts are not worth their room.
+# An answer about a session that went on says mostly what the one before said: some 300 to 700 short texts, and the
+# paths of 100 files. So many are the answers of a handful of sessions. Long texts are not worth their room.
 _REMEMBERED, _REMEMBERED_CHARS = 4_096, 600
+_REMEMBERED_PATHS = 1_024
 
 
 def excerpt(text: str, limit: int) -> str:
     return one_line(presentable(text[: max(limit * _READ_AHEAD, _LEAST_READ)]), limit)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_REMEMBERED_PATHS)
 def presentable_path(path: str) -> str:
     """A path as it may be shown: a name that is a secret as a whole goes, though digests in paths look alike."""
     shown = presentable(path)

@@ -71,7 +71,8 @@ def text_features(text: str) -> dict[str, float]:
     return dict(_text_features(text))
 
 
-@lru_cache(maxsize=512)  # a scene that grows is judged again, with what was said in it before
+# A scene that grows is judged again, with what was said in it before: three quarters of the time. The sentences of one.
+@lru_cache(maxsize=512)
 def _text_features(text: str) -> dict[str, float]:
     words = plain(text)
     tokens = spoken_words_in(words)
