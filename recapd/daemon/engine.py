@@ -106,7 +106,11 @@ class SessionRemembered(Struct, frozen=True):
 class RevisionReserved(Struct, frozen=True):
     """Something is about to change otherwise than by a log, and has to be written down with its revision first."""
 
-    least: int = 0
+
+class RevisionsGivenOut(Struct, frozen=True):
+    """Before the start, revisions up to this one may have been told to somebody."""
+
+    through: int
 
 
 class SessionRevised(Struct, frozen=True):
@@ -152,6 +156,7 @@ Change: TypeAlias = (
     | SessionForgotten
     | SessionRemembered
     | RevisionReserved
+    | RevisionsGivenOut
     | SessionRevised
     | SummaryMade
     | SettingsChanged
@@ -181,6 +186,7 @@ TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     SessionRemembered: (),
     # What it is for is told when it is done.
     RevisionReserved: (),
+    RevisionsGivenOut: (),
     SessionRevised: _EVERYBODY,
     SummaryMade: ("clients",),
     SettingsChanged: (*_EVERYBODY, "status"),
@@ -232,7 +238,9 @@ def next_step(world: World, change: Change, *, now_ms: int, keeps_vanished: bool
         case SessionRemembered():
             after = msgspec.structs.replace(world, buried=world.buried - {change.session_id})
         case RevisionReserved():
-            after, _ = revise(world, now_ms=max(now_ms, change.least))
+            after, _ = revise(world, now_ms=now_ms)
+        case RevisionsGivenOut():
+            after = msgspec.structs.replace(world, revision=max(world.revision, change.through))
         case SessionRevised():
             after, deltas = _revised(world, change)
         case SummaryMade():

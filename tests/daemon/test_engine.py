@@ -25,6 +25,7 @@ from recapd.daemon.engine import (
     LogRead,
     LogVanished,
     RevisionReserved,
+    RevisionsGivenOut,
     SessionForgotten,
     SessionRemembered,
     SessionRevised,
@@ -88,6 +89,7 @@ CHANGES: tuple[Change, ...] = (
     SessionRevised(ID, 1 << 60),
     SummaryMade(ID),
     RevisionReserved(),
+    RevisionsGivenOut(1 << 60),
     SettingsChanged(unconfigured(), unconfigured()),
     StatusMoved(),
     StoreTroubled(),
@@ -120,7 +122,7 @@ def test_whatever_changes_a_sessions_revision_is_told_to_clients(change: Change)
 def test_a_revision_is_never_given_out_twice() -> None:
     engine = Engine(keeps_vanished=False)
     given = [engine.reserve_revision() for _ in range(100)]
-    engine.apply(RevisionReserved(least=given[-1] + 1_000_000))
+    engine.apply(RevisionsGivenOut(given[-1] + 1_000_000))
     given += [engine.apply(LogRead("s", (news(each),))).deltas[0].revision for each in range(1, 4)]
     given += [engine.reserve_revision()]
     assert given == sorted(set(given)) and given[100] > given[99] + 1_000_000

@@ -33,7 +33,7 @@ from recapd.daemon.engine import (
     LogForgotten,
     LogRead,
     LogVanished,
-    RevisionReserved,
+    RevisionsGivenOut,
     SessionForgotten,
     SessionRemembered,
     SettingsChanged,
@@ -203,7 +203,7 @@ class Keeping:
         restored, relics = await anyio.to_thread.run_sync(self._open)
         kept = self.store.kept
         revisions = kept.revisions if kept is not None else {}
-        engine.apply(RevisionReserved(least=kept.ceiling if kept is not None else 0))
+        engine.apply(RevisionsGivenOut(kept.ceiling if kept is not None else 0))
         try:
             least = await outcome(self.store.floor_under(settings, engine.reserve_revision()))
         except TROUBLES:
