@@ -32,6 +32,9 @@ export type DecisionStatus = "active" | "superseded" | "reverted" | "abandoned" 
 /** What a decision is about. */
 export type DecisionType = "implementation" | "architecture" | "approach" | "fix" | "constraint" | "preference" | "scope" | "workflow" | "other" | (string & {});
 
+/** Who or what an entry of a turn comes from: the user, the agent, a tool call, its result, a note of its program, a summary that stands for what came before. */
+export type EntryKind = "user" | "agent" | "call" | "result" | "note" | "summary" | (string & {});
+
 /** What a session did to a file in the end; `written` where the log does not tell creating from modifying. */
 export type FileAction = "read" | "created" | "modified" | "deleted" | "renamed" | "written" | (string & {});
 
@@ -988,6 +991,10 @@ export interface RefResolveResult extends SessionResult {
   ref?: LogRef;
   /** Time of the record. */
   at?: string;
+  /** Turn that the place belongs to, from 1; 0 before the first. */
+  turn?: number;
+  /** Number of the message it holds, from 0, where it holds one. */
+  message?: number;
 }
 
 /** The log was rewritten since the ref was made. */
@@ -1614,6 +1621,75 @@ export interface TodoItem {
   status: TodoStatus;
 }
 
+/** One message, call, result or note. */
+export interface TranscriptEntry {
+  /** Its position in the turn, from 0. */
+  index: number;
+  /** Whose it is. */
+  kind: EntryKind;
+  /** The whole text with its line breaks, redacted; of a call the agent's own label or its arguments. */
+  text: string;
+  /** The record it stands in. */
+  ref: LogRef;
+  /** When, where the log tells times. */
+  at?: string;
+  /** Of a call and its result: the tool. */
+  tool?: string;
+  /** Of a call and its result: what it is about, as a path, a command line, a pattern. */
+  target?: string;
+  /** Of a result: whether the call succeeded. */
+  ok?: boolean;
+  /** Of a result: the command's exit code, where the log tells it. */
+  exitCode?: number;
+  /** True where the text is longer than `maxChars`. */
+  truncated?: boolean;
+  /** In the form `markdown`: the line of the page where the text begins, from 1. */
+  line?: number;
+  /** The sub-agent whose doing it is, if not the main agent's. */
+  via?: string;
+}
+
+/**
+ * Params of `transcript/get`: one turn, the turns of a range, or the turn around a place. Without any of them, the
+ * last turn. `limit` counts turns.
+ */
+export interface TranscriptGetParams extends SessionPageParams {
+  /** The turn, from 1; 0 is what stands before the first. */
+  turn?: number;
+  /** First turn of a range. */
+  fromTurn?: number;
+  /** Last turn of a range; without it, the last of the session. */
+  toTurn?: number;
+  /** A place in a log of the session, as any answer gives it: the turn that holds it. */
+  around?: LogRef;
+  /** Longest text of one entry; 20,000 unless said otherwise. */
+  maxChars?: number;
+  /** `markdown` adds a page that people can read. */
+  format?: "data" | "markdown";
+}
+
+/** Turns of a conversation, whole. */
+export interface TranscriptGetResult extends SessionPageResult {
+  /** The turns asked for; those the user rewound are left out. */
+  turns: TranscriptTurn[];
+  /** How many turns the session has. */
+  total: number;
+  /** The page, in the form `markdown`. Texts of the log stand in fenced blocks, word for word. */
+  markdown?: string;
+}
+
+/** A turn: one message of the user and everything up to the next. */
+export interface TranscriptTurn {
+  /** Its number, from 1; 0 before the first. */
+  turn: number;
+  /** What happened, in the order of the log. A long turn goes on with `nextCursor`. */
+  entries: TranscriptEntry[];
+  /** When it began, where the log tells times. */
+  at?: string;
+  /** From the first of these entries to the last. */
+  durationMs?: number;
+}
+
 /** The answer when `knownRevision` is still current. */
 export interface Unchanged {
   /** Always true. */
@@ -1722,6 +1798,8 @@ export interface Methods {
   "recap/unsubscribe": { params: RecapUnsubscribeParams; result: null };
   /** What stands at a place of a log. */
   "ref/resolve": { params: RefResolveParams; result: RefResolveResult };
+  /** The conversation itself, turn by turn: every message whole, every call with its outcome. */
+  "transcript/get": { params: TranscriptGetParams; result: TranscriptGetResult | Unchanged };
   /** The ledger of decisions, filtered, page by page. */
   "decisions/list": { params: DecisionsListParams; result: DecisionsListResult | Unchanged };
   /** The user's word that an entry is no decision; kept, audited, undone by `decisions/confirm`. */

@@ -35,7 +35,7 @@ WIDTHS = {
     "daemon.log_files": 28,
     "daemon.store": 7,
     "daemon.summarizer.providers": 8,
-    "wire.types": 112,
+    "wire.types": 117,
 }
 # Of a door that is not named.
 NARROW = 6

@@ -151,7 +151,7 @@ def _is_alnum_at(text: str, place: int) -> bool:
 _BACKTICKS_RE: Final = re.compile("`+")
 
 
-def _longest_backtick_run(text: str) -> int:
+def longest_backtick_run(text: str) -> int:
     return max(map(len, _BACKTICKS_RE.findall(text)), default=0)
 
 
@@ -163,7 +163,7 @@ def code_span(text: str) -> str:
     line = clean_line(text)
     if not line:
         return ""
-    ticks = "`" * (_longest_backtick_run(line) + 1)
+    ticks = "`" * (longest_backtick_run(line) + 1)
     pad = " " if line[0] == "`" or line[-1] == "`" else ""
     return f"{ticks}{pad}{line}{pad}{ticks}"
 

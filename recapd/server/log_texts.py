@@ -12,6 +12,7 @@ from recapd.core.retrieval import MOST_CHARS, Unit
 from recapd.core.state import Source
 from recapd.core.summaries import Stretch, byte_range, live_utterances, stretch_of
 from recapd.core.text import presentable, without_own_text
+from recapd.core.views.pages import bytes_of_turn
 from recapd.server.service import Service
 from recapd.wire.errors import source_gone
 
@@ -111,6 +112,30 @@ def read_all(service: Service, source: Source) -> Stretch:
     return read_stretch(service, source, first=0, last=max(source.transcript.totals.messages - 1, 0))
 
 
+def read_turn(service: Service, source: Source, row: int) -> Iterator[Record]:
+    """The records of a turn, or of what stands before the first (-1). RecapError where the log is gone."""
+    transcript = source.transcript
+    if source.carry == START:
+        # A log that is one document: the pieces in which something is said or done, as far as their places are kept.
+        spoken = [each.place for each in transcript.utterances if each.turn_row == row]
+        number = transcript.turns[row].number if row >= 0 else 0
+        places = {place.offset: place for place in (*spoken, *(s.place for s in transcript.steps if s.turn == number))}
+        yield from _records_of_places(service, source, [places[offset] for offset in sorted(places)])
+        return
+    begin, end = bytes_of_turn(transcript, row)
+    carry = Carry(line=begin.line, offset=begin.offset) if begin is not None else Carry(line=1, offset=0)
+    yield from _records(service, source, carry, end if end >= 0 else source.carry.end)
+
+
+def _records_of_places(service: Service, source: Source, places: Iterable[Place]) -> Iterator[Record]:
+    for place in places:
+        ref = ref_of(source.uri, source.generation, place)
+        data = service.bytes_at(ref)
+        if data is None:
+            raise source_gone(source.uri)
+        yield from service.records_at(source.format, ref, data)
+
+
 def _records(service: Service, source: Source, carry: Carry, end: int) -> Iterator[Record]:
     position = carry.offset
     while position < end:
@@ -137,12 +162,5 @@ def _of_session(service: Service, source: Source, line: bytes, place: Place) -> 
 def _from_document(service: Service, source: Source, *, first: int, last: int) -> Stretch:
     """A log that is one document has no lines to go through: the pieces in which something is said."""
     transcript = source.transcript
-    spoken = [each for each in live_utterances(transcript) if first <= each.message <= last]
-    records: list[Record] = []
-    for each in spoken:
-        ref = ref_of(source.uri, source.generation, each.place)
-        data = service.bytes_at(ref)
-        if data is None:
-            raise source_gone(source.uri)
-        records += service.records_at(source.format, ref, data)
-    return stretch_of(transcript, records, first=first, last=last)
+    spoken = [each.place for each in live_utterances(transcript) if first <= each.message <= last]
+    return stretch_of(transcript, _records_of_places(service, source, spoken), first=first, last=last)

@@ -192,6 +192,16 @@ METHODS: tuple[Method, ...] = (
         doc="What stands at a place of a log.",
     ),
     Method(
+        name="transcript/get",
+        params=types.TranscriptGetParams,
+        result=types.TranscriptGetResult,
+        scope="session",
+        cost="reads",
+        paths=("around.source", *_NAMED),
+        errors=(*_PAGED, errors.SOURCE_GONE),
+        doc="The conversation itself, turn by turn: every message whole, every call with its outcome.",
+    ),
+    Method(
         name="decisions/list",
         params=types.DecisionsListParams,
         result=types.DecisionsListResult,

@@ -37,7 +37,11 @@ SESSION_METHODS = {
     "summary/list": ("limit? cursor?", "summaries nextCursor?"),
     "summary/digest": ("maxTokens? model? workers?", "text tokens episodes total method note?"),
     "history/get": ("full?", "summaries messages"),
-    "ref/resolve": ("ref", "excerpt kind stale"),
+    "ref/resolve": ("ref", "excerpt kind stale turn? message?"),
+    "transcript/get": (
+        "turn? fromTurn? toTurn? around? limit? cursor? maxChars? format? knownRevision?",
+        "turns total markdown? nextCursor?",
+    ),
     "recap/verify": ("", "checked ok changed missing"),
     "session/forget": ("", ""),
     "session/remember": ("", ""),

@@ -14,7 +14,9 @@ from recapd.core.log import (
     is_same_beginning,
     text_of_payload,
 )
+from recapd.core.state import Transcript
 from recapd.core.text import clip, presentable, presentable_path
+from recapd.core.views.pages import turn_at
 from recapd.server.service import Service
 from recapd.wire import convert
 from recapd.wire.errors import source_gone
@@ -37,6 +39,9 @@ def resolve(service: Service, params: RefResolveParams) -> RefResolveResult:
     records = service.records_at(session.main.format, ref, line) if line else ()
     stale = not is_same_beginning(ref.generation, head)
     kind, text = _kind_and_text(records)
+    sources = (session.main, *session.children, *session.aliases)
+    source = next((each for each in sources if each.uri == ref.source), session.main)
+    is_there = not stale and bool(records) and source.uri == ref.source
     return RefResolveResult(
         session_id=session.id,
         revision=session.revision,
@@ -44,7 +49,13 @@ def resolve(service: Service, params: RefResolveParams) -> RefResolveResult:
         kind=kind,
         stale=stale or not records,
         at=(records[0].at or None) if records else None,
+        turn=turn_at(source.transcript, ref.byte_offset) if is_there else None,
+        message=_message_at(source.transcript, ref.byte_offset) if is_there else None,
     )
+
+
+def _message_at(transcript: Transcript, offset: int) -> int | None:
+    return next((each.message for each in transcript.utterances if each.place.offset == offset), None)
 
 
 def _kind_and_text(records: tuple[Record, ...]) -> tuple[str, str]:

@@ -168,6 +168,12 @@ from recapd.wire.types.summary import SummaryFile as SummaryFile
 from recapd.wire.types.summary import SummaryListParams as SummaryListParams
 from recapd.wire.types.summary import SummaryListResult as SummaryListResult
 from recapd.wire.types.summary import SummaryMethod as SummaryMethod
+from recapd.wire.types.transcript import EntryKind as EntryKind
+from recapd.wire.types.transcript import TranscriptEntry as TranscriptEntry
+from recapd.wire.types.transcript import TranscriptFormat as TranscriptFormat
+from recapd.wire.types.transcript import TranscriptGetParams as TranscriptGetParams
+from recapd.wire.types.transcript import TranscriptGetResult as TranscriptGetResult
+from recapd.wire.types.transcript import TranscriptTurn as TranscriptTurn
 from recapd.wire.types.watch import RecapdWatchParams as RecapdWatchParams
 from recapd.wire.types.watch import RecapdWatchResult as RecapdWatchResult
 from recapd.wire.types.watch import WatchedWorkspace as WatchedWorkspace

@@ -86,3 +86,7 @@ class RefResolveResult(SessionResult, frozen=True, kw_only=True):
     """Where the record stands now, when it was found again elsewhere."""
     at: Time | None = None
     """Time of the record."""
+    turn: int | None = None
+    """Turn that the place belongs to, from 1; 0 before the first."""
+    message: int | None = None
+    """Number of the message it holds, from 0, where it holds one."""
