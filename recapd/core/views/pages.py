@@ -95,8 +95,8 @@ def row_of_turn(transcript: Transcript, number: int) -> int | None:
     return None
 
 
-def turn_at(transcript: Transcript, offset: int) -> int:
-    """Number of the turn that a byte of the log belongs to."""
+def row_at(transcript: Transcript, offset: int) -> int:
+    """The row of the turn, living or not, that a byte of the log belongs to; -1 before the first."""
     low, high = 0, len(transcript.turns)
     while low < high:
         middle = (low + high) // 2
@@ -104,7 +104,11 @@ def turn_at(transcript: Transcript, offset: int) -> int:
             low = middle + 1
         else:
             high = middle
-    return transcript.turns[low - 1].number if low else 0
+    return low - 1
+
+
+def number_of_row(transcript: Transcript, row: int) -> int:
+    return transcript.turns[row].number if row >= 0 else 0
 
 
 def bytes_of_turn(transcript: Transcript, row: int) -> tuple[Place | None, int]:

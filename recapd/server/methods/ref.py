@@ -16,7 +16,7 @@ from recapd.core.log import (
 )
 from recapd.core.state import Transcript
 from recapd.core.text import clip, presentable, presentable_path
-from recapd.core.views.pages import turn_at
+from recapd.core.views.pages import number_of_row, row_at
 from recapd.server.service import Service
 from recapd.wire import convert
 from recapd.wire.errors import source_gone
@@ -49,7 +49,7 @@ def resolve(service: Service, params: RefResolveParams) -> RefResolveResult:
         kind=kind,
         stale=stale or not records,
         at=(records[0].at or None) if records else None,
-        turn=turn_at(source.transcript, ref.byte_offset) if is_there else None,
+        turn=number_of_row(source.transcript, row_at(source.transcript, ref.byte_offset)) if is_there else None,
         message=_message_at(source.transcript, ref.byte_offset) if is_there else None,
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from recapd.core.state import Session, Source, Transcript, Utterance
-from recapd.core.views.pages import Entry, PageTurn, entries_of, page_markdown, row_of_turn, turn_at
+from recapd.core.views.pages import Entry, PageTurn, entries_of, number_of_row, page_markdown, row_at, row_of_turn
 from recapd.server.log_texts import read_turn
 from recapd.server.service import Service
 from recapd.wire.convert import ref_at
@@ -25,7 +25,9 @@ _MOST_TEXT = 400_000
 def get(service: Service, session: Session, params: TranscriptGetParams) -> TranscriptGetResult:
     source = _source_of(session, params.around)
     transcript = source.transcript
-    first, last = _range(transcript, params)
+    # A place may stand in a turn that was rewound; whoever asks for turns by their numbers gets those that live.
+    at = row_at(transcript, params.around.byte_offset) if params.around is not None else None
+    first, last = _range(transcript, params) if at is None else (number_of_row(transcript, at),) * 2
     skipped = 0
     if params.cursor is not None:
         first, skipped = _place_of(params.cursor, first, last)
@@ -39,7 +41,7 @@ def get(service: Service, session: Session, params: TranscriptGetParams) -> Tran
         if not turns_left or not entries_left:
             cursor = _cursor(number, 0)
             break
-        row = row_of_turn(transcript, number)
+        row = row_of_turn(transcript, number) if at is None else at
         if row is None:
             continue
         turns_left -= 1
@@ -90,9 +92,6 @@ def _source_of(session: Session, around: LogRef | None) -> Source:
 
 def _range(transcript: Transcript, params: TranscriptGetParams) -> tuple[int, int]:
     newest = transcript.totals.turns
-    if params.around is not None:
-        number = turn_at(transcript, params.around.byte_offset)
-        return number, number
     if params.from_turn is not None or params.to_turn is not None:
         return params.from_turn or 1, min(newest if params.to_turn is None else params.to_turn, newest)
     number = newest if params.turn is None else params.turn
