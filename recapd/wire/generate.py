@@ -1,30 +1,65 @@
-"""Writes the generated files of `protocol/`, or with `--check` tells whether they are fresh."""
+"""Writes the generated files of `protocol/`, or with `--check` tells whether they are fresh.
+
+Of `README.md` the tables of methods and errors are generated, each below its heading; the rest is written by people.
+"""
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 
+from recapd.wire.errors import ERRORS
+from recapd.wire.methods import METHODS
 from recapd.wire.schema import Json, model, schema
 from recapd.wire.typescript import typescript
 
 _PROTOCOL = Path(__file__).parents[2] / "protocol"
+_README = "README.md"
+_METHODS_HEAD = "| method | what it does |\n|---|---|\n"
+_ERRORS_HEAD = "| code | name | data | meaning |\n|---|---|---|---|\n"
+# A heading names the families of the methods below it: "### summary and history".
+_METHODS_RE = re.compile(rf"(### ([a-z ]+)\n\n{re.escape(_METHODS_HEAD)})(?:\|[^\n]*\n)*")
+_ERRORS_RE = re.compile(rf"{re.escape(_ERRORS_HEAD)}(?:\|[^\n]*\n)*")
 
 
-def generated() -> dict[str, str]:
+def generated(folder: Path) -> dict[str, str]:
     """Text of each generated file, by its name."""
-    return {"schema.json": _pretty(schema()), "model.json": _pretty(model()), "types.ts": typescript()}
+    return {
+        "schema.json": _pretty(schema()),
+        "model.json": _pretty(model()),
+        "types.ts": typescript(),
+        _README: with_tables(_read(folder / _README) or ""),
+    }
+
+
+def with_tables(readme: str) -> str:
+    """The document with its tables of methods and errors as they are now."""
+    readme = _METHODS_RE.sub(lambda found: found[1] + _methods_of(found[2].split(" and ")), readme)
+    return _ERRORS_RE.sub(lambda found: _ERRORS_HEAD + _errors(), readme)
+
+
+def _methods_of(families: list[str]) -> str:
+    return "".join(
+        f"| `{row.name}`{' (notification)' if row.kind == 'notification' else ''} | {row.doc} |\n"
+        for row in METHODS
+        if row.name.partition("/")[0] in families
+    )
+
+
+def _errors() -> str:
+    return "".join(f"| {row.code} | {row.name} | `{row.data.__name__}` | {row.doc} |\n" for row in ERRORS)
 
 
 def stale_files(folder: Path) -> list[str]:
     """Names of the files in `folder` that are missing or differ from what would be generated."""
-    return [name for name, text in generated().items() if _read(folder / name) != text]
+    return [name for name, text in generated(folder).items() if _read(folder / name) != text]
 
 
 def write_files(folder: Path) -> list[str]:
     """Names of the files that had to be written."""
     stale = stale_files(folder)
-    texts = generated()
+    texts = generated(folder)
     for name in stale:
         (folder / name).write_text(texts[name], encoding="utf-8", newline="\n")
     return stale

@@ -21,7 +21,7 @@ BUILD_LINES = [
 # These change files only in some of their forms.
 FORMS = {"sed": "sed -i s/a/b/ x", "gsed": "gsed -i s/a/b/ x", "perl": "perl -pi -e 1 x", "git": "git checkout -- x"}
 CHANGING_LINES = [
-    *(FORMS.get(program, f"{program} x") for program in shell_effects._HANDLERS),
+    *(FORMS.get(program, f"{program} x") for program in shell_effects.PROGRAMS),
     *("git rm x", "git mv x y", "git restore x", "apply_patch x", "Set-Content -Path x", "New-Item x"),
     *("echo x > y", "echo x>>y", "(rm x)", "true;rm x", "/bin/rm x", "bash -c 'rm x'", "cmd 2> err.log"),
 ]

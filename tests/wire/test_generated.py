@@ -8,9 +8,10 @@ from typing import cast
 
 import pytest
 
-from recapd.wire.generate import generated, main, stale_files
+from recapd.wire.generate import main, stale_files, with_tables
 from recapd.wire.methods import METHODS
 from recapd.wire.schema import Json, schema
+from recapd.wire.typescript import typescript
 
 PROTOCOL = Path(__file__).parents[2] / "protocol"
 
@@ -36,6 +37,15 @@ def test_check_names_the_stale_file_and_generating_mends_it(tmp_path: Path, caps
     assert "schema.json" not in told
     assert main(folder) == 0
     assert main([*folder, "--check"]) == 0
+
+
+def test_the_documents_tables_are_those_of_the_code() -> None:
+    readme = (PROTOCOL / "README.md").read_text(encoding="utf-8")
+    row = next(row for row in METHODS if row.name == "session/list")
+    damaged = readme.replace(f"| `session/list` | {row.doc} |\n", "").replace(
+        "| 1004 | cursorExpired |", "| 1004 | no |"
+    )
+    assert damaged != readme and with_tables(damaged) == readme
 
 
 def test_every_type_and_field_says_what_it_is() -> None:
@@ -69,7 +79,7 @@ def closed_enums(name: str, seen: set[str]) -> list[str]:
 
 
 def test_typescript_keeps_enums_open_and_optional_fields_optional() -> None:
-    lines = generated()["types.ts"].splitlines()
+    lines = typescript().splitlines()
     for expected in (
         'export type MadeBy = "user" | "agent" | "collaborative" | (string & {});',
         "export interface RecapGetParams extends SessionReadParams {",

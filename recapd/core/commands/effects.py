@@ -238,7 +238,7 @@ def folder_after(folder: str | None, word: str) -> str | None:
 
 
 _Handler = Callable[[list[FileEffect], str | None, list[str]], None]
-_HANDLERS: Final[dict[str, _Handler]] = {
+PROGRAMS: Final[dict[str, _Handler]] = {
     "rm": _remove,
     "unlink": _remove,
     "rmdir": _remove,
@@ -261,6 +261,6 @@ _HANDLERS: Final[dict[str, _Handler]] = {
 
 def program_effects(found: list[FileEffect], folder: str | None, words: list[str]) -> None:
     """Adds to `found` what the command `words`, run in `folder`, does to files."""
-    handler = _HANDLERS.get(base_name(words[0]))
+    handler = PROGRAMS.get(base_name(words[0]))
     if handler is not None and not {"--help", "--version"} & set(words):
         handler(found, folder, words)

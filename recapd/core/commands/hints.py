@@ -10,6 +10,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from recapd.core.commands.effects import PROGRAMS
+
 
 class Hints(Struct, frozen=True, gc=False):
     """What a line may be about.  False is certain, True is worth a closer look."""
@@ -42,12 +44,12 @@ _BUILDS: Final = _byte_words(
 )
 # The word of its own, no part of a path.
 _COMMIT: Final = re.compile(r"commit(?<![\w./-]commit)(?![\w./-])")
-# The last four are in the names of PowerShell's cmdlets.
-_CHANGES: Final = _byte_words(
-    "rm mv cp ln dd tee touch unlink rmdir truncate del erase patch applypatch restore Item Content Out Tee"
-)
-# Programs that mostly do something else, and the forms in which they change files.
+# Programs that mostly do something else, and the forms in which they change files. Git is told by its subcommands.
 _CHANGES_RARELY: Final = _byte_words("sed gsed perl install checkout")
+# The last four are in the names of PowerShell's cmdlets.
+_CHANGES: Final = (frozenset(name.encode() for name in PROGRAMS if name != "git") - _CHANGES_RARELY) | _byte_words(
+    "patch applypatch restore Item Content Out Tee"
+)
 _CHANGING_FORM: Final = re.compile(
     r"sed\s+(?:-\S+\s+){0,3}-(?:\w{0,4}i|-in-place)|perl\s+(?:-\S+\s+){0,3}-\w{0,4}i"
     r"|install(?<!\w install)\s|checkout\s[^\n;&|]{0,200}--\s"

@@ -1,7 +1,7 @@
 """What the shell commands of a log prove: files changed, program run, commit message.
 
 Owns the walk over a command line (conditions, folders, nested shells).  Never expands, guesses or runs anything;
-the syntax is in `shell_words`, programs are in `shell_names` and `shell_effects`.
+the syntax is in `words`, programs are in `names` and `effects`.
 """
 
 import re

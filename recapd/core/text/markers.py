@@ -30,9 +30,23 @@ _ASK_RE: Final = re.compile(_ASK)
 # Any spelling of the fence inside log text could close or fake it.
 _TAG_RE: Final = re.compile(rf"<(?=\s{{0,9}}/?\s{{0,9}}{_NAME})", re.IGNORECASE)
 
+# What recapd's pages begin with: by these they are known again where an agent or a log has them.
+PAGE_HEADS: Final = {
+    "short": "📍 **Where we are**",
+    "full": "📍 **Conversation recap**",
+    "timeline": "📍 **Timeline**",
+    "decisions": "📋 **Decisions made so far**",
+}
+
+
+def _head_pattern(head: str) -> str:
+    """A head in whatever emphasis."""
+    sign, _, words = head.partition(" ")
+    return rf"{sign}[ \t]*[*_]{{0,3}}{words.strip('*')}"
+
+
 _HEADER_RE: Final = re.compile(
-    r"[ \t>#*_]{0,12}(?:📍[ \t]*[*_]{0,3}(?:Where we are|Conversation recap|Timeline)"
-    r"|📋[ \t]*[*_]{0,3}Decisions made so far)\b",
+    rf"[ \t>#*_]{{0,12}}(?:{'|'.join(map(_head_pattern, PAGE_HEADS.values()))})\b",
     re.IGNORECASE,
 )
 _FOLD_RE: Final = re.compile(r"<details>\s{0,4}<summary>[ *]{0,4}(?:📍|📋)")

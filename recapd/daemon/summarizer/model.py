@@ -18,7 +18,16 @@ from recapd.core.log import canonical
 from recapd.core.settings import LlmSettings
 from recapd.core.summaries import Prompt, accepted
 from recapd.core.text import count_for_budget, presentable
-from recapd.daemon.summarizer.providers import IN_WORDS, Answer, Budget, ModelFailure, Provider, Spent, cost_usd
+from recapd.daemon.summarizer.providers import (
+    IN_WORDS,
+    PROVIDERS,
+    Answer,
+    Budget,
+    ModelFailure,
+    Provider,
+    Spent,
+    cost_usd,
+)
 from recapd.server.durable import Durable
 from recapd.wire.types import SummaryBudget
 
@@ -30,9 +39,7 @@ MAX_BACK_OFF_S = 3600.0
 
 
 def provider_of(settings: LlmSettings) -> Provider:
-    from recapd.daemon.summarizer.providers import AnthropicApi
-
-    return AnthropicApi(settings, os.environ)
+    return PROVIDERS[settings.provider](settings, os.environ)
 
 
 def midnight_after(now: str) -> str:

@@ -1,179 +1,19 @@
 """All wire types in one place to import from; each family has a file of its own, `types/<family>.py`."""
 
-from recapd.wire.types.activity import Action as Action
-from recapd.wire.types.activity import ActionKind as ActionKind
-from recapd.wire.types.activity import CommandRun as CommandRun
-from recapd.wire.types.activity import CurrentFocus as CurrentFocus
-from recapd.wire.types.activity import Milestone as Milestone
-from recapd.wire.types.activity import OpenItem as OpenItem
-from recapd.wire.types.activity import OpenItemKind as OpenItemKind
-from recapd.wire.types.activity import Progress as Progress
-from recapd.wire.types.activity import SessionState as SessionState
-from recapd.wire.types.activity import SessionStats as SessionStats
-from recapd.wire.types.activity import SessionStatus as SessionStatus
-from recapd.wire.types.activity import TestRun as TestRun
-from recapd.wire.types.activity import Todo as Todo
-from recapd.wire.types.activity import TodoItem as TodoItem
-from recapd.wire.types.activity import TodoStatus as TodoStatus
-from recapd.wire.types.activity import UserRequest as UserRequest
-from recapd.wire.types.base import PROTOCOL_VERSION as PROTOCOL_VERSION
-from recapd.wire.types.base import LogRef as LogRef
-from recapd.wire.types.base import SessionPageParams as SessionPageParams
-from recapd.wire.types.base import SessionPageResult as SessionPageResult
-from recapd.wire.types.base import SessionParams as SessionParams
-from recapd.wire.types.base import SessionReadParams as SessionReadParams
-from recapd.wire.types.base import SessionResult as SessionResult
-from recapd.wire.types.base import SessionSelector as SessionSelector
-from recapd.wire.types.base import Time as Time
-from recapd.wire.types.base import Unchanged as Unchanged
-from recapd.wire.types.base import Wire as Wire
-from recapd.wire.types.context import ChatMessage as ChatMessage
-from recapd.wire.types.context import ChatRole as ChatRole
-from recapd.wire.types.context import ContextAssembleParams as ContextAssembleParams
-from recapd.wire.types.context import ContextAssembleResult as ContextAssembleResult
-from recapd.wire.types.context import ContextSection as ContextSection
-from recapd.wire.types.context import ContextSectionName as ContextSectionName
-from recapd.wire.types.context import ContextSummaryParams as ContextSummaryParams
-from recapd.wire.types.context import ContextSummaryResult as ContextSummaryResult
-from recapd.wire.types.context import Coverage as Coverage
-from recapd.wire.types.context import OmitReason as OmitReason
-from recapd.wire.types.context import OmittedSection as OmittedSection
-from recapd.wire.types.context import OrientationGetParams as OrientationGetParams
-from recapd.wire.types.context import OrientationGetResult as OrientationGetResult
-from recapd.wire.types.context import Preset as Preset
-from recapd.wire.types.context import VerbatimWindow as VerbatimWindow
-from recapd.wire.types.coverage import CoverageField as CoverageField
-from recapd.wire.types.coverage import VersionCoverage as VersionCoverage
-from recapd.wire.types.decisions import DecidedHow as DecidedHow
-from recapd.wire.types.decisions import Decision as Decision
-from recapd.wire.types.decisions import DecisionsConfirmParams as DecisionsConfirmParams
-from recapd.wire.types.decisions import DecisionsConfirmResult as DecisionsConfirmResult
-from recapd.wire.types.decisions import DecisionsDismissParams as DecisionsDismissParams
-from recapd.wire.types.decisions import DecisionsDismissResult as DecisionsDismissResult
-from recapd.wire.types.decisions import DecisionsListParams as DecisionsListParams
-from recapd.wire.types.decisions import DecisionsListResult as DecisionsListResult
-from recapd.wire.types.decisions import DecisionStatus as DecisionStatus
-from recapd.wire.types.decisions import DecisionStatusName as DecisionStatusName
-from recapd.wire.types.decisions import DecisionType as DecisionType
-from recapd.wire.types.decisions import DecisionTypeName as DecisionTypeName
-from recapd.wire.types.decisions import MadeBy as MadeBy
-from recapd.wire.types.decisions import MadeByName as MadeByName
-from recapd.wire.types.decisions import Verdict as Verdict
-from recapd.wire.types.errors import CursorExpiredData as CursorExpiredData
-from recapd.wire.types.errors import ErrorData as ErrorData
-from recapd.wire.types.errors import ErrorObject as ErrorObject
-from recapd.wire.types.errors import InvalidParamsData as InvalidParamsData
-from recapd.wire.types.errors import LimitExceededData as LimitExceededData
-from recapd.wire.types.errors import MethodNotFoundData as MethodNotFoundData
-from recapd.wire.types.errors import NotReadyData as NotReadyData
-from recapd.wire.types.errors import RefStaleData as RefStaleData
-from recapd.wire.types.errors import SessionNotFoundData as SessionNotFoundData
-from recapd.wire.types.errors import SourceGoneData as SourceGoneData
-from recapd.wire.types.errors import SummaryObstacle as SummaryObstacle
-from recapd.wire.types.errors import SummaryUnavailableData as SummaryUnavailableData
-from recapd.wire.types.errors import UnsupportedProtocolData as UnsupportedProtocolData
-from recapd.wire.types.files import FileAction as FileAction
-from recapd.wire.types.files import FileActionName as FileActionName
-from recapd.wire.types.files import FileEntry as FileEntry
-from recapd.wire.types.files import FilesListParams as FilesListParams
-from recapd.wire.types.files import FilesListResult as FilesListResult
-from recapd.wire.types.overview import OverviewRow as OverviewRow
-from recapd.wire.types.overview import SessionOverviewParams as SessionOverviewParams
-from recapd.wire.types.overview import SessionOverviewResult as SessionOverviewResult
-from recapd.wire.types.proof import ClaimKind as ClaimKind
-from recapd.wire.types.proof import RecapVerifyParams as RecapVerifyParams
-from recapd.wire.types.proof import RecapVerifyResult as RecapVerifyResult
-from recapd.wire.types.proof import RecordKind as RecordKind
-from recapd.wire.types.proof import RefResolveParams as RefResolveParams
-from recapd.wire.types.proof import RefResolveResult as RefResolveResult
-from recapd.wire.types.proof import UnprovenClaim as UnprovenClaim
-from recapd.wire.types.recap import LostItem as LostItem
-from recapd.wire.types.recap import LostKind as LostKind
-from recapd.wire.types.recap import Recap as Recap
-from recapd.wire.types.recap import RecapAcknowledgeParams as RecapAcknowledgeParams
-from recapd.wire.types.recap import RecapAcknowledgeResult as RecapAcknowledgeResult
-from recapd.wire.types.recap import RecapFormat as RecapFormat
-from recapd.wire.types.recap import RecapFormatName as RecapFormatName
-from recapd.wire.types.recap import RecapGetParams as RecapGetParams
-from recapd.wire.types.recap import RecapGetResult as RecapGetResult
-from recapd.wire.types.recap import RecapTrigger as RecapTrigger
-from recapd.wire.types.recap import SessionSummary as SessionSummary
-from recapd.wire.types.recap import Since as Since
-from recapd.wire.types.recap import SinceLastRecap as SinceLastRecap
-from recapd.wire.types.recap import SummaryNote as SummaryNote
-from recapd.wire.types.recap import SummaryState as SummaryState
-from recapd.wire.types.service import ClientBlock as ClientBlock
-from recapd.wire.types.service import ConfigGetParams as ConfigGetParams
-from recapd.wire.types.service import ConfigGetResult as ConfigGetResult
-from recapd.wire.types.service import ConfigScalar as ConfigScalar
-from recapd.wire.types.service import ConfigSource as ConfigSource
-from recapd.wire.types.service import ConfigValue as ConfigValue
-from recapd.wire.types.service import LogRoot as LogRoot
-from recapd.wire.types.service import RecapdAuthenticateParams as RecapdAuthenticateParams
-from recapd.wire.types.service import RecapdDidChangeStatusParams as RecapdDidChangeStatusParams
-from recapd.wire.types.service import RecapdDiscoverParams as RecapdDiscoverParams
-from recapd.wire.types.service import RecapdDiscoverResult as RecapdDiscoverResult
-from recapd.wire.types.service import RecapdShutdownParams as RecapdShutdownParams
-from recapd.wire.types.service import ServerBlock as ServerBlock
-from recapd.wire.types.session import AuditEntry as AuditEntry
-from recapd.wire.types.session import Mark as Mark
-from recapd.wire.types.session import SessionExportParams as SessionExportParams
-from recapd.wire.types.session import SessionExportResult as SessionExportResult
-from recapd.wire.types.session import SessionForgetParams as SessionForgetParams
-from recapd.wire.types.session import SessionForgetResult as SessionForgetResult
-from recapd.wire.types.session import SessionInfo as SessionInfo
-from recapd.wire.types.session import SessionListParams as SessionListParams
-from recapd.wire.types.session import SessionListResult as SessionListResult
-from recapd.wire.types.session import SessionRememberParams as SessionRememberParams
-from recapd.wire.types.session import SessionRememberResult as SessionRememberResult
-from recapd.wire.types.status import FindingKind as FindingKind
-from recapd.wire.types.status import FindingLevel as FindingLevel
-from recapd.wire.types.status import Health as Health
-from recapd.wire.types.status import MemoryStatus as MemoryStatus
-from recapd.wire.types.status import ProblemCount as ProblemCount
-from recapd.wire.types.status import ProblemKind as ProblemKind
-from recapd.wire.types.status import QueueStatus as QueueStatus
-from recapd.wire.types.status import RecapdStatusParams as RecapdStatusParams
-from recapd.wire.types.status import RecapdStatusResult as RecapdStatusResult
-from recapd.wire.types.status import RootStatus as RootStatus
-from recapd.wire.types.status import SourceStatus as SourceStatus
-from recapd.wire.types.status import StatusFinding as StatusFinding
-from recapd.wire.types.status import StoreState as StoreState
-from recapd.wire.types.status import StoreStatus as StoreStatus
-from recapd.wire.types.status import SummaryBudget as SummaryBudget
-from recapd.wire.types.status import WatcherState as WatcherState
-from recapd.wire.types.subscribe import ChangedSection as ChangedSection
-from recapd.wire.types.subscribe import RecapDidChangeParams as RecapDidChangeParams
-from recapd.wire.types.subscribe import RecapSubscribeParams as RecapSubscribeParams
-from recapd.wire.types.subscribe import RecapSubscribeResult as RecapSubscribeResult
-from recapd.wire.types.subscribe import RecapUnsubscribeParams as RecapUnsubscribeParams
-from recapd.wire.types.subscribe import SessionChange as SessionChange
-from recapd.wire.types.subscribe import Settle as Settle
-from recapd.wire.types.subscribe import SubscriptionSelector as SubscriptionSelector
-from recapd.wire.types.summary import Episode as Episode
-from recapd.wire.types.summary import HistoryGetParams as HistoryGetParams
-from recapd.wire.types.summary import HistoryGetResult as HistoryGetResult
-from recapd.wire.types.summary import HistoryMessage as HistoryMessage
-from recapd.wire.types.summary import Reduction as Reduction
-from recapd.wire.types.summary import Speaker as Speaker
-from recapd.wire.types.summary import Summary as Summary
-from recapd.wire.types.summary import SummaryCommand as SummaryCommand
-from recapd.wire.types.summary import SummaryCreateParams as SummaryCreateParams
-from recapd.wire.types.summary import SummaryCreateResult as SummaryCreateResult
-from recapd.wire.types.summary import SummaryDecision as SummaryDecision
-from recapd.wire.types.summary import SummaryDigestParams as SummaryDigestParams
-from recapd.wire.types.summary import SummaryDigestResult as SummaryDigestResult
-from recapd.wire.types.summary import SummaryFacts as SummaryFacts
-from recapd.wire.types.summary import SummaryFile as SummaryFile
-from recapd.wire.types.summary import SummaryListParams as SummaryListParams
-from recapd.wire.types.summary import SummaryListResult as SummaryListResult
-from recapd.wire.types.summary import SummaryMethod as SummaryMethod
-from recapd.wire.types.transcript import EntryKind as EntryKind
-from recapd.wire.types.transcript import TranscriptEntry as TranscriptEntry
-from recapd.wire.types.transcript import TranscriptFormat as TranscriptFormat
-from recapd.wire.types.transcript import TranscriptGetParams as TranscriptGetParams
-from recapd.wire.types.transcript import TranscriptGetResult as TranscriptGetResult
-from recapd.wire.types.transcript import TranscriptTurn as TranscriptTurn
-from recapd.wire.types.watch import RecapdWatchParams as RecapdWatchParams
-from recapd.wire.types.watch import RecapdWatchResult as RecapdWatchResult
-from recapd.wire.types.watch import WatchedWorkspace as WatchedWorkspace
+from recapd.wire.types.activity import *
+from recapd.wire.types.base import *
+from recapd.wire.types.context import *
+from recapd.wire.types.coverage import *
+from recapd.wire.types.decisions import *
+from recapd.wire.types.errors import *
+from recapd.wire.types.files import *
+from recapd.wire.types.overview import *
+from recapd.wire.types.proof import *
+from recapd.wire.types.recap import *
+from recapd.wire.types.service import *
+from recapd.wire.types.session import *
+from recapd.wire.types.status import *
+from recapd.wire.types.subscribe import *
+from recapd.wire.types.summary import *
+from recapd.wire.types.transcript import *
+from recapd.wire.types.watch import *

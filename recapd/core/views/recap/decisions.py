@@ -13,7 +13,7 @@ from typing import Final
 
 from recapd.core.decisions import Entry, MadeBy
 from recapd.core.state import Memory
-from recapd.core.text import Part, names_in, narrates, one_line, plain, presentable
+from recapd.core.text import PAGE_HEADS, Part, names_in, narrates, one_line, plain, presentable
 from recapd.core.views.recap.clauses import chars_within, clause, without_asides
 from recapd.core.views.recap.page import Page
 from recapd.core.views.recap.recap import Recap
@@ -189,7 +189,7 @@ def decisions_page(entries: Sequence[Entry], memory: Memory) -> Page:
     """All decisions, numbered in the order of the log; those that no longer hold say so. Newest are dropped last."""
     if not entries:
         return Page("📋 **No decisions so far**", ())
-    head = f"📋 **Decisions made so far** ({len(entries)})"
+    head = f"{PAGE_HEADS['decisions']} ({len(entries)})"
     parts = [
         Part(len(entries) - number, f"{number}. **Turn {entry.turn}:** {_with_fate(entries, entry, memory)}")
         for number, entry in enumerate(entries, start=1)

@@ -13,7 +13,7 @@ from recapd.core.decisions import Entry
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import describe, relative
-from recapd.core.text import Part, drop_to_fit, estimate_tokens, one_line
+from recapd.core.text import PAGE_HEADS, Part, drop_to_fit, estimate_tokens, one_line
 from recapd.core.views.recap.canary import contradictions
 from recapd.core.views.recap.decisions import decision_lines, ranked
 from recapd.core.views.recap.page import Page, room_below, written
@@ -42,7 +42,7 @@ _SPARED_RANK: Final = 3
 
 
 def full_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool, resume: str) -> Page:
-    head = f"📍 **Conversation recap** (turn {recap.turn})"
+    head = f"{PAGE_HEADS['full']} (turn {recap.turn})"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
     telling = telling_of(recap)
     before, after = _frame(recap, resume, _decisions(recap, settings, telling.weights, room))

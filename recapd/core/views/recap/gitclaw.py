@@ -10,7 +10,7 @@ from typing import Final
 
 from recapd.core.settings import RecapSettings
 from recapd.core.state import describe
-from recapd.core.text import Part, excerpt, grapheme_cut, presentable
+from recapd.core.text import PAGE_HEADS, Part, excerpt, grapheme_cut, presentable
 from recapd.core.views.recap.decisions import decided
 from recapd.core.views.recap.page import Page
 from recapd.core.views.recap.recap import Recap
@@ -34,7 +34,7 @@ def gitclaw_short(recap: Recap, settings: RecapSettings) -> Page:
     if actions := _actions(recap, settings.short_actions):
         parts.append(Part(3, f"- **Recent:** {'; '.join(actions)}"))
     parts.append(Part(1, f"- **Now discussing:** {_focus(recap, _SHORT_CHARS)}"))
-    return Page(f"📍 **Where we are** (turn {recap.turn}):", tuple(parts))
+    return Page(f"{PAGE_HEADS['short']} (turn {recap.turn}):", tuple(parts))
 
 
 def gitclaw_full(recap: Recap, settings: RecapSettings) -> Page:

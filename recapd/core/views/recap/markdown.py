@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from recapd.core.settings import DEFAULTS, RecapSettings
+from recapd.core.text import PAGE_HEADS
 from recapd.core.views.recap.decisions import decisions_page
 from recapd.core.views.recap.full import full_markdown, full_page
 from recapd.core.views.recap.gitclaw import gitclaw_full, gitclaw_short
@@ -57,7 +58,7 @@ def _page(recap: Recap, wanted: Wanted) -> Page:
     if wanted.format == "resume":
         return resume_page(recap, settings, now=wanted.now, resume=wanted.resume)
     if wanted.format == "timeline":
-        room = room_below("📍 **Timeline** (turn 0000)", max_tokens=most, collapsible=folds)
+        room = room_below(f"{PAGE_HEADS['timeline']} (turn 0000)", max_tokens=most, collapsible=folds)
         return timeline_page(recap, room=room, checkpoints=wanted.checkpoints)
     if settings.style == "gitclaw":
         return gitclaw_short(recap, settings) if wanted.format == "short" else gitclaw_full(recap, settings)

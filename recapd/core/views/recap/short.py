@@ -15,7 +15,7 @@ from recapd.core.decisions import Entry
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import Memory, Standing, Style, describe
-from recapd.core.text import ELLIPSIS, Part, estimate_tokens, leaves_open, one_line, token_share
+from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, estimate_tokens, leaves_open, one_line, token_share
 from recapd.core.views.recap.canary import false_claims
 from recapd.core.views.recap.decisions import decided, ranked
 from recapd.core.views.recap.page import Page, room_below, written
@@ -64,7 +64,7 @@ STATE_WORDS: Final = {
 
 
 def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool) -> Page:
-    head = f"📍 **Where we are** (turn {recap.turn}):"
+    head = f"{PAGE_HEADS['short']} (turn {recap.turn}):"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
     frames: list[Frame] = []
     started, after = _frame_within(recap, frames, room - _LEAST_RECENT_TOKENS)

@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core.state import Memory, Turn
-from recapd.core.text import Part, estimate_tokens, is_substantive, one_line
+from recapd.core.text import PAGE_HEADS, Part, estimate_tokens, is_substantive, one_line
 from recapd.core.views.recap.page import Page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import NAMING_TERMS, line_of, names_matter
@@ -173,7 +173,7 @@ class Checkpoint(Struct, frozen=True):
 def timeline_page(recap: Recap, *, room: int, checkpoints: Sequence[Checkpoint] = ()) -> Page:
     """The whole way of the conversation, in more parts than a full recap has, with the checkpoints on it."""
     turns = recap.turns
-    head = f"📍 **Timeline** (turn {turns[-1].number if turns else 0})"
+    head = f"{PAGE_HEADS['timeline']} (turn {turns[-1].number if turns else 0})"
     if not turns:
         return Page(head, (Part(0, "- Nothing was asked yet."),))
     segments = segments_of(recap, _MAX_PARTS)
