@@ -82,7 +82,7 @@ def folders(where: Places) -> Iterator[Finding]:
             if is_there:
                 check_private(path, variable=variable)
         except NotPrivate as error:
-            yield Finding("fail", *_sentence_and_advice(error))
+            yield Finding("fail", error.message, error.action)
         else:
             yield Finding("ok", f"{path} is private" if is_there else f"{path} will be made at the first start")
     if where.below_home:
@@ -91,14 +91,14 @@ def folders(where: Places) -> Iterator[Finding]:
     try:
         check_socket_path(where.socket + "~")
     except NotPrivate as error:
-        yield Finding("fail", *_sentence_and_advice(error))
+        yield Finding("fail", error.message, error.action)
 
 
 def daemon(where: Places) -> Iterator[Finding]:
     try:
         reached = reach(where)
     except ClientError as error:
-        yield Finding("fail", *_sentence_and_advice(error))
+        yield Finding("fail", error.message, error.action)
         return
     if reached is None:
         if (pid := holder_of(where.lock)) is not None:
@@ -117,7 +117,7 @@ def daemon(where: Places) -> Iterator[Finding]:
             if not isinstance(status, dict) or "health" not in status:
                 raise NotRecapd
         except NotRecapd as error:
-            yield Finding("fail", *_sentence_and_advice(error))
+            yield Finding("fail", error.message, error.action)
             return
         except (CallError, ClientError):
             yield Finding("fail", f"the daemon (pid {address.pid}) does not answer", what_to_do(address.pid))
@@ -189,7 +189,7 @@ def own_log(where: Places) -> Iterator[Finding]:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_TAIL_BYTES))
             lines = file.read(_LOG_TAIL_BYTES).splitlines()
     except NotPrivate as error:
-        yield Finding("fail", *_sentence_and_advice(error))
+        yield Finding("fail", error.message, error.action)
         return
     except OSError:
         yield Finding("ok", "recapd has no log of its own yet")
@@ -218,12 +218,6 @@ def _all_roots() -> list[tuple[str, str]]:
     home = os.environ.get("HOME") or os.path.expanduser("~")
     more = with_folders(configured().settings.watch).roots
     return [*default_roots(os.environ, home), *(("any agent", path) for path in more)]
-
-
-def _sentence_and_advice(error: ClientError) -> tuple[str, str]:
-    """Our errors say what to do after the semicolon."""
-    text, _, advice = str(error).partition("; ")
-    return text, advice
 
 
 def _folders_below(path: str) -> tuple[int, int]:

@@ -50,7 +50,7 @@ class Connection:
             message = self._receive(deadline)
             if message is None:
                 who = f"recapd (pid {self._pid})" if self._pid else "recapd"
-                raise TimedOut(f"{who} did not answer {method} within {timeout_s:.0f} s; {what_to_do(self._pid)}")
+                raise TimedOut(f"{who} did not answer {method} within {timeout_s:.0f} s", what_to_do(self._pid))
             if "method" in message:
                 self._keep(message)
             elif message.get("id") == self._last_id or (message.get("id") is None and "error" in message):
@@ -73,7 +73,7 @@ class Connection:
         deadline = time.monotonic() + timeout_s
         while self._receive(deadline) is not None:
             pass
-        raise TimedOut("recapd did not end in time; see: recapd doctor")
+        raise TimedOut("recapd did not end in time", "see: recapd doctor")
 
     def close(self) -> None:
         self._socket.close()
@@ -89,7 +89,7 @@ class Connection:
             self._socket.settimeout(TIMEOUT_S)
             self._socket.sendall(frames.encode(json.dumps(message).encode("ascii")))
         except OSError:
-            raise ConnectionLost("recapd closed the connection; see: recapd status") from None
+            raise ConnectionLost("recapd closed the connection", "see: recapd status") from None
 
     def _receive(self, deadline: float) -> dict[str, object] | None:
         """The next message; None where none is whole by then, however much else arrives."""
@@ -101,7 +101,7 @@ class Connection:
                 self._socket.settimeout(left_s)
                 data = self._socket.recv(1 << 16)
                 if not data:
-                    raise ConnectionLost("recapd closed the connection; see: recapd status")
+                    raise ConnectionLost("recapd closed the connection", "see: recapd status")
                 self._buffer += data
             message = json.loads(body)
         except TimeoutError:
@@ -109,7 +109,7 @@ class Connection:
         except (ValueError, RecursionError, frames.BadFrame):
             raise NotRecapd from None
         except OSError:
-            raise ConnectionLost("The connection to recapd broke; see: recapd status") from None
+            raise ConnectionLost("The connection to recapd broke", "see: recapd status") from None
         if not isinstance(message, dict):
             raise NotRecapd
         return message

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 
 class ClientError(Exception):
-    """The daemon could not be asked; the message is for a person."""
+    """The daemon could not be asked: why, and what to do about it, for a person. As text it is both in one sentence."""
+
+    def __init__(self, message: str, action: str = "") -> None:
+        super().__init__(f"{message}; {action}" if action else message)
+        self.message = message
+        self.action = action
 
 
 class NotPrivate(ClientError):
@@ -31,7 +36,7 @@ class NotRecapd(ConnectionLost):
     """What answers is no recapd: no frame, no JSON, or not what was asked for."""
 
     def __init__(self) -> None:
-        super().__init__("Something other than recapd answers in its place; run: recapd down, and try again.")
+        super().__init__("Something other than recapd answers in its place", "run: recapd down, and try again.")
 
 
 class TimedOut(ClientError):

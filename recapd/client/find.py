@@ -106,7 +106,7 @@ def _open(address: Address) -> socket.socket | None:
         connection.connect((_LOOPBACK, address.port) if address.port else address.socket)
     except TimeoutError:
         connection.close()
-        raise ConnectionLost(f"recapd (pid {address.pid}) does not answer; {what_to_do(address.pid)}") from None
+        raise ConnectionLost(f"recapd (pid {address.pid}) does not answer", what_to_do(address.pid)) from None
     except (OSError, ValueError):
         # Nobody there, or no path that anybody could be at.
         connection.close()
@@ -125,8 +125,8 @@ def _check_server(connection: socket.socket, path: str) -> None:
             uid = -1
     if uid != os.geteuid():
         raise NotPrivate(
-            f"The socket {path} is served by user {uid}, not by you; remove it, or set RECAPD_RUNTIME_DIR to a folder "
-            "of your own."
+            f"The socket {path} is served by user {uid}, not by you",
+            "remove it, or set RECAPD_RUNTIME_DIR to a folder of your own.",
         )
 
 
@@ -138,7 +138,7 @@ def _authenticate(connection: socket.socket, where: Places, pid: int) -> None:
         raise ConnectionLost(f"recapd's token {where.token} cannot be read: {error.strerror}.") from None
     if not token.replace(b"-", b"").replace(b"_", b"").isalnum():
         # Whatever else it is, it is not to be sent anywhere.
-        raise ConnectionLost(f"{where.token} holds no token; run: recapd down, and try again.")
+        raise ConnectionLost(f"{where.token} holds no token", "run: recapd down, and try again.")
     params = {"token": token.decode()}
     request = {"jsonrpc": "2.0", "id": "authenticate", "method": "recapd/authenticate", "params": params}
     buffer = bytearray()
@@ -150,14 +150,14 @@ def _authenticate(connection: socket.socket, where: Places, pid: int) -> None:
             connection.settimeout(max(0.001, deadline - time.monotonic()))
             data = connection.recv(4096)
             if not data:
-                raise ConnectionLost("recapd refused the connection; run: recapd down, and try again.")
+                raise ConnectionLost("recapd refused the connection", "run: recapd down, and try again.")
             buffer += data
     except TimeoutError:
-        raise ConnectionLost(f"recapd (pid {pid}) does not answer; {what_to_do(pid)}") from None
+        raise ConnectionLost(f"recapd (pid {pid}) does not answer", what_to_do(pid)) from None
     except (OSError, frames.BadFrame):
         raise NotRecapd from None
     if b'"error"' in body:
-        raise ConnectionLost("recapd did not accept the token; run: recapd down, and try again.")
+        raise ConnectionLost("recapd did not accept the token", "run: recapd down, and try again.")
 
 
 def _text(said: dict[str, object], key: str) -> str:

@@ -57,8 +57,8 @@ def _settle_elsewhere(record: str, *, stale: str) -> str:
             os.rename(written, record)
     except OSError as error:
         raise NotPrivate(
-            f"There is no place for recapd's socket: {error.strerror}; "
-            "set RECAPD_RUNTIME_DIR to a folder of your own with a short name."
+            f"There is no place for recapd's socket: {error.strerror}",
+            "set RECAPD_RUNTIME_DIR to a folder of your own with a short name.",
         ) from None
     return folder
 

@@ -78,7 +78,7 @@ class Places:
         """Both folders, there and private; NotPrivate where that cannot be had. May settle on another to serve from."""
         for path, variable in ((self.state_dir, "RECAPD_STATE_DIR"), (self.runtime_dir, "RECAPD_RUNTIME_DIR")):
             if not is_text(path):
-                raise NotPrivate(f"The name of the folder {path} is not UTF-8; set {variable} to one whose name is.")
+                raise NotPrivate(f"The name of the folder {path} is not UTF-8", f"set {variable} to one whose name is.")
         make_private(self.state_dir, variable="RECAPD_STATE_DIR")
         if self.below_home:
             from recapd.client.own_folder import settle
@@ -111,8 +111,8 @@ def check_socket_path(path: str) -> str:
     size = len(os.fsencode(path))
     if size > MAX_SOCKET_BYTES:
         raise NotPrivate(
-            f"The socket's path {path} is {size} bytes long and may have {MAX_SOCKET_BYTES}; "
-            "set RECAPD_RUNTIME_DIR to a shorter folder."
+            f"The socket's path {path} is {size} bytes long and may have {MAX_SOCKET_BYTES}",
+            "set RECAPD_RUNTIME_DIR to a shorter folder.",
         )
     return path
 

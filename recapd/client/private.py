@@ -26,7 +26,7 @@ def make_private(path: str, *, variable: str = "RECAPD_RUNTIME_DIR") -> str:
             os.chmod(path, 0o700)
     except OSError as error:
         raise NotPrivate(
-            f"The folder {path} cannot be made: {error.strerror}; set {variable} to a folder of your own."
+            f"The folder {path} cannot be made: {error.strerror}", f"set {variable} to a folder of your own."
         ) from None
     return path
 
@@ -37,14 +37,16 @@ def check_private(path: str, *, variable: str = "RECAPD_RUNTIME_DIR") -> int:
     try:
         found = os.lstat(path)
     except OSError as error:
-        raise NotPrivate(f"The folder {path} cannot be looked at: {error.strerror}; {elsewhere}.") from None
+        raise NotPrivate(f"The folder {path} cannot be looked at: {error.strerror}", f"{elsewhere}.") from None
     if not stat.S_ISDIR(found.st_mode):
-        raise NotPrivate(f"{path} is not a folder itself but a link or a file; remove it, or {elsewhere}.")
+        raise NotPrivate(f"{path} is not a folder itself but a link or a file", f"remove it, or {elsewhere}.")
     if found.st_uid != os.geteuid():
-        raise NotPrivate(f"The folder {path} belongs to another user; remove it, or {elsewhere}.")
+        raise NotPrivate(f"The folder {path} belongs to another user", f"remove it, or {elsewhere}.")
     if found.st_mode & _OTHERS_WRITE:
         # Somebody may have put something in already: tightening it now would hide that.
-        raise NotPrivate(f"The folder {path} can be written to by others; look what is in it, then: chmod 700 {path}")
+        raise NotPrivate(
+            f"The folder {path} can be written to by others", f"look what is in it, then: chmod 700 {path}"
+        )
     return found.st_mode
 
 
@@ -64,7 +66,7 @@ def open_private(path: str) -> int:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise NotPrivate(f"{path} is a link, which recapd does not make; remove it.") from None
+            raise NotPrivate(f"{path} is a link, which recapd does not make", "remove it.") from None
         raise
     found = os.fstat(fd)
     wrong = ""
@@ -74,5 +76,5 @@ def open_private(path: str) -> int:
         wrong = "can be written to by another user"
     if wrong:
         os.close(fd)
-        raise NotPrivate(f"{path} {wrong}; remove it.")
+        raise NotPrivate(f"{path} {wrong}", "remove it.")
     return fd

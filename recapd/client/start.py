@@ -2,7 +2,7 @@
 
     starter ──fork, exec──▶ recapd serve ──fork──▶ the daemon (own session, cwd /, no terminal)
        ▲                                              │ takes the lock, binds, …
-       └───────────── one line on a pipe ◀────────────┘ "ready" | "error: sentence"
+       └───────────── one line on a pipe ◀────────────┘ READY | FAILED and a sentence
 
 Nothing is slept for: the starter waits for that line, and the pipe's end tells it that the daemon is gone.
 """
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 READY_FD = "RECAPD_READY_FD"
+# What the line begins with.
+READY = "ready"
+FAILED = "error:"
 # A cold start on a loaded machine takes some seconds; one that takes this long will not come.
 START_TIMEOUT_S = 30.0
 # The daemon writes what is unsaved before it ends.
@@ -72,18 +75,19 @@ def connect_to(
                 connection.close()
                 raise OtherVersion(
                     f"The recapd that runs ({address.version}) is newer than this one ({version}) and speaks another "
-                    "protocol; upgrade with: pip install --upgrade recapd"
+                    "protocol",
+                    "upgrade with: pip install --upgrade recapd",
                 )
             if found != REPLACE or replaced:
                 return reached
             ask_to_end(address, connection, reason=f"recapd {version} takes over")
             replaced = True
         elif not start_if_missing:
-            raise NotRunning("recapd is not running; start it with: recapd up")
+            raise NotRunning("recapd is not running", "start it with: recapd up")
         else:
             _end_former(where)
         start(where, argv=argv)
-    raise StartFailed(f"recapd was started {_ATTEMPTS} times and ended each time; its log {where.log} says why.")
+    raise StartFailed(f"recapd was started {_ATTEMPTS} times and ended each time", f"its log {where.log} says why.")
 
 
 def _end_former(where: Places) -> None:
@@ -140,13 +144,14 @@ def start(
         os.close(reading)
         if writing >= 0:
             os.close(writing)
-    if line == "ready":
-        return
     if line is None:
-        raise StartFailed(f"recapd was not ready after {timeout_s:.0f} s; its log {where.log} may say why.")
-    if line.startswith("error: "):
-        raise StartFailed(line.removeprefix("error: "))
-    raise StartFailed(f"recapd ended while it started{_last_words(where.log)}; its log is {where.log}")
+        raise StartFailed(f"recapd was not ready after {timeout_s:.0f} s", f"its log {where.log} may say why.")
+    outcome, _, sentence = line.partition(" ")
+    if outcome == READY:
+        return
+    if outcome == FAILED:
+        raise StartFailed(sentence)
+    raise StartFailed(f"recapd ended while it started{_last_words(where.log)}", f"its log is {where.log}")
 
 
 def ask_to_end(address: Address, connection: socket.socket, *, reason: str, timeout_s: float = END_TIMEOUT_S) -> None:
@@ -162,7 +167,7 @@ def ask_to_end(address: Address, connection: socket.socket, *, reason: str, time
         return
     except (CallError, ClientError):
         raise OtherVersion(
-            f"The recapd that runs (pid {address.pid}) does not end; end it with: kill {address.pid}"
+            f"The recapd that runs (pid {address.pid}) does not end", f"end it with: kill {address.pid}"
         ) from None
     finally:
         asked.close()
@@ -206,7 +211,7 @@ def _open_log(path: str) -> int:
         # Waits for nobody to read it, should it be a pipe.
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     except OSError as error:
-        raise StartFailed(f"recapd's log {path} cannot be written: {error.strerror}; remove what is there.") from None
+        raise StartFailed(f"recapd's log {path} cannot be written: {error.strerror}", "remove what is there.") from None
     os.set_blocking(fd, True)
     return fd
 

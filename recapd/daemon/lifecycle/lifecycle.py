@@ -25,7 +25,7 @@ from recapd.client.errors import ClientError
 from recapd.client.find import find
 from recapd.client.holder import holder_of
 from recapd.client.paths import Places
-from recapd.client.start import READY_FD
+from recapd.client.start import FAILED, READY, READY_FD
 from recapd.daemon.lifecycle.sockets import listen_tcp, listen_unix, new_token, still_names, write_private
 from recapd.daemon.lock import Lock, try_lock
 from recapd.wire.types import PROTOCOL_VERSION, Wire
@@ -195,7 +195,9 @@ def _lock_or_leave(places: Places, *, wait_s: float, pause: Callable[[float], No
             raise AlreadyServed(f"recapd runs already (pid {other.pid}, version {other.version}).")
         if time.monotonic() > deadline:
             holder = holder_of(places.lock)
-            raise ClientError(f"Another recapd (pid {holder}) neither serves nor ends; end it with: kill -9 {holder}")
+            raise ClientError(
+                f"Another recapd (pid {holder}) neither serves nor ends", f"end it with: kill -9 {holder}"
+            )
         pause(pause_s)
         pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
     return lock
@@ -212,10 +214,10 @@ class Readiness:
         return self._fd is not None
 
     def ready(self) -> None:
-        self._say("ready")
+        self._say(READY)
 
     def failed(self, sentence: str) -> None:
-        self._say("error: " + " ".join(sentence.split()))
+        self._say(f"{FAILED} {' '.join(sentence.split())}")
 
     def _say(self, line: str) -> None:
         if self._fd is None:

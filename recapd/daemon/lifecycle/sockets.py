@@ -28,7 +28,7 @@ def listen_unix(path: str) -> socket.socket:
     check_socket_path(path + "~")
     try:
         if not stat.S_ISSOCK(os.lstat(path).st_mode):
-            raise CannotListen(f"{path} is there and is no socket; remove it, or choose another path.")
+            raise CannotListen(f"{path} is there and is no socket", "remove it, or choose another path.")
     except FileNotFoundError:
         pass
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -57,7 +57,7 @@ def listen_tcp(port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listener.close()
         reason = getattr(error, "strerror", None) or error
-        raise CannotListen(f"recapd cannot listen on port {port}: {reason}; choose another, or 0 for any.") from None
+        raise CannotListen(f"recapd cannot listen on port {port}: {reason}", "choose another, or 0 for any.") from None
     return listener
 
 
