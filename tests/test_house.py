@@ -9,7 +9,10 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from tests.support.house import mutable_globals, read_house, shared_prefixes
+import pytest
+
+from recapd.wire.methods import METHODS
+from tests.support.house import method_sets, mutable_globals, read_house, shared_prefixes
 
 ROOT = Path(__file__).parent.parent
 TOP_LEVEL = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "recapd", "clients", "protocol", "tests"}
@@ -32,7 +35,7 @@ WIDTHS = {
     "daemon.config": 21,
     "daemon.encoding": 13,
     "daemon.lifecycle": 14,
-    "daemon.log_files": 28,
+    "daemon.log_files": 27,
     "daemon.store": 7,
     "daemon.summarizer.providers": 8,
 }
@@ -109,6 +112,36 @@ def test_the_core_caches_tiny_texts_only() -> None:
     decorated = sum(len(CACHE_RE.findall(source)) for name, source in HOUSE.sources.items() if ".core" in name)
     # None is hidden in a class or a function.
     assert decorated == len(CACHES)
+
+
+METHOD_NAMES = frozenset(method.name for method in METHODS)
+
+
+def test_what_methods_have_in_common_is_in_their_table() -> None:
+    found = {
+        module: sets
+        for module, source in HOUSE.sources.items()
+        if module != "recapd.wire.methods" and (sets := method_sets(source, METHOD_NAMES))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "is_one"),
+    [
+        ('QUICK = frozenset({"recap/get", "files/list"})', True),
+        ('ANSWERS = {"recap/get": get, "files/list": list_files}', True),
+        (
+            'def run(name):\n    return 1 if name == "recap/get" else 2 if name == "files/list" else 3',
+            True,
+        ),
+        ('def run(name):\n    match name:\n        case "recap/get" | "files/list":\n            return 1', True),
+        ('SPOKEN = {"initialize": greet, "shutdown": end, "recap/get": get}', False),
+        ('def run(name):\n    ask("files/list")\n    return ask("recap/get") if name == "recap/get" else None', False),
+    ],
+)
+def test_what_is_a_set_of_methods(source: str, is_one: bool) -> None:
+    assert bool(method_sets(source, METHOD_NAMES)) is is_one
 
 
 def test_top_level_is_what_the_readme_says() -> None:

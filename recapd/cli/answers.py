@@ -17,6 +17,7 @@ from recapd.client.find import reach
 from recapd.client.paths import is_text, places
 from recapd.client.version import PROTOCOL_VERSION
 from recapd.wire.errors import METHOD_NOT_FOUND, NOT_READY, SESSION_NOT_FOUND, RecapError, invalid_params, parse_error
+from recapd.wire.methods import lookup
 from recapd.wire.types import ErrorData, Wire
 
 W = TypeVar("W", bound=Wire)
@@ -24,8 +25,7 @@ W = TypeVar("W", bound=Wire)
 # What this process may know better: an older daemon, one that still reads, one that was told of other folders.
 _ASK_AGAIN_HERE = frozenset({METHOD_NOT_FOUND, NOT_READY, SESSION_NOT_FOUND})
 _PATHS = ("cwd", "log", "workspace")
-# These may ask a model; the daemon has a deadline of its own, which is the configured one and somewhat more.
-_WAITING = frozenset({"summary/create", "summary/digest"})
+# What waits may ask a model; the daemon has a deadline of its own, which is the configured one and somewhat more.
 _MAY_WAIT_S = 1300.0
 
 
@@ -60,11 +60,10 @@ def answer_somewhere(method: str, params: bytes, *, use_daemon: bool = True) -> 
 
 
 def _called(connection: Connection, method: str, params: dict[str, object]) -> object:
-    return (
-        connection.call(method, params, timeout_s=_MAY_WAIT_S)
-        if method in _WAITING
-        else connection.call(method, params)
-    )
+    row = lookup(method)
+    if row is not None and row.cost == "waits":
+        return connection.call(method, params, timeout_s=_MAY_WAIT_S)
+    return connection.call(method, params)
 
 
 def resume_command(session_id: str) -> str | None:

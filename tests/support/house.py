@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -150,3 +150,36 @@ def _written_constants(tree: ast.Module) -> list[str]:
         if isinstance(held, ast.Name) and held.id in constants:
             found.append(held.id)
     return found
+
+
+def method_sets(source: str, methods: frozenset[str]) -> list[str]:
+    """Places of a module that hold two or more methods together, or tell them apart: `line: names`.
+
+    A set, list, tuple or dictionary in which they stand, and all that one function compares with or matches.
+    """
+    found: dict[int, set[str]] = defaultdict(set)
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Set | ast.List | ast.Tuple):
+            found[node.lineno] |= _named_in(node.elts, methods)
+        elif isinstance(node, ast.Dict):
+            found[node.lineno] |= _named_in((*node.keys, *node.values), methods)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            found[node.lineno] |= _named_in(_compared_in(node), methods)
+    return [f"{line}: {sorted(names)}" for line, names in sorted(found.items()) if len(names) > 1]
+
+
+def _named_in(nodes: Iterable[ast.expr | None], methods: frozenset[str]) -> set[str]:
+    return {
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in methods
+    }
+
+
+def _compared_in(function: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Compare):
+            yield from (node.left, *node.comparators)
+        elif isinstance(node, ast.MatchValue):
+            yield node.value
