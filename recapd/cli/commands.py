@@ -77,7 +77,8 @@ def _recap_or_demo(params: RecapGetParams, *, use_daemon: bool) -> RecapGetResul
 def _show(result: RecapGetResult) -> None:
     _print(markdown_for(sys.stdout, result.markdown))
     command = resume_command(result.session_id) if sys.stdout.isatty() else None
-    if command and "Go on with it" not in result.markdown:
+    # Most pages end with it, where it fits.
+    if command and command not in result.markdown:
         _print(f"\nGo on with it: {command}")
 
 

@@ -43,8 +43,7 @@ def _amiss(status: RecapdStatusResult) -> list[StatusFinding]:
     found = [finding for finding in status.findings if finding.level != "notice"]
     if not found and status.health != "ok" and status.message:
         # A daemon of an older version says no more than this.
-        message, _, action = status.message.partition("; ")
-        found = [StatusFinding(kind="other", level=status.health, message=message, action=action or None)]
+        found = [StatusFinding(kind="other", level=status.health, message=status.message)]
     return found
 
 

@@ -8,6 +8,7 @@ Texts are redacted by whoever hands them in, and once more where they are writte
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -38,10 +39,20 @@ class StoredSummary(Struct, frozen=True):
     revision: int = 0
 
 
+class AuditAction(StrEnum):
+    """What is done besides words of the user and methods, as the audit spells it: on disk and over the wire."""
+
+    SUMMARY_MADE = "summary made"
+    SUMMARY_FAILED = "summary failed"
+    MODEL_BEGUN = "model begun"
+    MODEL_ENDED = "model ended"
+
+
 class AuditRow(Struct, frozen=True):
     """Something that was done with a session on the user's word or by a model; never text of a log."""
 
     at: str
+    # An AuditAction, a verdict, a method; or what another version of recapd knows.
     action: str
     detail: str = ""
 
@@ -66,7 +77,7 @@ class Durable(Protocol):
         ...
 
     def audit(self, session_id: str, action: str, detail: str = "") -> None:
-        """Append-only. `action` is the method or one word; `detail` holds ids, counts and the user's own reason."""
+        """Append-only. `action` is as in AuditRow; `detail` holds ids, counts and the user's own reason."""
         ...
 
     def audit_of(self, session_id: str) -> tuple[AuditRow, ...]:

@@ -28,7 +28,7 @@ from recapd.core.summaries import (
     previous_of,
 )
 from recapd.core.text import excerpt, presentable
-from recapd.server.durable import StoredSummary
+from recapd.server.durable import AuditAction, StoredSummary
 from recapd.server.log_texts import read_stretch
 from recapd.server.service import Service
 from recapd.wire.convert import ref_at
@@ -48,8 +48,6 @@ _DECODED = 256
 
 # Of the user's own words for what to dwell on.
 _FOCUS_CHARS = 400
-
-FAILED = "summary failed"
 
 
 def summaries_of(service: Service, session: Session) -> tuple[RollingSummary, ...]:
@@ -153,7 +151,7 @@ def note_of(service: Service, session: Session) -> SummaryNote:
     if is_due(service, session) is None:
         return SummaryNote(state="none")
     audit = service.durable.audit_of(session.id)
-    is_failed = bool(audit) and audit[-1].action == FAILED
+    is_failed = bool(audit) and audit[-1].action == AuditAction.SUMMARY_FAILED
     return SummaryNote(state="failed" if is_failed else "pending")
 
 

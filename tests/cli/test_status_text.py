@@ -113,7 +113,7 @@ def told(shown: RecapdStatusResult, stream: io.StringIO | None = None) -> str:
             [],
         ),
         # What an older daemon says.
-        ({"health": "warning", "message": "No room; free some"}, ["1 thing", "\n! No room → free some\n"], []),
+        ({"health": "warning", "message": "No room; free some"}, ["1 thing", "\n! No room; free some\n"], []),
         ({"findings": (NOTICE, NOTICE)}, ["is well", "2 oddities", "--json", "recapd recap"], ["damaged", "→"]),
         ({"roots": (root(watcher="polling"),)}, ["2 logs, 2.0 MB, polling"], []),
         (

@@ -11,7 +11,8 @@ import pytest
 from recapd.core.summaries.make import chain_of
 from recapd.daemon.summarizer import summarizer as summarizer_module
 from recapd.daemon.summarizer.summarizer import QUIET_S, RECENT_S
-from recapd.server.summarizing import FAILED, draft_for, note_of
+from recapd.server.durable import AuditAction
+from recapd.server.summarizing import draft_for, note_of
 from recapd.wire.types import SummaryCreateParams
 from tests.support.clock import PATIENCE_S, eventually, everybody_waits
 from tests.support.logs import human
@@ -168,7 +169,7 @@ async def test_a_log_that_is_gone_fails_alone_and_the_next_change_tries_again(ta
     talk.path.unlink()
     await talk.settle()
     assert talk.summaries == ()
-    assert talk.durable.audit_of(SESSION)[-1].action == FAILED
+    assert talk.durable.audit_of(SESSION)[-1].action == AuditAction.SUMMARY_FAILED
     assert note_of(talk.snapshot(), talk.session).state == "failed"
     talk.path.write_bytes(whole)
     talk.say(*chat(2, first=61))

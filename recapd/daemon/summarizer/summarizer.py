@@ -35,9 +35,9 @@ from recapd.daemon.engine import SettingsChanged, Step
 from recapd.daemon.summarizer.digest import digest
 from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
-from recapd.server.durable import Durable
+from recapd.server.durable import AuditAction, Durable
 from recapd.server.service import Service
-from recapd.server.summarizing import FAILED, created, draft_for, encoded, is_due, summaries_of
+from recapd.server.summarizing import created, draft_for, encoded, is_due, summaries_of
 from recapd.wire.errors import RecapError, summary_unavailable
 from recapd.wire.types import (
     SessionSelector,
@@ -173,11 +173,11 @@ class Summarizer:
         except RecapError as error:
             # The log is gone, or the disk is full: the next change tries again.
             log.warning("summary failed", extra={"code": error.code})
-            await self._audit(session_id, FAILED, str(error.code))
+            await self._audit(session_id, AuditAction.SUMMARY_FAILED, str(error.code))
         except Exception as error:
             # A bug of ours must not end the daemon. Its message may hold log text, so only its type is logged.
             log.error("summary failed", extra={"error": type(error).__name__})
-            await self._audit(session_id, FAILED, type(error).__name__)
+            await self._audit(session_id, AuditAction.SUMMARY_FAILED, type(error).__name__)
         finally:
             if self._flights.get(session_id) is flight:
                 del self._flights[session_id]
@@ -291,7 +291,7 @@ class Summarizer:
         coverage = made.coverage
         by = made.model or "extractive"
         detail = f"messages {coverage.first}-{coverage.last} of {coverage.total} by {by}, {made.tokens} tokens"
-        durable.audit(session_id, "summary made", f"{detail}, because of {wanted.cause}")
+        durable.audit(session_id, AuditAction.SUMMARY_MADE, f"{detail}, because of {wanted.cause}")
 
     async def _audit(self, session_id: str, action: str, detail: str) -> None:
         try:

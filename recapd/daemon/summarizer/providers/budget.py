@@ -15,12 +15,10 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.settings import LlmSettings
-from recapd.server.durable import Durable
+from recapd.server.durable import AuditAction, Durable
 
 # Rows of all sessions stand together: a day's limit is one for all of them.
 LEDGER = "recapd:models"
-_BEGUN = "model begun"
-_ENDED = "model ended"
 _DATE = len("2026-01-01")
 
 
@@ -59,7 +57,7 @@ class Budget:
                 return None
             row = Spent(f"{day}#{len(known) + 1}", day, session_id, model, tokens, usd)
             known[row.id] = row
-            self._durable.audit(LEDGER, _BEGUN, _written(row))
+            self._durable.audit(LEDGER, AuditAction.MODEL_BEGUN, _written(row))
             return row
 
     def settle(self, reserved: Spent, *, tokens: int, usd: float) -> None:
@@ -67,7 +65,7 @@ class Budget:
         with self._lock:
             row = msgspec.structs.replace(reserved, tokens=tokens, usd=usd)
             self._known()[row.id] = row
-            self._durable.audit(LEDGER, _ENDED, _written(row))
+            self._durable.audit(LEDGER, AuditAction.MODEL_ENDED, _written(row))
 
     def today(self) -> tuple[int, float, int]:
         """Tokens, dollars and requests since midnight UTC. Quick once it was read."""
@@ -78,7 +76,11 @@ class Budget:
 
     def _known(self) -> dict[str, Spent]:
         if self._spent is None:
-            rows = (each for each in self._durable.audit_of(LEDGER) if each.action in (_BEGUN, _ENDED))
+            rows = (
+                each
+                for each in self._durable.audit_of(LEDGER)
+                if each.action in (AuditAction.MODEL_BEGUN, AuditAction.MODEL_ENDED)
+            )
             # The end of a request has its id too, and comes later.
             self._spent = {row.id: row for each in rows if (row := _read(each.detail)) is not None}
         return self._spent
