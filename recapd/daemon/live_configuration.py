@@ -19,6 +19,7 @@ import anyio.to_thread
 import msgspec
 
 from recapd.core.settings import Settings
+from recapd.core.trouble import Trouble
 from recapd.daemon.clock import Clock, LoopClock
 from recapd.daemon.config import (
     Configuration,
@@ -62,8 +63,8 @@ class LiveConfiguration:
         return lambda: self._listeners.remove(listener)
 
     @property
-    def messages(self) -> tuple[str, ...]:
-        """What of the configuration does not count, one sentence each."""
+    def troubles(self) -> tuple[Trouble, ...]:
+        """What of the configuration does not count."""
         return (*self.current.all_problems(), *_waiting(self._first, self.current))
 
     async def run(self) -> None:
@@ -97,7 +98,7 @@ def described(configuration: Configuration, workspace: str | None) -> ConfigGetR
             )
         ),
         workspace=os.path.dirname(layer.path) if layer.path else workspace,
-        problems=configuration.problems(workspace),
+        problems=tuple(map(str, configuration.problems(workspace))),
     )
 
 
@@ -149,7 +150,7 @@ def _unless_broken(known: Layer, read: Layer) -> Layer:
     return msgspec.structs.replace(known, path=read.path, problems=read.problems, stamp=read.stamp)
 
 
-def _waiting(first: Configuration, now: Configuration) -> tuple[str, ...]:
+def _waiting(first: Configuration, now: Configuration) -> tuple[Trouble, ...]:
     """What cannot change while the daemon runs."""
     found = []
     if set(first.settings.watch.roots) - set(now.settings.watch.roots):
@@ -158,4 +159,4 @@ def _waiting(first: Configuration, now: Configuration) -> tuple[str, ...]:
         found.append(_AT_NEXT_START.format("dialect"))
     if first.settings.store != now.settings.store:
         found.append(_AT_NEXT_START.format("[store]"))
-    return tuple(found)
+    return tuple(map(Trouble, found))

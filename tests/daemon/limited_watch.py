@@ -28,7 +28,7 @@ async def main(folder: Path, state: str, advice: str) -> None:
     async with following(folder, pace=pace) as running:
         await running.until_indexed()
         (root,) = running.tailer.roots()
-        assert (root.watched.state, advice in (root.watched.message or "")) == (state, True), root
+        assert (root.watched.state, advice in str(root.watched.trouble or "")) == (state, True), root
         paths = [folder / f"project{number}" / "log.jsonl" for number in range(FOLDERS)]
         for data in (claude_log(human("go")), claude_log(human("on"), agent("Gone on."))):
             for path in paths:

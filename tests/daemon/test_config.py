@@ -84,7 +84,7 @@ def test_values_that_contradict_each_other(tmp_path: Path) -> None:
         user="[recap_file]\nquiet_s = 40\nmax_s = 20\n",
     )
     assert found.settings_for(str(tmp_path)) == DEFAULTS
-    own, workspaces = found.problems(), found.problems(str(tmp_path))
+    own, workspaces = (tuple(map(str, each)) for each in (found.problems(), found.problems(str(tmp_path))))
     assert ["recap_file.quiet_s is 40" in each for each in own] == [True]
     assert len(workspaces) == 2 and len(found.all_problems()) == 2
     assert read(tmp_path, "[recap_file]\nquiet_s = 40\nmax_s = 50\n").settings.recap_file.quiet_s == 40
@@ -120,7 +120,7 @@ def test_a_workspace_cannot_set_what_is_its_users(section: str, tmp_path: Path) 
     for key in (each for each in ALL if each.section == section):
         value = config_docs.written(other_values(key)[0])
         found = in_workspace(tmp_path, f"[{section}]\n{key.field} = {value}\n[recap]\nmin_turns = 2\n")
-        (problem,) = found.problems(str(tmp_path))
+        (problem,) = map(str, found.problems(str(tmp_path)))
         assert f"{key.name}: belongs in the user's own file" in problem
         assert found.settings_for(str(tmp_path)) == in_workspace(tmp_path, "[recap]\nmin_turns = 2").settings_for(
             str(tmp_path)
@@ -176,7 +176,7 @@ def test_what_a_checkout_may_hold_instead_of_a_file(make: Callable[[Path], None]
     make(tmp_path / WORKSPACE_FILE)
     found = read(tmp_path)
     assert found.settings_for(str(tmp_path)) == DEFAULTS
-    (problem,) = found.problems(str(tmp_path))
+    (problem,) = map(str, found.problems(str(tmp_path)))
     assert WORKSPACE_FILE in problem
 
 

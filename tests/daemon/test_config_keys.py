@@ -64,7 +64,7 @@ def test_every_key_is_refused_when_it_is_wrong(key: Key, tmp_path: Path) -> None
         read(tmp_path, f"[{key.section}]\n{key.field} = {{ nothing = 1 }}\n"),
         read(tmp_path, **{key.variable: "nonsense\x07"}),
     ):
-        (problem,) = found.problems()
+        (problem,) = map(str, found.problems())
         assert f"expected {accepted(key)}, got " in problem
         assert key.name in problem or key.variable in problem
         assert found.settings == DEFAULTS
@@ -132,7 +132,7 @@ def test_every_key_is_refused_when_it_is_wrong(key: Key, tmp_path: Path) -> None
 )
 def test_a_mistake_is_told_with_the_file_the_key_and_what_is_accepted(text: str, told: str, tmp_path: Path) -> None:
     found = read(tmp_path, text)
-    (problem,) = found.problems()
+    (problem,) = map(str, found.problems())
     assert problem.startswith(f"{tmp_path / 'config.toml'}: ")
     assert told in problem
     assert found.settings.recap.turn_threshold == DEFAULTS.recap.turn_threshold
@@ -151,7 +151,7 @@ def test_a_mistake_is_told_with_the_file_the_key_and_what_is_accepted(text: str,
     ],
 )
 def test_a_mistake_in_the_environment(name: str, text: str, told: str, tmp_path: Path) -> None:
-    (problem,) = read(tmp_path, **{name: text}).problems()
+    (problem,) = map(str, read(tmp_path, **{name: text}).problems())
     assert problem.startswith(f"{name}: ") and told in problem
 
 
@@ -168,7 +168,7 @@ def test_one_mistake_costs_only_itself(tmp_path: Path) -> None:
 
 
 def test_a_file_of_mistakes_does_not_flood(tmp_path: Path) -> None:
-    problems = read(tmp_path, "".join(f"x{number} = 1\n" for number in range(500))).problems()
+    problems = tuple(map(str, read(tmp_path, "".join(f"x{number} = 1\n" for number in range(500))).problems()))
     assert len(problems) == 21 and problems[-1] == "… and 480 more"
 
 
@@ -178,7 +178,7 @@ def test_a_file_of_mistakes_does_not_flood(tmp_path: Path) -> None:
 )
 def test_a_secret_in_the_wrong_place_is_not_told(text: str, tmp_path: Path) -> None:
     secret = "sk-ant-api03-" + "Ab3dE6gH9j" * 4
-    assert secret not in " ".join(read(tmp_path, text.format(secret)).problems())
+    assert secret not in " ".join(map(str, read(tmp_path, text.format(secret)).problems()))
 
 
 def test_the_documentation_is_fresh() -> None:

@@ -67,10 +67,10 @@ async def test_half_a_file_changes_nothing(tmp_path: Path) -> None:
         file.write_bytes(broken)
         await live.look()
         assert live.settings_for().watch.exclude == ("secret*",)
-        assert [str(file) in message for message in live.messages] == [True]
+        assert [str(file) in str(trouble) for trouble in live.troubles] == [True]
     file.write_text('[watch]\nexclude = ["secret*", "more*"]')
     await live.look()
-    assert list(live.messages) == [] and len(live.settings_for().watch.exclude) == 2
+    assert list(live.troubles) == [] and len(live.settings_for().watch.exclude) == 2
 
 
 async def test_a_workspaces_file_comes_and_goes(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ async def test_a_workspaces_file_comes_and_goes(tmp_path: Path) -> None:
     assert await live.look() and min_turns() == 1
     nearer.write_text("[recap]\nmin_turns = 2\nmax = 1")
     assert await live.look() and min_turns() == 2
-    assert [str(nearer) in message for message in live.messages] == [True]
+    assert [str(nearer) in str(trouble) for trouble in live.troubles] == [True]
     nearer.unlink()
-    assert await live.look() and min_turns() == 1 and list(live.messages) == []
+    assert await live.look() and min_turns() == 1 and list(live.troubles) == []
     file.unlink()
     assert await live.look() and min_turns() == 3
     assert not await live.look()
@@ -130,7 +130,7 @@ async def test_a_first_file_without_dialects_changes_no_dialect(tmp_path: Path) 
     (tmp_path / "config.toml").write_text("[recap]\nmin_turns = 2\n")
     await live.look()
     assert live.settings_for().recap.min_turns == 2
-    assert list(live.messages) == []
+    assert list(live.troubles) == []
 
 
 async def test_what_waits_for_the_next_start_is_said(tmp_path: Path) -> None:
@@ -140,10 +140,10 @@ async def test_what_waits_for_the_next_start_is_said(tmp_path: Path) -> None:
     for text, said in (("", "watch.roots"), ('[[dialect]]\nname = "x"\nrole = "r"\ntext = "t"', "dialect")):
         file.write_text(text)
         await live.look()
-        assert any(message.startswith(said) and "next start" in message for message in live.messages)
+        assert any(message.startswith(said) and "next start" in message for message in map(str, live.troubles))
     file.write_text(f'[watch]\nroots = ["{tmp_path}"]')
     await live.look()
-    assert list(live.messages) == []
+    assert list(live.troubles) == []
 
 
 # ---- a daemon

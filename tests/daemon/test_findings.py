@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 
 from recapd.core.state.understanding import Understanding, VersionFacts
-from recapd.daemon.health.findings import Condition, Refused, Stuck, findings_of, health_of, in_one_sentence
+from recapd.core.trouble import Trouble
+from recapd.daemon.health.findings import Condition, Stuck, Unread, findings_of, health_of, in_one_sentence
+from recapd.daemon.log_files import Refusal
 
 MINUTE_NS = 60_000_000_000
 NOW_NS = 1_800_000_000 * 1_000_000_000
 LATELY = "2027-01-10T00:00:00.000Z"
 LONG_AGO = "2026-01-10T00:00:00.000Z"
 LOG = "file:///h/a%20b.jsonl"
+DENIED = Refusal("unreadable", errno.EACCES, "Permission denied")
 
 
 def condition(**changes: object) -> Condition:
@@ -56,32 +61,51 @@ def stuck(number: int = 0) -> Stuck:
             "recapd down",
         ),
         (
-            {"unreadable": (Refused(LOG, "could not be read: Permission denied"),)},
+            {"unreadable": (Unread(LOG, DENIED),)},
             "unreadable",
             "warning",
             "/h/a b.jsonl could not be read: Permission denied",
             "chmod u+r '/h/a b.jsonl'",
         ),
         (
-            {"unreadable": (Refused(LOG, "could not be read: Too many open files"),) * 3},
+            {"unreadable": (Unread(LOG, Refusal("unreadable", errno.EMFILE, "Too many open files")),) * 3},
             "unreadable",
             "warning",
             "3 logs, such as /h/a b.jsonl, could not be read",
             "ulimit -n 4096",
         ),
         (
-            {"unreadable": (Refused("file:///h/%1B%5B31ma%27b.jsonl", "could not be read: Permission denied"),)},
+            {"unreadable": (Unread("file:///h/%1B%5B31ma%27b.jsonl", DENIED),)},
             "unreadable",
             "warning",
             "/h/a'b.jsonl could not",
             "chmod u+r '/h/a'",
         ),
+        (
+            {"unreadable": (Unread(LOG, Refusal("fault")),)},
+            "unreadable",
+            "warning",
+            "/h/a b.jsonl made recapd fail",
+            "tries again",
+        ),
         ({"unreadable_folders": 2}, "unreadable", "warning", "2 folders of logs may not be read", "recapd doctor"),
-        ({"store": ("No room in /s; free some.",)}, "store", "warning", "No room in /s", "free some."),
-        ({"configuration": ("x.toml: a.b is unknown",)}, "configuration", "warning", "x.toml: a.b is unknown", None),
-        ({"recap_files": ("/w/_recap.md is not ours; move it",)}, "recapFile", "warning", "is not ours", "move it"),
-        ({"summaries": "The budget is spent; wait"}, "summaries", "warning", "The budget is spent", "wait"),
-        ({"watching": ("Limit used up; raise it",)}, "watcher", "warning", "Limit used up", "raise it"),
+        ({"store": (Trouble("No room in /s", "free some."),)}, "store", "warning", "No room in /s", "free some."),
+        (
+            {"configuration": (Trouble("x.toml: a.b is unknown"),)},
+            "configuration",
+            "warning",
+            "x.toml: a.b is unknown",
+            None,
+        ),
+        (
+            {"recap_files": (Trouble("/w/_recap.md is not ours", "move it"),)},
+            "recapFile",
+            "warning",
+            "is not ours",
+            "move it",
+        ),
+        ({"summaries": Trouble("The budget is spent", "wait")}, "summaries", "warning", "The budget is spent", "wait"),
+        ({"watching": (Trouble("Limit used up", "raise it"),)}, "watcher", "warning", "Limit used up", "raise it"),
         (
             {"resident_bytes": 900_000_000, "memory_limit": 64_000_000},
             "memory",
@@ -168,7 +192,7 @@ def test_damage_is_no_reason_for_alarm() -> None:
 
 def test_the_worst_comes_first_and_many_are_summed_up() -> None:
     found = findings_of(
-        condition(stuck=tuple(map(stuck, range(9))), looked_ns=1, configuration=("a", "b")),
+        condition(stuck=tuple(map(stuck, range(9))), looked_ns=1, configuration=(Trouble("a"), Trouble("b"))),
         Understanding((version(unknown={"foo": 1}),), damaged_logs=1, damaged_pieces=1, damaged_uri=LOG),
     )
     levels = [finding.level for finding in found]

@@ -149,7 +149,7 @@ def test_with_the_budget_spent_nothing_is_sent_and_the_status_says_so(tmp_path: 
             made = await talk.summarizer.create(talk.session, SummaryCreateParams())
             assert made.summary.method == "extractive"
             assert made.summary.note == f"No model wrote this: {IN_WORDS['budget']}."
-            assert talk.model.trouble.startswith("Summaries are made without the model: the budget is spent")
+            assert str(talk.model.trouble).startswith("Summaries are made without the model: the budget is spent")
             assert talk.model.budget.today()[0] <= 2_500
             assert 1 <= len(service.requests) < len(talk.summaries)
 

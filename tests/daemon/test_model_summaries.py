@@ -47,7 +47,7 @@ def test_the_model_writes_it_where_it_was_switched_on(tmp_path: Path, service: F
             # Every message outside the window, and none of those inside.
             assert all(f"case {number}." in request.prompt for number in range(1, 20, 2))
             assert "case 21." not in request.prompt
-            assert talk.model.trouble == ""
+            assert talk.model.trouble is None
 
     anyio.run(run)
 
@@ -95,12 +95,12 @@ def test_whatever_the_service_does(
             (made,) = talk.summaries
             assert (len(service.requests), talk.pauses) == (requests, pauses)
             if reason is None:
-                assert (made.method, talk.model.trouble) == ("model", "")
+                assert (made.method, talk.model.trouble) == ("model", None)
                 return
             assert (made.method, made.model) == ("extractive", "")
             assert made.note == f"No model wrote this: {IN_WORDS[reason]}."
             assert "parser" in made.text
-            assert talk.model.trouble == trouble(reason)
+            assert str(talk.model.trouble) == trouble(reason)
             status = talk.model.spending(talk.settings.llm)
             assert status.message == trouble(reason)
 
@@ -116,7 +116,7 @@ def test_a_service_that_is_not_there(tmp_path: Path) -> None:
             talk.say(*chat(40))
             await talk.settle()
             assert talk.summaries[0].method == "extractive"
-            assert talk.model.trouble == trouble("offline")
+            assert str(talk.model.trouble) == trouble("offline")
 
     anyio.run(run)
 
@@ -128,7 +128,7 @@ def test_a_service_that_does_not_answer_is_given_up_at_the_deadline(tmp_path: Pa
             talk.say(*chat(40))
             await talk.settle()
             assert talk.summaries[0].method == "extractive"
-            assert talk.model.trouble == trouble("timeout")
+            assert str(talk.model.trouble) == trouble("timeout")
 
     anyio.run(run)
 
@@ -139,7 +139,7 @@ def test_without_a_key_nothing_is_sent(tmp_path: Path, service: FakeAnthropic) -
             talk.say(*chat(40))
             await talk.settle()
             assert talk.summaries[0].method == "extractive"
-            assert talk.model.trouble == trouble("noKey")
+            assert str(talk.model.trouble) == trouble("noKey")
             assert service.requests == []
 
     anyio.run(run)
@@ -170,7 +170,7 @@ def test_after_a_failure_the_service_is_left_alone_for_a_while_and_asked_again_t
             talk.say(*chat(20, first=101))
             await talk.settle()
             assert len(service.requests) == 3
-            assert (talk.summaries[-1].method, talk.model.trouble) == ("model", "")
+            assert (talk.summaries[-1].method, talk.model.trouble) == ("model", None)
 
     anyio.run(run)
 
@@ -199,9 +199,9 @@ def test_other_settings_end_the_wait(tmp_path: Path, service: FakeAnthropic) -> 
             service.next("notFound")
             talk.say(*chat(40))
             await talk.settle()
-            assert talk.model.trouble
+            assert str(talk.model.trouble or "")
             talk.set(model="claude-haiku-4-5")
-            assert talk.model.trouble == ""
+            assert not str(talk.model.trouble or "")
             talk.say(*chat(20, first=41))
             await talk.settle()
             assert talk.summaries[-1].method == "model"

@@ -34,7 +34,7 @@ def test_it_is_written_when_the_conversation_settles(state: Path, shop: Path) ->
             folders.tick(1)
             await at_rest(folders)
             assert says(shop, "fix the lexer")()
-            assert folders.files.messages == ()
+            assert folders.files.troubles == ()
 
     anyio.run(run)
 
@@ -160,7 +160,7 @@ def test_trouble_is_told_retried_with_patience_and_forgotten(state: Path, shop: 
             folders.say("fix the parser", shop)
             folders.tick(QUIET_S)
             await at_rest(folders)
-            assert "was not written by recapd" in folders.files.messages[0]
+            assert "was not written by recapd" in str(folders.files.troubles[0])
             assert folders.troubles == 1
             (shop / FILE_NAME).unlink()
             folders.say("fix the lexer", shop)
@@ -170,7 +170,7 @@ def test_trouble_is_told_retried_with_patience_and_forgotten(state: Path, shop: 
             folders.tick(RETRY_S)
             await at_rest(folders)
             assert says(shop, "fix the lexer")()
-            assert folders.files.messages == ()
+            assert folders.files.troubles == ()
             assert folders.troubles == 2
 
     anyio.run(run)
@@ -198,7 +198,7 @@ def test_what_the_disk_says_is_told_in_words(
         with monkeypatch.context() as patch:
             patch.setattr(recap_on_disk, "create_file", fail)
             await folders.files.flush()
-        (message,) = folders.files.messages
+        (message,) = map(str, folders.files.troubles)
         assert said in message and str(shop) in message
 
     anyio.run(run)
@@ -216,7 +216,7 @@ def test_a_bug_of_ours_is_trouble_like_any_other(state: Path, shop: Path, monkey
                 folders.say("fix the parser", shop)
                 folders.tick(QUIET_S)
                 await at_rest(folders)
-            (message,) = folders.files.messages
+            (message,) = map(str, folders.files.troubles)
             assert "KeyError" in message and "swordfish" not in message
             folders.tick(RETRY_S)
             await at_rest(folders)
@@ -235,7 +235,7 @@ def test_our_own_log_names_no_folder_and_no_text(state: Path, shop: Path, caplog
         os.rename(shop, shop.parent / "moved")
         folders.say("fix the lexer", shop)
         await folders.files.flush()
-        assert len(folders.files.messages) == 1
+        assert len(folders.files.troubles) == 1
 
     anyio.run(run)
     assert len(caplog.records) == 2

@@ -126,7 +126,7 @@ def test_damage_is_said_and_mended_while_running(name: str, tmp_path: Path) -> N
     again.audit("s", "tried")
     assert again.audit_of("s")[0].action == "tried"
     assert again.close(PATIENCE_S)
-    assert any(f"{name}.db" in message and "aside" in message for message in again.messages)
+    assert any(f"{name}.db" in message and "aside" in message for message in map(str, again.troubles))
     assert not again.has_trouble
 
 
@@ -145,7 +145,7 @@ def test_a_disk_that_takes_nothing_is_said_until_it_does(
     told: list[str] = []
     engine = Told()
     store = new_store(tmp_path, engine)
-    engine.on_change = lambda: told.append(" ".join(store.messages))
+    engine.on_change = lambda: told.append(" ".join(map(str, store.troubles)))
 
     def fail(*_: object) -> None:
         raise error
@@ -160,7 +160,7 @@ def test_a_disk_that_takes_nothing_is_said_until_it_does(
     assert store.has_trouble and words in told[-1]
     store.probe()
     assert store.set_verdict("s", "d", word="dismissed").word == "dismissed"
-    assert store.messages == () and told[-1] == ""
+    assert store.troubles == () and told[-1] == ""
     assert store.close(PATIENCE_S)
 
 
@@ -192,7 +192,7 @@ def test_what_was_mended_is_not_told_for_ever(tmp_path: Path) -> None:
         str(tmp_path), ONE, Writer(), on_open=lambda db: None, on_trouble=lambda: None, monotonic=lambda: now[0]
     )
     used.do(lambda db: None)
-    assert "set aside" in used.notices[0]
+    assert "set aside" in str(used.notices[0])
     now[0] = 3601.0
     assert used.notices == ()
     used.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recapd.daemon.log_files.tail import Outcome
+from recapd.daemon.log_files.tail import Outcome, Refusal
 from tests.support.following import LATER_NS, SECOND_NS, FileFollower, append, fresh, reads, seen, set_mtime
 from tests.support.logs import agent, claude_log, human, raw, shell
 
@@ -198,12 +199,12 @@ def test_what_is_known_stays_while_a_file_cannot_be_opened(tmp_path: Path, monke
         step = follower.look()
     assert (step.outcome, turns(follower)) == ("unsure", 1)
     assert step.state is not None
-    assert "Permission denied" in step.state.refusal
+    assert step.state.refusal == Refusal("unreadable", errno.EACCES, "Permission denied")
     assert not step.state.is_settled
     append(follower.path, MORE)
     follower.settle()
     assert follower.state is not None
-    assert (follower.state.refusal, turns(follower)) == ("", 2)
+    assert (follower.state.refusal, turns(follower)) == (None, 2)
 
 
 # ---- what is left to a process

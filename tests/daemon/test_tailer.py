@@ -15,7 +15,7 @@ import pytest
 from recapd.daemon.following import backlog, tailer
 from recapd.daemon.following.watch import Pace
 from recapd.daemon.log_files.scanning import Root
-from recapd.daemon.log_files.tail import Advance, TailState, advance
+from recapd.daemon.log_files.tail import Advance, Refusal, TailState, advance
 from tests.support.clock import eventually
 from tests.support.following import append, big_log, following, fresh, seen, write_logs
 from tests.support.logs import LOGS, agent, claude_log, human, shell
@@ -214,7 +214,7 @@ def test_a_log_that_makes_recapd_fail_costs_only_itself(tmp_path: Path, monkeypa
             append(bad, claude_log(human("more")))
             append(good, claude_log(human("more")))
             await running.until_equal(good)
-            expected = {"good.jsonl": "", "bad.jsonl": "made recapd fail"}
+            expected = {"good.jsonl": None, "bad.jsonl": Refusal("fault")}
             files = running.tailer.files
             await eventually(lambda: {Path(path).name: state.refusal for path, state in files()} == expected)
 

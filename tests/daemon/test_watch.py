@@ -189,7 +189,7 @@ def test_without_events_everything_is_looked_at_more_often(
             async with watched(tmp_path) as running:
                 (state,) = running.watch.states()
                 assert state.state == "polling"
-                assert advice in (state.message or "")
+                assert advice in str(state.trouble)
                 assert running.folders == [str(tmp_path)]
                 await running.clock.tick(PACE.polling_s)
                 await running.until(lambda: len(running.folders) == 2)
@@ -197,7 +197,7 @@ def test_without_events_everything_is_looked_at_more_often(
                 patch.undo()
                 await running.clock.tick(PACE.retry_s)
                 await running.until(lambda: running.states() == ["watching"])
-                assert running.watch.states()[0].message is None
+                assert running.watch.states()[0].trouble is None
 
     anyio.run(main)
 

@@ -69,7 +69,7 @@ def test_a_foreign_file_is_told_with_the_answer(state: Path, shop: Path) -> None
     assert entry.file == str(shop / FILE_NAME)
     assert entry.message is not None and "was not written by recapd" in entry.message
     assert watch(folders, workspace=str(shop), on=False) == []
-    assert folders.files.messages == ()
+    assert folders.files.troubles == ()
 
 
 @pytest.mark.parametrize(
@@ -95,10 +95,10 @@ def test_a_damaged_list_is_set_aside_and_told(state: Path, shop: Path, damaged: 
     (state / LIST_NAME).write_bytes(damaged)
     folders = Folders(state)
     assert not folders.on.all()
-    assert len(folders.files.messages) == 1
+    assert len(folders.files.troubles) == 1
     assert (state / f"{LIST_NAME}.broken").read_bytes() == damaged
     assert watch(folders, workspace=str(shop)) == [str(shop)]
-    assert not folders.files.messages
+    assert not folders.files.troubles
 
 
 def test_a_list_that_cannot_be_saved_switches_nothing(state: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ class Talk:
             now=self.now,
             clock=self.clock.now,
             provider=lambda llm: self.provider(llm, environ),
-            on_trouble=lambda: self.troubles.append(self.model.trouble),
+            on_trouble=lambda: self.troubles.append(str(self.model.trouble or "")),
         )
         self.summarizer = Summarizer(
             self.snapshot,

@@ -38,9 +38,10 @@ item of that list. Only `name`, `role` and `text` must be given:
 
 from recapd.adapters.dialect.explanation import Explanation, explain
 from recapd.adapters.dialect.reading import adapter_from
-from recapd.adapters.dialect.shape import Dialect, dialects_from
+from recapd.adapters.dialect.shape import BadDialect, Dialect, dialects_from
 
 __all__ = [
+    "BadDialect",
     "Dialect",
     "Explanation",
     "adapter_from",

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.adapters.dialect.paths import path_of
+from recapd.core.trouble import Trouble
 
 Scalar: TypeAlias = str | int | float | bool
 
@@ -73,20 +74,28 @@ _MISSING = re.compile(r"missing required field `(.*)`")
 _INDEX = re.compile(r"^\[(\d+)\]\.?")
 
 
+class BadDialect(ValueError):
+    """A dialect that cannot be used."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(str(trouble))
+        self.trouble = trouble
+
+
 def dialects_from(table: object) -> tuple[Dialect, ...]:
     """The dialects of a decoded TOML document, or of its `dialect` list.
 
-    ValueError says in one sentence which key is wrong and what it takes.
+    BadDialect says which key is wrong and what it takes.
     """
     entries = table.get(_KEY, []) if isinstance(table, Mapping) else table
     try:
         dialects = msgspec.convert(entries, tuple[Dialect, ...])
     except msgspec.ValidationError as error:
-        raise ValueError(_sentence(str(error), entries)) from None
+        raise BadDialect(_trouble_of(str(error), entries)) from None
     seen: set[str] = set()
     for dialect in dialects:
         if dialect.name in seen:
-            raise ValueError(f"dialect “{dialect.name}” is described twice; each needs a name of its own")
+            raise BadDialect(Trouble(f"dialect “{dialect.name}” is described twice", "each needs a name of its own"))
         seen.add(dialect.name)
         _check(dialect)
     return dialects
@@ -111,39 +120,40 @@ def alternatives(paths: str | tuple[str, ...]) -> tuple[str, ...]:
 
 def _check(dialect: Dialect) -> None:
     if not _NAME.fullmatch(dialect.name):
-        raise ValueError(
-            f"dialect “{dialect.name}”: name takes up to 40 lower-case letters, digits and hyphens, like my-agent"
-        )
+        what = f"dialect “{dialect.name}”: name takes up to 40 lower-case letters, digits and hyphens, like my-agent"
+        raise BadDialect(Trouble(what))
     for key in ("role", "text"):
         if not alternatives(getattr(dialect, key)) or not all(alternatives(getattr(dialect, key))):
-            raise ValueError(f"dialect “{dialect.name}”: {key} is empty; it takes the path of a line's {key}")
+            what = f"dialect “{dialect.name}”: {key} is empty"
+            raise BadDialect(Trouble(what, f"it takes the path of a line's {key}"))
     for key, path in paths_of(dialect):
         try:
             path_of(path)
         except ValueError as error:
-            raise ValueError(f"dialect “{dialect.name}”: {key}: {error}") from None
+            raise BadDialect(Trouble(f"dialect “{dialect.name}”: {key}: {error}")) from None
     words = [word for key in Roles.__struct_fields__ for word in getattr(dialect.roles, key)]
     if doubled := next((word for word in words if words.count(word) > 1), None):
-        raise ValueError(f"dialect “{dialect.name}”: roles: “{doubled}” is listed twice; a word has one meaning")
+        what = f"dialect “{dialect.name}”: roles: “{doubled}” is listed twice"
+        raise BadDialect(Trouble(what, "a word has one meaning"))
 
 
-def _sentence(message: str, entries: object) -> str:
+def _trouble_of(message: str, entries: object) -> Trouble:
     found = _AT.match(message)
     problem, where = (found[1], found[2] or "") if found else (message, "")
     if (index := _INDEX.match(where)) is None:
-        return f"{_KEY} is not a list of tables; write each dialect under a heading [[{_KEY}]]"
+        return Trouble(f"{_KEY} is not a list of tables", f"write each dialect under a heading [[{_KEY}]]")
     keys = where[index.end() :].replace("[...]", "").strip(".")
     dialect = f"{_KEY} {_name(entries, int(index[1]))}"
     shape = _TABLES.get(keys, Dialect)
     if unknown := _UNKNOWN.search(problem):
         key = f"{keys}.{unknown[1]}".lstrip(".")
-        return f"{dialect}: there is no key {key}; known here are {', '.join(shape.__struct_fields__)}"
+        return Trouble(f"{dialect}: there is no key {key}", f"known here are {', '.join(shape.__struct_fields__)}")
     if missing := _MISSING.search(problem):
         key = f"{keys}.{missing[1]}".lstrip(".")
-        return f"{dialect}: {key} is missing; it takes {'a name to show' if key == 'name' else 'a path'}"
+        return Trouble(f"{dialect}: {key} is missing", f"it takes {'a name to show' if key == 'name' else 'a path'}")
     for word, plain in _WORDS.items():
         problem = problem.replace(word, plain)
-    return f"{dialect}: {keys or 'the entry'}: {problem[:1].lower()}{problem[1:]}"
+    return Trouble(f"{dialect}: {keys or 'the entry'}: {problem[:1].lower()}{problem[1:]}")
 
 
 def _name(entries: object, index: int) -> str:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from recapd.core.settings import DEFAULTS, Settings, WatchSettings
 from recapd.core.state import Session, World, session_of
+from recapd.core.trouble import Trouble
 from recapd.daemon.config.dialects import config_path
 from recapd.daemon.config.layers import (
     WORKSPACE_FILE,
@@ -102,13 +103,13 @@ class Configuration:
                 ]
         return tuple(found)
 
-    def problems(self, workspace: str | None = None) -> tuple[str, ...]:
-        """What of it could not be used, one sentence each."""
+    def problems(self, workspace: str | None = None) -> tuple[Trouble, ...]:
+        """What of it could not be used."""
         layer = self.workspace_at(workspace)
         found = (*self.user.problems, *self.environment.problems, *layer.problems)
         return (*found, *(problem for problem, _ in _contradictions(self._merged(layer, ""))))
 
-    def all_problems(self) -> tuple[str, ...]:
+    def all_problems(self) -> tuple[Trouble, ...]:
         """The same for every workspace that was asked about."""
         files = {layer.path: folder for folder, layer in list(self.workspaces.items()) if layer.path}
         found = [*self.problems(), *(problem for folder in files.values() for problem in self.problems(folder))]
@@ -219,7 +220,7 @@ def with_folders(watch: WatchSettings) -> WatchSettings:
     )
 
 
-def _contradictions(chosen: Mapping[str, Effective]) -> Iterator[tuple[str, tuple[str, str]]]:
+def _contradictions(chosen: Mapping[str, Effective]) -> Iterator[tuple[Trouble, tuple[str, str]]]:
     """Pairs of which one limits the other, and does not: what to say of them, and their names."""
     for low, high in _ORDERED:
         if low not in chosen or high not in chosen:
@@ -227,7 +228,8 @@ def _contradictions(chosen: Mapping[str, Effective]) -> Iterator[tuple[str, tupl
             continue
         least, most = chosen[low].value, chosen[high].value
         if isinstance(least, (int, float)) and isinstance(most, (int, float)) and least > most:
-            yield f"{low} is {least} and {high} is {most}: it cannot be more than that, so neither counts", (low, high)
+            what = f"{low} is {least} and {high} is {most}: it cannot be more than that, so neither counts"
+            yield Trouble(what), (low, high)
 
 
 def _told_by(settings: Settings) -> Settings:

@@ -6,7 +6,8 @@ import os
 import tomllib
 from pathlib import Path
 
-from recapd.adapters.dialect import Dialect, dialects_from
+from recapd.adapters.dialect import BadDialect, Dialect, dialects_from
+from recapd.core.trouble import Trouble
 from recapd.daemon.config.toml import document_of
 
 
@@ -40,18 +41,18 @@ def usable_dialects(path: Path) -> tuple[Dialect, ...]:
     return sort_out(document.get("dialect", []))[0]
 
 
-def sort_out(entries: object) -> tuple[tuple[Dialect, ...], tuple[str, ...]]:
-    """The dialects of a decoded list that can be used, and what is wrong with the others, one sentence each."""
+def sort_out(entries: object) -> tuple[tuple[Dialect, ...], tuple[Trouble, ...]]:
+    """The dialects of a decoded list that can be used, and what is wrong with the others."""
     try:
         return dialects_from(entries), ()
-    except ValueError as error:
-        problems = [str(error)]
+    except BadDialect as error:
+        problems = [error.trouble]
     good: list[Dialect] = []
     for entry in entries if isinstance(entries, list) else ():
         try:
             (dialect,) = dialects_from([entry])
-        except ValueError as error:
-            problems.append(str(error))
+        except BadDialect as error:
+            problems.append(error.trouble)
             continue
         if dialect.name not in (known.name for known in good):
             good.append(dialect)

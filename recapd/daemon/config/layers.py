@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from recapd.core.trouble import Trouble
 from recapd.daemon.config.dialects import sort_out
 from recapd.daemon.config.presets import PRESETS, SETTLED, SPELLINGS, spelled_elsewhere
 from recapd.daemon.config.setting_keys import (
@@ -63,7 +64,7 @@ class Layer(Struct, frozen=True):
     preset: str = ""
     # By session, then by key.
     sessions: dict[str, dict[str, Value]] = {}
-    problems: tuple[str, ...] = ()
+    problems: tuple[Trouble, ...] = ()
     # Whether the file could not be read, or not all of it is TOML.
     is_broken: bool = False
     # Keys whose values were not taken.
@@ -95,21 +96,21 @@ def read_workspace(path: str, preset: str) -> Layer:
 
 def read_environment(environ: Mapping[str, str]) -> Layer:
     values: dict[str, Value] = {}
-    problems: list[str] = []
+    problems: list[Trouble] = []
     by_variable = {key.variable: key for key in keys().values()}
     prefixes = tuple(f"RECAPD_{section}_".upper() for section in sections())
     for name in sorted(environ):
         if (key := by_variable.get(name)) is not None:
             value = checked_text(key, environ[name])
             if isinstance(value, Rejected):
-                problems.append(f"{name}: {value.why}")
+                problems.append(Trouble(f"{name}: {value.why}"))
             else:
                 values[key.name] = value
         elif name.startswith(prefixes):
-            problems.append(f"{shown_name(name)}: there is no such setting{_meant(name, by_variable)}")
+            problems.append(Trouble(f"{shown_name(name)}: there is no such setting", _meant(name, by_variable)))
     preset = environ.get(PRESET_VARIABLE, "")
     if preset and preset not in PRESETS:
-        problems.append(f"{PRESET_VARIABLE}: {_no_preset(preset)}")
+        problems.append(Trouble(f"{PRESET_VARIABLE}: {_no_preset(preset)}"))
         preset = ""
     return Layer("environment", values=values, preset=preset, problems=_few(problems))
 
@@ -136,11 +137,11 @@ def _read(source: str, path: str, *, preset: str) -> Layer:
     except OSError as error:
         is_link = error.errno == errno.ELOOP
         why = f"{path} cannot be used: {'it is a link' if is_link else error.strerror or error}"
-        return Layer(source, path, problems=(why,), is_broken=True, stamp=stamp)
+        return Layer(source, path, problems=(Trouble(why),), is_broken=True, stamp=stamp)
     document, damage = document_of(data)
     reading = _Reading(source, preset)
     reading.take(document)
-    problems = _few([f"{path}: {problem}" for problem in (*damage, *reading.problems)])
+    problems = _few([problem.below(path) for problem in (*damage, *reading.problems)])
     return Layer(
         source,
         path,
@@ -180,7 +181,7 @@ class _Reading:
         self.preset = ""
         self.values: dict[str, Value] = {}
         self.sessions: dict[str, dict[str, Value]] = {}
-        self.problems: list[str] = []
+        self.problems: list[Trouble] = []
         self.refused: set[str] = set()
 
     def take(self, document: Mapping[str, object]) -> None:
@@ -208,18 +209,18 @@ class _Reading:
         if isinstance(given, str) and given in PRESETS:
             self.preset = given
         else:
-            self.problems.append(f"preset: {_no_preset(given)}")
+            self._refuse(f"preset: {_no_preset(given)}")
 
     def _take_dialects(self, given: object) -> None:
         if self._is_workspace:
-            self.problems.append("dialect: belongs in the user's own file; a workspace's cannot set it")
+            self._refuse("dialect: belongs in the user's own file", "a workspace's cannot set it")
             return
         _, problems = sort_out(given)
-        self.problems += [_QUOTED.sub(lambda quoted: f"“{shown_name(quoted[1])}”", each) for each in problems]
+        self.problems += [Trouble(_with_short_names(each.message), each.action) for each in problems]
 
     def _take_section(self, section: str, given: object) -> None:
         if not isinstance(given, Mapping):
-            self.problems.append(f"{section}: expected a table of settings, under a heading [{section}]")
+            self._refuse(f"{section}: expected a table of settings, under a heading [{section}]")
             return
         for name, value in given.items():
             key = keys().get(f"{section}.{name}")
@@ -231,27 +232,27 @@ class _Reading:
     def _take_value(self, key: Key, given: object, *, called: str) -> None:
         value = checked(key, given)
         if self._is_workspace and key.section not in _OF_A_WORKSPACE:
-            self.problems.append(f"{called}: belongs in the user's own file; a workspace's cannot set it")
+            self._refuse(f"{called}: belongs in the user's own file", "a workspace's cannot set it")
         elif isinstance(value, Rejected):
-            self.problems.append(f"{called}: {value.why}")
+            self._refuse(f"{called}: {value.why}")
             self.refused.add(key.name)
         elif self._is_workspace and not allowed_in_workspace(key.name, value):
-            self.problems.append(f"{called}: a workspace can switch this off only; on is for the user's own file")
+            self._refuse(f"{called}: a workspace can switch this off only", "on is for the user's own file")
         elif called == key.name or key.name not in self.values:
             self.values[key.name] = value
 
     def _take_settled(self, name: str, given: object, settled: bool) -> None:
         if given is not settled:
-            self.problems.append(f"{name}: it is always {str(settled).lower()} here, and nothing else is accepted")
+            self._refuse(f"{name}: it is always {str(settled).lower()} here, and nothing else is accepted")
 
     def _take_sessions(self, given: object) -> None:
         if not isinstance(given, Mapping):
-            self.problems.append('sessions: expected a table for each session, under a heading [sessions."ID"]')
+            self._refuse('sessions: expected a table for each session, under a heading [sessions."ID"]')
             return
         for session_id, switches in given.items():
             called = f'sessions."{shown_name(session_id)}"'
             if not isinstance(switches, Mapping):
-                self.problems.append(f"{called}: expected a table of switches, each true or false")
+                self._refuse(f"{called}: expected a table of switches, each true or false")
                 continue
             for name, value in switches.items():
                 self._take_switch(session_id, str(name), value, called=f"{called}.{shown_name(str(name))}")
@@ -259,11 +260,11 @@ class _Reading:
     def _take_switch(self, session_id: str, feature: str, given: object, *, called: str) -> None:
         if feature not in features():
             known = ", ".join(features())
-            self.problems.append(f"{called}: there is no such switch; known are {known}")
+            self._refuse(f"{called}: there is no such switch", f"known are {known}")
         elif not isinstance(given, bool):
-            self.problems.append(f"{called}: expected true or false")
+            self._refuse(f"{called}: expected true or false")
         elif self._is_workspace and not allowed_in_workspace(f"{feature}.enabled", given):
-            self.problems.append(f"{called}: a workspace can switch this off only; on is for the user's own file")
+            self._refuse(f"{called}: a workspace can switch this off only", "on is for the user's own file")
         else:
             self.sessions.setdefault(session_id, {})[f"{feature}.enabled"] = given
 
@@ -274,15 +275,23 @@ class _Reading:
             return
         if len(self.problems) >= _MOST_PROBLEMS:
             # Only counted from here on, and what was meant takes long to find out: a file may hold thousands.
-            self.problems.append(name)
+            self._refuse(name)
             return
         elsewhere = spelled_elsewhere(name)
         if elsewhere is not None:
             preset, here = elsewhere
-            hint = f'; it is called {here} here, and understood with preset = "{preset}"'
+            hint = f'it is called {here} here, and understood with preset = "{preset}"'
         else:
             hint = _meant(name, (*keys(), *sections(), "preset", "sessions", "dialect"))
-        self.problems.append(f"{shown_name(name)}: there is no such setting{hint}")
+        self._refuse(f"{shown_name(name)}: there is no such setting", hint)
+
+    def _refuse(self, message: str, action: str = "") -> None:
+        self.problems.append(Trouble(message, action))
+
+
+def _with_short_names(message: str) -> str:
+    """What a message about a dialect quotes may be as long as a file, and anybody's."""
+    return _QUOTED.sub(lambda quoted: f"“{shown_name(quoted[1])}”", message)
 
 
 def _no_preset(given: object) -> str:
@@ -293,12 +302,12 @@ def _no_preset(given: object) -> str:
 def _meant(name: str, known: Iterable[str]) -> str:
     found = closest(name, known)
     if found is None:
-        return "; see: recapd config --explain"
+        return "see: recapd config --explain"
     takes = f", which takes {accepted(keys()[found])}" if found in keys() else ""
-    return f"; did you mean {found}{takes}?"
+    return f"did you mean {found}{takes}?"
 
 
-def _few(problems: list[str]) -> tuple[str, ...]:
+def _few(problems: list[Trouble]) -> tuple[Trouble, ...]:
     if len(problems) <= _MOST_PROBLEMS:
         return tuple(problems)
-    return (*problems[:_MOST_PROBLEMS], f"… and {len(problems) - _MOST_PROBLEMS} more")
+    return (*problems[:_MOST_PROBLEMS], Trouble(f"… and {len(problems) - _MOST_PROBLEMS} more"))

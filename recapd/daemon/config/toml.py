@@ -11,6 +11,7 @@ import re
 import tomllib
 
 from recapd.core.text import excerpt
+from recapd.core.trouble import Trouble
 from recapd.daemon.config.setting_keys import accepted, keys, shown_name
 
 # More than this is no slip of the pen: the file is something else.
@@ -35,31 +36,31 @@ _TOKEN = re.compile(
 )
 
 
-def document_of(data: bytes) -> tuple[dict[str, object], tuple[str, ...]]:
-    """What the file says, and what of it could not be read, one sentence each, without the file's name."""
+def document_of(data: bytes) -> tuple[dict[str, object], tuple[Trouble, ...]]:
+    """What the file says, and what of it could not be read, without the file's name."""
     try:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        return {}, ("it is not UTF-8 text",)
-    problems: list[str] = []
+        return {}, (Trouble("it is not UTF-8 text"),)
+    problems: list[Trouble] = []
     for _ in range(_MOST_BAD_LINES + 1):
         text = "\n".join(lines) + "\n"
         # Each time: the line that was dropped may have opened the string that hid the next one.
         if excess := _excess_in(text):
-            return {}, (excess,)
+            return {}, (Trouble(excess),)
         try:
             return tomllib.loads(text), tuple(problems)
         except tomllib.TOMLDecodeError as error:
             found = _WHERE.search(str(error))
             if found is None or not lines[(number := int(found[1])) - 1].strip():
                 # The end of the file, or a line that was emptied before: what is wrong began further up.
-                return {}, (f"it is no TOML: {_lowered(str(error))}",)
-            problems.append(_told(lines, number, _WHERE.sub("", str(error))))
+                return {}, (Trouble(f"it is no TOML: {_lowered(str(error))}"),)
+            problems.append(_trouble_at(lines, number, _WHERE.sub("", str(error))))
             _drop(lines, number)
         except ValueError:
             # Python reads no decimal number of more than 4300 digits.
-            return {}, ("it holds a number that is too long",)
-    return {}, ("it is no TOML", *problems[:1])
+            return {}, (Trouble("it holds a number that is too long"),)
+    return {}, (Trouble("it is no TOML"), *problems[:1])
 
 
 def _excess_in(text: str) -> str:
@@ -94,21 +95,21 @@ def _drop(lines: list[str], number: int) -> None:
             lines[index] = ""
 
 
-def _told(lines: list[str], number: int, error: str) -> str:
+def _trouble_at(lines: list[str], number: int, error: str) -> Trouble:
     line = lines[number - 1]
     where = f"(line {number})"
     if line.lstrip().startswith("["):
-        return f"{shown_name(line.strip())} {where}: {_lowered(error)}; nothing under it counts"
+        return Trouble(f"{shown_name(line.strip())} {where}: {_lowered(error)}", "nothing under it counts")
     assignment = _ASSIGNMENT.match(line)
     if assignment is None:
-        return f"line {number}: {_lowered(error)}"
+        return Trouble(f"line {number}: {_lowered(error)}")
     heading = next((found[1] for above in reversed(lines[: number - 1]) if (found := _HEADING.match(above))), "")
     name = f"{heading}.{assignment[1]}" if heading else assignment[1]
     key = keys().get(name)
     if key is None or "overwrite" in error.lower():
-        return f"{shown_name(name)} {where}: {_lowered(error)}"
+        return Trouble(f"{shown_name(name)} {where}: {_lowered(error)}")
     got = "what is no TOML" if key.section == "llm" else excerpt(assignment[2], _QUOTED_CHARACTERS) or "nothing"
-    return f"{name} {where}: expected {accepted(key)}, got {got}"
+    return Trouble(f"{name} {where}: expected {accepted(key)}, got {got}")
 
 
 def _lowered(error: str) -> str:

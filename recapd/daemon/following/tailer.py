@@ -42,8 +42,8 @@ from recapd.daemon.following.looks import Looks
 from recapd.daemon.following.watch import Hints, Pace, RootState, Watch, outermost
 from recapd.daemon.log_files import (
     DEFAULT_EXCLUSIONS,
-    FAULT,
     Advance,
+    Refusal,
     Root,
     Scan,
     Stamp,
@@ -441,7 +441,7 @@ class Tailer:
         """Parsing never raises; if it does, one log is lost and not all of them."""
         log.error("fault while reading a log", extra={"error": type(error).__name__})
         self._broken.add(path)
-        known = self._files.get(path) or TailState(Path(path).as_uri(), Stamp(0, 0, 0, 0), refusal=FAULT)
+        known = self._files.get(path) or TailState(Path(path).as_uri(), Stamp(0, 0, 0, 0), refusal=Refusal("fault"))
         return Advance("unsure", known)
 
     def _take(self, path: str, step: Advance) -> None:

@@ -22,6 +22,7 @@ from anyio.abc import TaskGroup
 from msgspec import Struct
 from watchfiles import Change, awatch
 
+from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
 from recapd.daemon.log_files import Root, Wanted, folder_prefix, wanted_in
 
@@ -29,15 +30,17 @@ log = logging.getLogger(__name__)
 
 State: TypeAlias = Literal["watching", "polling", "missing", "failed"]
 
-_WATCHES_USED_UP = (
-    "The system's limit of watched folders is used up, so changes are noticed seconds later; "
-    "raise it: sudo sysctl fs.inotify.max_user_watches=524288"
+_WATCHES_USED_UP = Trouble(
+    "The system's limit of watched folders is used up, so changes are noticed seconds later",
+    "raise it: sudo sysctl fs.inotify.max_user_watches=524288",
 )
-_INSTANCES_USED_UP = (
-    "The system's limit of watchers is used up, so changes are noticed seconds later; "
-    "raise it: sudo sysctl fs.inotify.max_user_instances=1024"
+_INSTANCES_USED_UP = Trouble(
+    "The system's limit of watchers is used up, so changes are noticed seconds later",
+    "raise it: sudo sysctl fs.inotify.max_user_instances=1024",
 )
-_NO_WATCHER = "Folders cannot be watched here, so changes are noticed seconds later; recapd goes on looking by itself"
+_NO_WATCHER = Trouble(
+    "Folders cannot be watched here, so changes are noticed seconds later", "recapd goes on looking by itself"
+)
 
 
 class Pace(Struct, frozen=True):
@@ -73,7 +76,7 @@ class RootState(Struct, frozen=True):
     # Where the root really is, links resolved.
     real_path: str
     state: State
-    message: str | None = None
+    trouble: Trouble | None = None
 
 
 class _Armed(Struct, frozen=True):
@@ -106,7 +109,7 @@ class Watch:
         self._roots: tuple[Root, ...] = ()
         self._armed: tuple[_Armed, ...] = ()
         self._state: State = "missing"
-        self._message: str | None = None
+        self._trouble: Trouble | None = None
         self._is_wanted = wanted_in(())
         self._is_arming = False
         self._rearm: anyio.Event | None = None
@@ -143,7 +146,7 @@ class Watch:
 
     def states(self) -> tuple[RootState, ...]:
         return tuple(
-            RootState(armed.root, armed.real_path, self._state, self._message)
+            RootState(armed.root, armed.real_path, self._state, self._trouble)
             if armed.identity is not None
             else RootState(armed.root, armed.real_path, "missing")
             for armed in self._armed
@@ -167,7 +170,7 @@ class Watch:
             except (OSError, RuntimeError, ExceptionGroup) as error:
                 # The limits are the system's, not ours. The reconcile does the work meanwhile, and has it tried again.
                 self._is_arming = False
-                self._tell("polling", _what_to_do(error))
+                self._tell("polling", _trouble_of(error))
                 await self._rearm.wait()
 
     async def _events(self, folders: tuple[str, ...], rearm: anyio.Event, *, pass_over_closed: bool = False) -> None:
@@ -235,10 +238,10 @@ class Watch:
     def _wanted(self) -> Wanted:
         return wanted_in((Root(each.root.agent, Path(each.real_path)) for each in self._armed), self._exclusions)
 
-    def _tell(self, state: State, message: str | None) -> None:
-        if (state, message) == (self._state, self._message):
+    def _tell(self, state: State, trouble: Trouble | None) -> None:
+        if (state, trouble) == (self._state, self._trouble):
             return
-        self._state, self._message = state, message
+        self._state, self._trouble = state, trouble
         log.info("watcher", extra={"state": state, "roots": len(self._armed)})
         self._on_state()
 
@@ -270,7 +273,8 @@ def outermost(folders: Iterable[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def _what_to_do(error: Exception) -> str:
+def _trouble_of(error: Exception) -> Trouble:
+    # The library that watches has no kinds of errors, only words.
     text = str(error)
     if "Too many open files" in text:
         return _INSTANCES_USED_UP

@@ -6,6 +6,7 @@ logs, agents, versions and types of records are all that it names.
 
 from __future__ import annotations
 
+import errno
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,7 +14,9 @@ from msgspec import Struct
 
 from recapd.core.log import from_epoch
 from recapd.core.state import Understanding
+from recapd.core.trouble import Trouble
 from recapd.daemon.health.drift import counted, damaged, drift, shown_path
+from recapd.daemon.log_files import Refusal
 from recapd.wire.types import StatusFinding
 
 # Everything is looked at every half minute; ten times that long means that nobody looks any more.
@@ -36,11 +39,11 @@ class Stuck(Struct, frozen=True):
     since_ns: int
 
 
-class Refused(Struct, frozen=True):
+class Unread(Struct, frozen=True):
     """A log that could not be read, and why."""
 
     uri: str
-    why: str
+    why: Refusal
 
 
 class Condition(Struct, frozen=True):
@@ -48,7 +51,7 @@ class Condition(Struct, frozen=True):
 
     now_ns: int
     stuck: tuple[Stuck, ...] = ()
-    unreadable: tuple[Refused, ...] = ()
+    unreadable: tuple[Unread, ...] = ()
     unreadable_folders: int = 0
     # Logs that wait to be read, and since when none of them moved on; 0 where they do.
     waiting: int = 0
@@ -57,12 +60,11 @@ class Condition(Struct, frozen=True):
     looked_ns: int = 0
     resident_bytes: int = 0
     memory_limit: int = 0
-    # One sentence each, what to do after the semicolon.
-    watching: tuple[str, ...] = ()
-    store: tuple[str, ...] = ()
-    configuration: tuple[str, ...] = ()
-    recap_files: tuple[str, ...] = ()
-    summaries: str = ""
+    watching: tuple[Trouble, ...] = ()
+    store: tuple[Trouble, ...] = ()
+    configuration: tuple[Trouble, ...] = ()
+    recap_files: tuple[Trouble, ...] = ()
+    summaries: Trouble | None = None
 
 
 def findings_of(condition: Condition, understanding: Understanding) -> tuple[StatusFinding, ...]:
@@ -70,11 +72,11 @@ def findings_of(condition: Condition, understanding: Understanding) -> tuple[Sta
     found = [
         *_progress(condition),
         *_unreadable(condition),
-        *_sentences("store", condition.store),
-        *_sentences("configuration", condition.configuration),
-        *_sentences("recapFile", condition.recap_files),
-        *_sentences("summaries", (condition.summaries,) if condition.summaries else ()),
-        *_sentences("watcher", condition.watching),
+        *_troubles("store", condition.store),
+        *_troubles("configuration", condition.configuration),
+        *_troubles("recapFile", condition.recap_files),
+        *_troubles("summaries", (condition.summaries,) if condition.summaries is not None else ()),
+        *_troubles("watcher", condition.watching),
         *_memory(condition),
         *drift(understanding, now_ns=condition.now_ns),
         *damaged(understanding),
@@ -130,16 +132,16 @@ def _progress(condition: Condition) -> Iterator[StatusFinding]:
 
 
 def _unreadable(condition: Condition) -> Iterator[StatusFinding]:
-    by_reason: dict[str, list[str]] = {}
-    for refused in condition.unreadable:
-        by_reason.setdefault(refused.why, []).append(refused.uri)
+    by_reason: dict[Refusal, list[str]] = {}
+    for unread in condition.unreadable:
+        by_reason.setdefault(unread.why, []).append(unread.uri)
     for why, uris in by_reason.items():
         path = shown_path(uris[0])
         where = path if len(uris) == 1 else f"{len(uris)} logs, such as {path},"
         yield StatusFinding(
             kind="unreadable",
             level="warning",
-            message=f"{where} {why}",
+            message=f"{where} {_why_unread(why)}",
             action=_about_reading(why, path),
             source=uris[0],
             count=len(uris),
@@ -154,18 +156,21 @@ def _unreadable(condition: Condition) -> Iterator[StatusFinding]:
         )
 
 
-def _about_reading(why: str, path: str) -> str:
-    if "denied" in why or "not permitted" in why:
+def _why_unread(why: Refusal) -> str:
+    return "made recapd fail" if why.cause == "fault" else f"could not be read: {why.words}"
+
+
+def _about_reading(why: Refusal, path: str) -> str:
+    if why.errno in (errno.EACCES, errno.EPERM):
         return f"allow it: chmod u+r {shlex.quote(path)}"
-    if "open files" in why:
+    if why.errno in (errno.EMFILE, errno.ENFILE):
         return "raise the limit of open files: ulimit -n 4096, then recapd down and recapd up"
     return "recapd tries again by itself"
 
 
-def _sentences(kind: str, sentences: Iterable[str]) -> Iterator[StatusFinding]:
-    for sentence in sentences:
-        message, _, action = sentence.partition("; ")
-        yield StatusFinding(kind=kind, level="warning", message=message, action=action or None)
+def _troubles(kind: str, troubles: Iterable[Trouble]) -> Iterator[StatusFinding]:
+    for trouble in troubles:
+        yield StatusFinding(kind=kind, level="warning", message=trouble.message, action=trouble.action or None)
 
 
 def _memory(condition: Condition) -> Iterator[StatusFinding]:

@@ -19,11 +19,11 @@ from recapd.core.state import Understanding, World, measure_understanding
 from recapd.daemon.clock import WallClock
 from recapd.daemon.engine import Engine, StatusMoved
 from recapd.daemon.following import Lagging, Tailer
-from recapd.daemon.health.findings import Condition, Refused, Stuck, findings_of, health_of, in_one_sentence
+from recapd.daemon.health.findings import Condition, Stuck, Unread, findings_of, health_of, in_one_sentence
 from recapd.daemon.health.status import FileProgress, Vitals, resident_bytes, root_status, status_of
 from recapd.daemon.hub import Hub
 from recapd.daemon.live_configuration import LiveConfiguration
-from recapd.daemon.log_files import FAULT, UNREADABLE, TailState
+from recapd.daemon.log_files import TailState
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.store import Keeping, KeepingNothing
 from recapd.daemon.summarizer import Summarizer
@@ -138,17 +138,17 @@ class Oversight:
         waiting = self._waiting()
         condition = Condition(
             now_ns=self._clock.time_ns(),
-            watching=tuple(dict.fromkeys(state.message for state in tailer.watched() if state.message)),
+            watching=tuple(dict.fromkeys(state.trouble for state in tailer.watched() if state.trouble is not None)),
             # Of what cannot be read it is said why.
             stuck=tuple(
                 Stuck(state.uri, lag.size - state.end, lag.since_ns)
                 for _, state, lag in self._stuck()
-                if not state.refusal
+                if state.refusal is None
             ),
             unreadable=tuple(
-                Refused(state.uri, state.refusal)
+                Unread(state.uri, state.refusal)
                 for _, state in tailer.files()
-                if state.refusal and state.refusal.startswith((UNREADABLE, FAULT))
+                if state.refusal is not None and state.refusal.cause in ("unreadable", "fault")
             ),
             unreadable_folders=tailer.looks.unreadable_folders,
             waiting=waiting,
@@ -156,9 +156,9 @@ class Oversight:
             looked_ns=(tailer.looks.looked_ns or self._began_ns) if self._unlooked_rounds >= ROUNDS else 0,
             resident_bytes=resident_bytes(),
             memory_limit=parts.configuration.current.settings.store.memory_mb * _MEGABYTE,
-            store=parts.keeping.messages,
-            configuration=parts.configuration.messages,
-            recap_files=parts.recap_files.messages,
+            store=parts.keeping.troubles,
+            configuration=parts.configuration.troubles,
+            recap_files=parts.recap_files.troubles,
             summaries=parts.summarizer.model.trouble,
         )
         return findings_of(condition, self._understanding)

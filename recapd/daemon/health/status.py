@@ -158,7 +158,7 @@ def root_status(progress: RootProgress, *, looked_ns: int) -> RootStatus:
         parsed_bytes=progress.parsed_bytes,
         size_bytes=progress.size_bytes,
         agent=watched.root.agent or None,
-        message=watched.message,
+        message=str(watched.trouble) if watched.trouble is not None else None,
         looked_at=from_epoch(looked_ns / 1e9) if looked_ns and watched.state != "missing" else None,
     )
 

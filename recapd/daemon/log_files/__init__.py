@@ -23,14 +23,13 @@ from recapd.daemon.log_files.scanning import (
     scan,
     wanted_in,
 )
-from recapd.daemon.log_files.tail import FAULT, UNREADABLE, Advance, TailState, advance
+from recapd.daemon.log_files.tail import Advance, Refusal, TailState, advance
 
 __all__ = [
     "DEFAULT_EXCLUSIONS",
-    "FAULT",
-    "UNREADABLE",
     "Advance",
     "OpenLog",
+    "Refusal",
     "Root",
     "Scan",
     "Stamp",

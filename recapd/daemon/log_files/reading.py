@@ -85,11 +85,11 @@ def open_log(path: Path) -> OpenLog:
     except OSError as error:
         raise UnreadableLog(f"{path} could not be read: {error.strerror or error}") from None
     if adapter is None:
-        raise UnreadableLog(f"{path} {why_refused(head)}")
+        raise UnreadableLog(f"{path} {_why_no_log(head)}")
     return OpenLog(path, path.resolve().as_uri(), adapter, generation_of(head[:GENERATION_BYTES]))
 
 
-def why_refused(head: bytes) -> str:
+def _why_no_log(head: bytes) -> str:
     """What is to say of a file that begins so and is of no known format."""
     if not head.strip():
         return "is empty; there is nothing to recap yet"

@@ -36,7 +36,6 @@ from recapd.daemon.log_files.reading import (
     document_batches,
     parsed,
     sniff,
-    why_refused,
 )
 from recapd.daemon.log_files.scanning import Stamp, stamp_of
 
@@ -58,11 +57,16 @@ _FLAGS = os.O_RDONLY
 for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
 
-# How `refusal` begins for what the disk does not give, and what it is for a fault of recapd's own.
-UNREADABLE = "could not be read"
-FAULT = "made recapd fail"
-
 Outcome: TypeAlias = Literal["unchanged", "read", "refused", "unsure", "large", "gone"]
+
+
+class Refusal(Struct, frozen=True):
+    """Why a file is not read."""
+
+    cause: Literal["noFile", "noLog", "tooLarge", "torn", "unreadable", "fault"]
+    # Of what the disk does not give ("unreadable"): the system's number for it, and its words.
+    errno: int = 0
+    words: str = ""
 
 
 class TailState(Struct, frozen=True):
@@ -72,7 +76,7 @@ class TailState(Struct, frozen=True):
     stamp: Stamp
     # Name of the adapter; empty while the file is no log, and then `refusal` says why.
     format: str = ""
-    refusal: str = ""
+    refusal: Refusal | None = None
     # Bytes of the beginning that the format was told from, and a proof of them: in a short log, of all there was.
     sniffed: int = 0
     sniff_proof: bytes = b""
@@ -167,7 +171,7 @@ def advance(
         found = os.fstat(descriptor)
         look = Look(path, descriptor, stamp_of(found), state, max_bytes, max_whole, now_ns)
         if not stat.S_ISREG(found.st_mode):
-            return _refuse(look, "is not a regular file", sniffed=0)
+            return _refuse(look, Refusal("noFile"), sniffed=0)
         return _look_at(look)
     except OSError as error:
         return _unreadable(state, path, error)
@@ -225,10 +229,10 @@ def _begin(look: Look) -> Advance:
     adapter, data = _sniffed(look, first_bytes=min(SNIFF_BYTES, max(look.max_bytes, GENERATION_BYTES)))
     sniffed = len(data)
     if adapter is None:
-        return _refuse(look, why_refused(data), sniffed=sniffed)
+        return _refuse(look, Refusal("noLog"), sniffed=sniffed)
     if adapter.split is not None:
         if size > MAX_DOCUMENT_BYTES:
-            return _refuse(look, "is too large to be read as one document", sniffed=sniffed)
+            return _refuse(look, Refusal("tooLarge"), sniffed=sniffed)
         return _read_document(look, adapter, data + look.read(size - sniffed, sniffed))
     data += look.read(look.max_bytes - sniffed, sniffed)
     fresh = TailState(look.uri, look.stamp, adapter.name, sniffed=sniffed, sniff_proof=_digest(data[:sniffed]))
@@ -269,7 +273,7 @@ def _take(look: Look, state: TailState, adapter: Adapter, *, head: bytes | None,
     state = msgspec.structs.replace(
         state,
         stamp=look.stamp,
-        refusal="",
+        refusal=None,
         generation=state.generation if head is None else generation_of(head),
         end=end,
         head_proof=state.head_proof if head is None else _digest(head[:end]),
@@ -300,14 +304,14 @@ def _read_document(look: Look, adapter: Adapter, data: bytes) -> Advance:
     known = look.state if look.state is not None and look.state.format else None
     proof = _digest(data)
     if known is not None and known.format == adapter.name and known.tail_proof == proof:
-        known = msgspec.structs.replace(known, stamp=look.stamp, refusal="", is_settled=look.is_quiet)
+        known = msgspec.structs.replace(known, stamp=look.stamp, refusal=None, is_settled=look.is_quiet)
         return Advance("unchanged", known)
     document = adapter.split(data)
     if _is_torn(document) and (known is not None or not look.is_quiet):
         if known is not None and look.is_quiet:
             # Nobody is going to finish it: what was read before is the best there is.
             return Advance("unsure", msgspec.structs.replace(known, stamp=look.stamp, is_settled=True))
-        return _unsure(look, "is being written")
+        return _unsure(look, Refusal("torn"))
     log = OpenLog(Path(look.path), look.uri, adapter, generation_of(data[:GENERATION_BYTES]))
     batches = tuple(document_batches(log, document, now_ms=look.now_ns // 1_000_000))
     state = TailState(
@@ -334,7 +338,7 @@ def _is_torn(document: Document) -> bool:
     return bool(document.problems) and not document.pieces and not document.header
 
 
-def _refuse(look: Look, why: str, *, sniffed: int) -> Advance:
+def _refuse(look: Look, why: Refusal, *, sniffed: int) -> Advance:
     was_log = look.state is not None and bool(look.state.format)
     if was_log and not look.is_quiet:
         return _unsure(look, why)
@@ -342,14 +346,14 @@ def _refuse(look: Look, why: str, *, sniffed: int) -> Advance:
     return Advance("refused", state, is_void=was_log)
 
 
-def _unsure(look: Look, why: str) -> Advance:
+def _unsure(look: Look, why: Refusal) -> Advance:
     """What was known stands, under its old stamp, so that the file is looked at again."""
     state = look.state or TailState(look.uri, look.stamp, refusal=why)
     return Advance("unsure", msgspec.structs.replace(state, is_settled=False))
 
 
 def _unreadable(state: TailState | None, path: str, error: OSError) -> Advance:
-    why = f"{UNREADABLE}: {error.strerror or type(error).__name__}"
+    why = Refusal("unreadable", error.errno or 0, error.strerror or type(error).__name__)
     state = state or TailState(Path(path).as_uri(), Stamp(0, 0, 0, 0))
     return Advance("unsure", msgspec.structs.replace(state, refusal=why, is_settled=False))
 

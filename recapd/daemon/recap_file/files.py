@@ -19,6 +19,7 @@ import anyio.to_thread
 
 from recapd.core.settings import DEFAULTS, FileSettings, Settings
 from recapd.core.state import Session, World, session_of
+from recapd.core.trouble import Trouble
 from recapd.core.views.recap_file import recap_md, told_in_full
 from recapd.daemon.clock import Clock, LoopClock, Settling
 from recapd.daemon.config import workspace_of
@@ -36,10 +37,9 @@ RECHECK_S = 300.0
 RETRY_S = 5.0
 MAX_RETRY_S = 600.0
 
-_SWITCHED_OFF = (
-    "The configuration says recap_file.enabled = false, so nothing is written; see: recapd config recap_file"
+_SWITCHED_OFF = Trouble(
+    "The configuration says recap_file.enabled = false, so nothing is written", "see: recapd config recap_file"
 )
-_FAILED = "recapd failed to make the recap of {} ({}); please report it."
 
 
 class RecapFiles:
@@ -58,7 +58,7 @@ class RecapFiles:
         besides: Sequence[Workspace] = (),
         clock: Clock | None = None,
     ) -> None:
-        """`now` is the time of day in canonical form; `on_trouble` is called whenever `messages` changes.
+        """`now` is the time of day in canonical form; `on_trouble` is called whenever `troubles` changes.
 
         `settings` are those of a folder and a session that works there; `whole` puts back what of a session is on
         disk, in a thread. Folders `besides` those of the list are on
@@ -132,10 +132,10 @@ class RecapFiles:
         return RecapdWatchResult(workspaces=tuple(file.told() for file in self._files.values()))
 
     @property
-    def messages(self) -> tuple[str, ...]:
-        """What keeps files from being written, one sentence each."""
-        found = (self._on.problem, *(file.message for file in self._files.values()))
-        return tuple(message for message in found if message is not None)
+    def troubles(self) -> tuple[Trouble, ...]:
+        """What keeps files from being written."""
+        found = (self._on.trouble, *(file.trouble for file in self._files.values()))
+        return tuple(trouble for trouble in found if trouble is not None)
 
     async def _switch_on(self, workspace: str) -> None:
         added = await anyio.to_thread.run_sync(self._on.switch_on, workspace, self._now())
@@ -158,7 +158,7 @@ class RecapFiles:
         return self._settings(workspace_of(session) or "", session.id).recap_file.enabled
 
     async def _write(self, file: _File) -> None:
-        before, waited = file.message, file.settling
+        before, waited = file.trouble, file.settling
         # A change that comes while this is written waits for the next time.
         file.settling = file.new_settling()
         work = partial(
@@ -176,14 +176,15 @@ class RecapFiles:
             outcome = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except Refused as error:
             log.warning("recap file refused")
-            file.failed(str(error), self._clock.now())
+            file.failed(error.trouble, self._clock.now())
         except OSError as error:
             log.warning("recap file not written", extra={"errno": error.errno})
-            file.failed(_in_words(error, file.workspace.folder), self._clock.now())
+            file.failed(_trouble_of(error, file.workspace.folder), self._clock.now())
         except Exception as error:
             # A bug of ours must not end the daemon. Its message may hold log text, so only its type is logged.
             log.error("recap file failed", extra={"error": type(error).__name__})
-            file.failed(_FAILED.format(file.workspace.folder, type(error).__name__), self._clock.now())
+            what = f"recapd failed to make the recap of {file.workspace.folder} ({type(error).__name__})"
+            file.failed(Trouble(what, "please report it."), self._clock.now())
         except BaseException:
             file.settling = waited
             raise
@@ -191,7 +192,7 @@ class RecapFiles:
             file.succeeded(outcome, self._clock.now(), self._now())
         finally:
             self.writing -= 1
-        if file.message != before:
+        if file.trouble != before:
             self._on_trouble()
 
 
@@ -203,7 +204,7 @@ class _File:
         self.matcher = workspace.matcher()
         self._settings = settings
         self.settling = self.new_settling()
-        self.message: str | None = None
+        self.trouble: Trouble | None = None
         self.is_clean = False
         self._written_at: str | None = None
         self._look_again_at: float | None = None
@@ -231,23 +232,24 @@ class _File:
 
     def succeeded(self, outcome: Outcome | None, now: float, time: str) -> None:
         self._failures = 0
-        self.message = None
+        self.trouble = None
         if outcome == "written":
             self._written_at = time
         self._look_again_at = now + (RETRY_S if outcome == "ahead" else RECHECK_S)
 
-    def failed(self, message: str, now: float) -> None:
+    def failed(self, trouble: Trouble, now: float) -> None:
         self._look_again_at = now + min(RETRY_S * 2**self._failures, MAX_RETRY_S)
         # Beyond this many the pause is as long as it gets.
         self._failures = min(self._failures + 1, 16)
-        self.message = message
+        self.trouble = trouble
 
     def told(self) -> WatchedWorkspace:
+        trouble = self.trouble if self.is_enabled else _SWITCHED_OFF
         return WatchedWorkspace(
             path=self.workspace.path,
             file=os.path.join(self.workspace.folder, FILE_NAME),
             written_at=self._written_at,
-            message=self.message if self.is_enabled else _SWITCHED_OFF,
+            message=str(trouble) if trouble is not None else None,
         )
 
 
@@ -276,11 +278,12 @@ def _render_and_update(
     return update(folder, text, even_if_ahead=even_if_ahead)
 
 
-def _in_words(error: OSError, folder: str) -> str:
+def _trouble_of(error: OSError, folder: str) -> Trouble:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"There is no room for {FILE_NAME} in {folder}; free some, and recapd tries again."
+        return Trouble(f"There is no room for {FILE_NAME} in {folder}", "free some, and recapd tries again.")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"recapd may not write {FILE_NAME} in {folder}; allow it, or switch it off: recapd unwatch {folder}"
+        action = f"allow it, or switch it off: recapd unwatch {folder}"
+        return Trouble(f"recapd may not write {FILE_NAME} in {folder}", action)
     if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
-        return f"The folder {folder} is gone; switch it off with: recapd unwatch {folder}"
-    return f"{FILE_NAME} in {folder} could not be written: {error.strerror or error}; recapd tries again."
+        return Trouble(f"The folder {folder} is gone", f"switch it off with: recapd unwatch {folder}")
+    return Trouble(f"{FILE_NAME} in {folder} could not be written: {error.strerror or error}", "recapd tries again.")

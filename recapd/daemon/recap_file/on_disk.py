@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from recapd.core.trouble import Trouble
 from recapd.core.views.recap_file import MARK_CHARS, is_ahead, is_ours, mark_in, says_the_same
 from recapd.daemon.atomic import PRIVATE, create_file, opened_folder, remove_leftovers, replace_file
 
@@ -25,7 +26,11 @@ Outcome: TypeAlias = Literal["written", "same", "ahead"]
 
 
 class Refused(Exception):
-    """The file cannot be written for a reason that only the user can remove; the message says which, and what to do."""
+    """The file cannot be written for a reason that only the user can remove."""
+
+    def __init__(self, message: str, action: str) -> None:
+        self.trouble = Trouble(message, action)
+        super().__init__(str(self.trouble))
 
 
 class _Found(Struct, frozen=True):
@@ -60,7 +65,7 @@ def update(folder: str, text: str, *, even_if_ahead: bool) -> Outcome:
             if _look(opened, folder) == found:
                 replace_file(opened, FILE_NAME, data, mode=found.mode)
                 return "written"
-    raise Refused(f"Something else keeps writing {os.path.join(folder, FILE_NAME)}; stop it, and recapd tries again.")
+    raise Refused(f"Something else keeps writing {os.path.join(folder, FILE_NAME)}", "stop it, and recapd tries again.")
 
 
 def clean_up(folder: str) -> None:
@@ -79,17 +84,17 @@ def _look(folder: int, path: str) -> _Found | None:
         return None
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise Refused(f"{shown} is a link; remove it, and recapd writes a file of its own.") from None
+            raise Refused(f"{shown} is a link", "remove it, and recapd writes a file of its own.") from None
         raise
     try:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
-            raise Refused(f"{shown} is no regular file; remove it, and recapd writes one.")
+            raise Refused(f"{shown} is no regular file", "remove it, and recapd writes one.")
         text = os.read(file, _MAX_BYTES).decode("utf-8", "replace")
     finally:
         os.close(file)
     if not is_ours(text[:MARK_CHARS]):
-        raise Refused(f"{shown} was not written by recapd; rename or remove it, and recapd writes its own.")
+        raise Refused(f"{shown} was not written by recapd", "rename or remove it, and recapd writes its own.")
     mode = stat.S_IMODE(found.st_mode)
     return _Found(found.st_ino, found.st_size, found.st_mtime_ns, mode & 0o777 or PRIVATE, text)
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from recapd.core.log import seconds_between
 from recapd.core.state import FINISHED_S, Session, last_active
+from recapd.core.trouble import Trouble
 from recapd.daemon.atomic import opened_folder, replace_file
 from recapd.daemon.matching import OfWorkspace, traits_of
 from recapd.server.workspaces import folder_of
@@ -48,7 +49,7 @@ class WorkspacesOn:
     def __init__(self, state_dir: str) -> None:
         self._state_dir = state_dir
         # What was wrong with the file, in one sentence for the status.
-        self.problem: str | None = None
+        self.trouble: Trouble | None = None
         self._all = self._load()
 
     def all(self) -> tuple[Workspace, ...]:
@@ -90,7 +91,9 @@ class WorkspacesOn:
             # Kept for the user to look at; the daemon works without it.
             with suppress(OSError):
                 os.replace(path, f"{path}.broken")
-            self.problem = f"{path} could not be read and was set aside; switch folders on again with: recapd watch"
+            self.trouble = Trouble(
+                f"{path} could not be read and was set aside", "switch folders on again with: recapd watch"
+            )
             return ()
 
     def _save(self, workspaces: tuple[Workspace, ...]) -> None:
@@ -103,7 +106,7 @@ class WorkspacesOn:
             why = error.strerror or str(error)
             raise request_failed(f"The list of watched folders could not be saved: {why}; see: recapd doctor") from None
         self._all = workspaces
-        self.problem = None
+        self.trouble = None
 
 
 def workspace_at(path_or_uri: str, now: str) -> Workspace:

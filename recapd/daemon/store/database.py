@@ -17,6 +17,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from recapd.core.trouble import Trouble
+
 # "rcpd": whose file it is.
 APPLICATION_ID = 0x72637064
 # Nobody but us writes; a backup program may hold the file for a moment.
@@ -132,14 +134,16 @@ def is_damage(error: sqlite3.Error) -> bool:
     return any(word in str(error) for word in _DAMAGED)
 
 
-def in_words(error: Exception, path: str) -> str:
-    """What keeps a file from being written, in one sentence that says what to do."""
+def trouble_of(error: Exception, path: str) -> Trouble:
+    """What keeps a file from being written, and what to do."""
     text, folder = str(error), os.path.dirname(path)
     if "full" in text:
-        return f"There is no room for what recapd keeps in {folder}; free some, and recapd goes on by itself."
+        return Trouble(
+            f"There is no room for what recapd keeps in {folder}", "free some, and recapd goes on by itself."
+        )
     if "readonly" in text or "unable to open" in text or isinstance(error, PermissionError):
-        return f"recapd may not write in {folder}; allow it, and recapd goes on by itself."
-    return f"What recapd keeps in {folder} cannot be written ({text[:80]}); recapd tries again."
+        return Trouble(f"recapd may not write in {folder}", "allow it, and recapd goes on by itself.")
+    return Trouble(f"What recapd keeps in {folder} cannot be written ({text[:80]})", "recapd tries again.")
 
 
 def _tidy(path: str) -> None:

@@ -17,7 +17,8 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TypeVar
 
-from recapd.daemon.store.database import Schema, Unusable, in_words, is_damage, open_or_begin, set_aside
+from recapd.core.trouble import Trouble
+from recapd.daemon.store.database import Schema, Unusable, is_damage, open_or_begin, set_aside, trouble_of
 
 log = logging.getLogger(__name__)
 
@@ -101,13 +102,13 @@ class StoreFile:
         self._db: sqlite3.Connection | None = None
         self._reader: sqlite3.Connection | None = None
         self._reading = threading.Lock()
-        # What keeps it from being written now: one sentence.
-        self.trouble = ""
-        self._notices: tuple[tuple[float, str], ...] = ()
+        # What keeps it from being written now.
+        self.trouble: Trouble | None = None
+        self._notices: tuple[tuple[float, Trouble], ...] = ()
 
     @property
-    def notices(self) -> tuple[str, ...]:
-        """What had to be set aside lately: one sentence each."""
+    def notices(self) -> tuple[Trouble, ...]:
+        """What had to be set aside lately."""
         return tuple(notice for at, notice in self._notices if self._monotonic() - at < NOTICE_S)
 
     def submit(self, work: Callable[[sqlite3.Connection], T]) -> Future[T]:
@@ -157,11 +158,11 @@ class StoreFile:
             result = work(self._opened())
         except TROUBLES as error:
             if not (isinstance(error, sqlite3.Error) and is_damage(error)):
-                self._set_trouble(in_words(error, self._path))
+                self._set_trouble(trouble_of(error, self._path))
                 raise
             self._begin_anew()
             result = work(self._opened())
-        self._set_trouble("")
+        self._set_trouble(None)
         return result
 
     def _opened(self) -> sqlite3.Connection:
@@ -182,7 +183,7 @@ class StoreFile:
         self._on_trouble()
 
     def _notice(self, what: str) -> None:
-        self._notices = (*self._notices, (self._monotonic(), f"{what}; recapd began anew."))
+        self._notices = (*self._notices, (self._monotonic(), Trouble(what, "recapd began anew.")))
 
     def _check(self) -> None:
         """A reader found damage: make sure, and begin anew where it is so."""
@@ -193,9 +194,9 @@ class StoreFile:
         if not is_whole:
             self._begin_anew()
 
-    def _set_trouble(self, message: str) -> None:
-        if message != self.trouble:
-            self.trouble = message
+    def _set_trouble(self, trouble: Trouble | None) -> None:
+        if trouble != self.trouble:
+            self.trouble = trouble
             self._on_trouble()
 
     def _close_reader(self) -> None:

@@ -13,6 +13,7 @@ from anyio.from_thread import BlockingPortal
 
 from recapd.client.paths import Places
 from recapd.core.state import Batch, Session, Source
+from recapd.core.trouble import Trouble
 from recapd.daemon.clock import now as now_
 from recapd.daemon.engine import Engine, EngineElsewhere, SessionRevised, Step, SummaryMade
 from recapd.daemon.marks import MarksInMemory
@@ -84,7 +85,7 @@ class KeepingNothing:
         self.store = store or InMemory()
         self.warm = NothingCold()
         self._forgotten = forgotten
-        self.messages: tuple[str, ...] = ()
+        self.troubles: tuple[Trouble, ...] = ()
 
     async def begin(self, settings: str) -> Sequence[str]:
         return await anyio.to_thread.run_sync(self._forgotten)

@@ -22,6 +22,7 @@ from msgspec import Struct
 from recapd.core.log import from_epoch
 from recapd.core.settings import StoreSettings
 from recapd.core.state import Batch, Delta, Session, Source, World, fold, session_id_of, source_key
+from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
 from recapd.daemon.encoding import Saved, SourceRows
 from recapd.daemon.engine import (
@@ -329,8 +330,8 @@ class Keeping:
     # ---- how it stands
 
     @property
-    def messages(self) -> tuple[str, ...]:
-        return self.store.messages
+    def troubles(self) -> tuple[Trouble, ...]:
+        return self.store.troubles
 
     def queues(self) -> tuple[QueueStatus, ...]:
         return (QueueStatus(name="store", depth=self.saver.depth),)
@@ -351,7 +352,7 @@ class Keeping:
                 size += found.st_size
                 written_at = max(written_at, found.st_mtime)
         return StoreStatus(
-            state="cannotWrite" if self.store.has_trouble else "setAside" if self.messages else "ok",
+            state="cannotWrite" if self.store.has_trouble else "setAside" if self.troubles else "ok",
             path=self.store.folder,
             size_bytes=size,
             limit_bytes=self._settings().max_mb * _MEGABYTE,

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from recapd.core.state import Source
+from recapd.core.trouble import Trouble
 from recapd.daemon.encoding import Saved
 from recapd.daemon.engine import CacheLost, Change, SessionRevised, StoreTroubled
 from recapd.daemon.store import cache
@@ -89,10 +90,10 @@ class Store:
         )
 
     @property
-    def messages(self) -> tuple[str, ...]:
-        """One sentence each."""
+    def troubles(self) -> tuple[Trouble, ...]:
+        """What keeps it from being written, and what had to be set aside lately."""
         files = (self._kept_file, self._cache_file)
-        troubles = tuple(dict.fromkeys(file.trouble for file in files if file.trouble))
+        troubles = tuple(dict.fromkeys(file.trouble for file in files if file.trouble is not None))
         return (*troubles, *(notice for file in files for notice in file.notices))
 
     @property
@@ -218,7 +219,8 @@ class Store:
         try:
             return self._kept_file.do(lambda db: work(self._rows()))
         except TROUBLES:
-            raise request_failed(self._kept_file.trouble or "This could not be written down; try again.") from None
+            trouble = self._kept_file.trouble or Trouble("This could not be written down", "try again.")
+            raise request_failed(str(trouble)) from None
 
     def _read_kept(self, db: sqlite3.Connection) -> None:
         self.kept = Kept(db, self._now)

@@ -18,6 +18,7 @@ from recapd.core.log import canonical
 from recapd.core.settings import LlmSettings
 from recapd.core.summaries import Prompt, accepted
 from recapd.core.text import count_for_budget, presentable
+from recapd.core.trouble import Trouble
 from recapd.daemon.summarizer.providers import (
     IN_WORDS,
     PROVIDERS,
@@ -48,6 +49,12 @@ def midnight_after(now: str) -> str:
     return canonical((day + timedelta(days=1)).isoformat())
 
 
+def trouble_of(failure: ModelFailure) -> Trouble:
+    """For the status: why summaries are made without the model."""
+    what = IN_WORDS[failure.reason].below("Summaries are made without the model")
+    return Trouble(what.message, f"{what.action}.") if what.action else Trouble(f"{what.message}.")
+
+
 class Model:
     """All requests to models of one daemon."""
 
@@ -67,8 +74,8 @@ class Model:
         self.budget = Budget(durable, now)
         self._failures = 0
         self._again_at = 0.0
-        # Why summaries are made without the model, for the status; "" while all is well.
-        self.trouble = ""
+        # Why summaries are made without the model, for the status; None while all is well.
+        self.trouble: Trouble | None = None
 
     async def ask(self, session_id: str, prompt: Prompt, settings: LlmSettings, *, model: str, is_urgent: bool) -> str:
         """The answer, checked and clean; or ModelFailure. Where somebody waits (`is_urgent`) there is no back-off."""
@@ -82,7 +89,7 @@ class Model:
             self._failed(failure)
             raise
         self._failures, self._again_at = 0, 0.0
-        self._say("")
+        self._say(None)
         return text
 
     def spending(self, settings: LlmSettings) -> SummaryBudget:
@@ -97,13 +104,13 @@ class Model:
             resets_at=midnight_after(self._now()),
             spent_usd=round(usd, 6),
             limit_usd=settings.max_usd_per_day or None,
-            message=self.trouble or None,
+            message=str(self.trouble) if self.trouble is not None else None,
         )
 
     def forget_trouble(self) -> None:
         """The settings changed: what failed may work now."""
         self._failures, self._again_at = 0, 0.0
-        self._say("")
+        self._say(None)
 
     async def _asked(self, session_id: str, prompt: Prompt, settings: LlmSettings, model: str) -> str:
         safe = Prompt(presentable(prompt.system), presentable(prompt.content), prompt.max_tokens)
@@ -146,9 +153,9 @@ class Model:
             self._again_at = self._clock() + max(pause_s, failure.retry_after_s)
             # Beyond this many the pause is as long as it gets.
             self._failures = min(self._failures + 1, 16)
-        self._say(f"Summaries are made without the model: {IN_WORDS[failure.reason]}.")
+        self._say(trouble_of(failure))
 
-    def _say(self, trouble: str) -> None:
+    def _say(self, trouble: Trouble | None) -> None:
         if trouble != self.trouble:
             self.trouble = trouble
             self._on_trouble()

@@ -7,6 +7,7 @@ from typing import Literal, Protocol, TypeAlias
 from msgspec import Struct
 
 from recapd.core.summaries import Prompt
+from recapd.core.trouble import Trouble
 
 Reason: TypeAlias = Literal[
     "disabled",  # not switched on
@@ -27,23 +28,25 @@ Reason: TypeAlias = Literal[
     "degenerate",
 ]
 
-IN_WORDS: dict[Reason, str] = {
-    "disabled": "model summaries are off",
-    "noLibrary": "the anthropic library is not installed; install it with: pip install 'recapd[anthropic]'",
-    "noKey": "the key is missing or not accepted; check the environment variable that llm.api_key_env names",
-    "noModel": "the service does not know the model; check llm.model",
-    "badRequest": "the service could not use the request; check llm.model and llm.base_url",
-    "rateLimited": "the service asks to wait; it is tried again later",
-    "overloaded": "the service has trouble; it is tried again later",
-    "offline": "the service cannot be reached; it is tried again later",
-    "timeout": "the service took too long; it is tried again later",
-    "budget": "the budget is spent; raise llm.max_tokens_per_day, max_tokens_per_session or max_usd_per_day, or wait",
-    "backOff": "the service failed a moment ago; it is tried again later",
-    "badAnswer": "the service's answer could not be read",
-    "empty": "the model's answer was empty",
-    "truncated": "the model's answer was cut off",
-    "refused": "the model refused",
-    "degenerate": "the model's answer said nothing",
+IN_WORDS: dict[Reason, Trouble] = {
+    "disabled": Trouble("model summaries are off"),
+    "noLibrary": Trouble("the anthropic library is not installed", "install it with: pip install 'recapd[anthropic]'"),
+    "noKey": Trouble("the key is missing or not accepted", "check the environment variable that llm.api_key_env names"),
+    "noModel": Trouble("the service does not know the model", "check llm.model"),
+    "badRequest": Trouble("the service could not use the request", "check llm.model and llm.base_url"),
+    "rateLimited": Trouble("the service asks to wait", "it is tried again later"),
+    "overloaded": Trouble("the service has trouble", "it is tried again later"),
+    "offline": Trouble("the service cannot be reached", "it is tried again later"),
+    "timeout": Trouble("the service took too long", "it is tried again later"),
+    "budget": Trouble(
+        "the budget is spent", "raise llm.max_tokens_per_day, max_tokens_per_session or max_usd_per_day, or wait"
+    ),
+    "backOff": Trouble("the service failed a moment ago", "it is tried again later"),
+    "badAnswer": Trouble("the service's answer could not be read"),
+    "empty": Trouble("the model's answer was empty"),
+    "truncated": Trouble("the model's answer was cut off"),
+    "refused": Trouble("the model refused"),
+    "degenerate": Trouble("the model's answer said nothing"),
 }
 
 
@@ -62,7 +65,7 @@ class ModelFailure(Exception):
     """No answer; never holds text of the log or of the service."""
 
     def __init__(self, reason: Reason, *, retry_after_s: float = 0.0, lost_tries: int = 0) -> None:
-        super().__init__(IN_WORDS[reason])
+        super().__init__(str(IN_WORDS[reason]))
         self.reason: Reason = reason
         # How long the service asks to be left alone.
         self.retry_after_s = retry_after_s
