@@ -110,9 +110,9 @@ def _tell_without(error: ClientError) -> None:
 
 
 def _is_older(version: str) -> bool:
-    from recapd.client.version import REPLACE, verdict
+    from recapd.client.version import REPLACE, judge_version
 
-    return bool(version) and verdict(version, PROTOCOL_VERSION) == REPLACE
+    return bool(version) and judge_version(version, PROTOCOL_VERSION) == REPLACE
 
 
 def _answer_here(method: str, params: bytes) -> bytes:

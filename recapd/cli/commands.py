@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from recapd.cli.answers import answer_somewhere, ask, resume_command
-from recapd.cli.terminal import markdown_for, table, when
+from recapd.cli.terminal import format_table, format_time, render_markdown
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
 from recapd.wire.types import (
     FilesListParams,
@@ -75,7 +75,7 @@ def _recap_or_demo(params: RecapGetParams, *, use_daemon: bool) -> RecapGetResul
 
 
 def _show(result: RecapGetResult) -> None:
-    _print(markdown_for(sys.stdout, result.markdown))
+    _print(render_markdown(sys.stdout, result.markdown))
     command = resume_command(result.session_id) if sys.stdout.isatty() else None
     # Most pages end with it, where it fits.
     if command and command not in result.markdown:
@@ -98,7 +98,7 @@ def files_command(args: argparse.Namespace) -> int:
         for entry in result.files
     ]
     none = f"No file was {args.action}." if args.action else "No files were touched."
-    _print(table(sys.stdout, rows) if rows else none)
+    _print(format_table(sys.stdout, rows) if rows else none)
     return 0
 
 
@@ -116,7 +116,7 @@ def sessions_command(args: argparse.Namespace) -> int:
         return 1
     rows = [
         (
-            when(info.last_active_at),
+            format_time(info.last_active_at),
             info.state,
             info.agent,
             _counted(info.turns or 0, "turn"),
@@ -124,7 +124,7 @@ def sessions_command(args: argparse.Namespace) -> int:
         )
         for info in result.sessions
     ]
-    _print(table(sys.stdout, rows))
+    _print(format_table(sys.stdout, rows))
     if result.next_cursor:
         sys.stderr.write(f"… more; see all with --limit {args.limit * 10}\n")
     return 0

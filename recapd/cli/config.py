@@ -13,7 +13,7 @@ from typing import TextIO
 import msgspec
 
 from recapd.cli.answers import ask
-from recapd.cli.terminal import table
+from recapd.cli.terminal import format_table
 from recapd.wire.errors import request_failed
 from recapd.wire.types import ConfigGetParams, ConfigGetResult, ConfigScalar, ConfigValue
 
@@ -24,7 +24,7 @@ _WIDEST = 100
 
 def config_command(args: argparse.Namespace) -> int:
     if args.explain:
-        return _print(explained(sys.stdout, args.key))
+        return _print(explain_settings(sys.stdout, args.key))
     folder = os.path.abspath(args.workspace or ".")
     if args.workspace is not None and not os.path.isdir(folder):
         raise request_failed(f"{folder} is no folder; name the folder the agent works in.")
@@ -47,7 +47,7 @@ def config_text(stream: TextIO, values: Sequence[ConfigValue]) -> str:
     if stream.isatty() and _width() < _NARROW:
         text = "\n".join(f"{key}\n  {value or '(empty)'}  ({source})" for key, value, source in rows)
     else:
-        lines = table(stream, rows).split("\n") if rows else []
+        lines = format_table(stream, rows).split("\n") if rows else []
         text = "\n".join(_marked(stream, line, each) for line, each in zip(lines, values, strict=True))
     files = {each.source: each.path for each in values if each.path is not None and each.source != "preset"}
     if stream.isatty() and files:
@@ -55,9 +55,9 @@ def config_text(stream: TextIO, values: Sequence[ConfigValue]) -> str:
     return text
 
 
-def explained(stream: TextIO, key: str | None = None) -> str:
+def explain_settings(stream: TextIO, key: str | None = None) -> str:
     """Every key with its default, what it takes and what it means; of one section or one key where that is named."""
-    from recapd.daemon.config import accepted, doc_of, keys, written
+    from recapd.daemon.config import describe_accepted, doc_of, keys, write_toml_value
 
     chosen = [each for each in keys().values() if key in (None, each.name, each.section)]
     if not chosen:
@@ -65,7 +65,7 @@ def explained(stream: TextIO, key: str | None = None) -> str:
     width = min(_width(), _WIDEST) if stream.isatty() else _WIDEST
     parts = []
     for each in chosen:
-        lines = (doc_of(each), f"Accepted: {accepted(each)}.", f"Environment: {each.variable}")
+        lines = (doc_of(each), f"Accepted: {describe_accepted(each)}.", f"Environment: {each.variable}")
         wrapped = [
             textwrap.fill(
                 line,
@@ -77,7 +77,7 @@ def explained(stream: TextIO, key: str | None = None) -> str:
             )
             for line in lines
         ]
-        parts.append("\n".join([f"{each.name} = {written(each.default)}", *wrapped]))
+        parts.append("\n".join([f"{each.name} = {write_toml_value(each.default)}", *wrapped]))
     return "\n\n".join(parts)
 
 
@@ -92,9 +92,9 @@ def _asked_for(values: tuple[ConfigValue, ...], key: str | None) -> tuple[Config
 
 
 def _unknown(key: str) -> str:
-    from recapd.daemon.config import closest, keys, sections
+    from recapd.daemon.config import find_closest, keys, sections
 
-    found = closest(key, (*keys(), *sections()))
+    found = find_closest(key, (*keys(), *sections()))
     return f"There is no setting {key}; " + (f"did you mean {found}?" if found else "see: recapd config --explain")
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, selector_of
-from recapd.cli.terminal import when, wrapped
+from recapd.cli.terminal import format_time, wrap
 from recapd.core.text import one_line
 from recapd.wire.types import Decision, DecisionsListParams, DecisionsListResult
 
@@ -54,7 +54,7 @@ def decisions_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(found)
     shown = found.decisions if args.all or args.status else [each for each in found.decisions if _is_told(each)]
-    sys.stdout.write(listing(shown, known=found.decisions, style=_style(sys.stdout)) + "\n")
+    sys.stdout.write(write_listing(shown, known=found.decisions, style=_style(sys.stdout)) + "\n")
     sys.stdout.flush()
     return 0
 
@@ -84,7 +84,7 @@ def _style(stream: TextIO) -> Style:
     return Style(width, dim="\x1b[2m", struck="\x1b[9;2m", end="\x1b[0m")
 
 
-def listing(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[Decision, ...], style: Style) -> str:
+def write_listing(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[Decision, ...], style: Style) -> str:
     """The decisions in the order of the log: turn, who, whether it holds, text; below it what became of it, and
     where it stands."""
     if not shown:
@@ -132,7 +132,7 @@ def _notes(decision: Decision, by_id: dict[str, Decision]) -> list[str]:
     place = [end] if end and heir is None else []
     place.append(f"line {decision.ref.line}")
     if decision.timestamp:
-        place.append(when(decision.timestamp))
+        place.append(format_time(decision.timestamp))
     if decision.restated:
         place.append(f"said again {len(decision.restated)}×")
     return [*notes, ", ".join(place)]
@@ -141,4 +141,4 @@ def _notes(decision: Decision, by_id: dict[str, Decision]) -> list[str]:
 def _fitted(text: str, style: Style, indent: int) -> list[str]:
     if style.width is None:
         return [text]
-    return wrapped(text, max(20, style.width - indent)) or [""]
+    return wrap(text, max(20, style.width - indent)) or [""]

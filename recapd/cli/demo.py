@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from recapd.cli.terminal import markdown_for
+from recapd.cli.terminal import render_markdown
 from recapd.client.call import Connection
 from recapd.client.errors import CallError
 from recapd.client.paths import Places
@@ -141,14 +141,14 @@ def _news(before: RecapGetResult | None, after: RecapGetResult | None, *, at_s: 
         return []
     known = set(before.markdown.splitlines()) if before is not None else set()
     fresh = [line for line in after.markdown.splitlines() if line not in known]
-    shown = markdown_for(sys.stderr, "\n".join(fresh))
+    shown = render_markdown(sys.stderr, "\n".join(fresh))
     return [f"{at_s:5.1f} s  {line}" for line in shown.splitlines() if line.strip()]
 
 
 def _show_end(recap: RecapGetResult | None, workspace: Path) -> None:
     if recap is not None:
         _tell("", "The session has come to a question for you. Where it stands, as `recapd recap` would say it:", "")
-        sys.stdout.write(markdown_for(sys.stdout, recap.markdown) + "\n")
+        sys.stdout.write(render_markdown(sys.stdout, recap.markdown) + "\n")
         sys.stdout.flush()
     written = workspace / "_recap.md"
     if written.is_file():

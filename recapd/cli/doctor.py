@@ -24,8 +24,8 @@ from recapd.client.find import reach
 from recapd.client.holder import holder_of
 from recapd.client.paths import Places, check_socket_path, places
 from recapd.client.private import check_private, open_private
-from recapd.client.version import USE, verdict
-from recapd.daemon.config import config_path, configured, with_folders
+from recapd.client.version import USE, judge_version
+from recapd.daemon.config import config_path, read_configuration, resolve_folders
 
 Level = Literal["ok", "warn", "fail"]
 
@@ -38,11 +38,11 @@ _LOG_TAIL_BYTES = 64 << 10
 _INOTIFY = Path("/proc/sys/fs/inotify")
 
 
-class Finding(Struct, frozen=True):
+class Diagnosis(Struct, frozen=True):
     level: Level
     text: str
     # What to do about it.
-    advice: str = ""
+    action: str = ""
 
 
 def doctor_command(args: argparse.Namespace) -> int:
@@ -50,86 +50,86 @@ def doctor_command(args: argparse.Namespace) -> int:
     for check in CHECKS:
         for found in check(places()):
             sys.stdout.write(f"{found.level:<5} {found.text}\n")
-            if found.advice:
-                sys.stdout.write(f"      → {found.advice}\n")
+            if found.action:
+                sys.stdout.write(f"      → {found.action}\n")
             worst = max(worst, found.level == "fail")
     sys.stdout.flush()
     return worst
 
 
-def versions(where: Places) -> Iterator[Finding]:
-    yield Finding("ok", f"recapd {__version__}, Python {platform.python_version()}, {platform.system()}")
+def check_versions(where: Places) -> Iterator[Diagnosis]:
+    yield Diagnosis("ok", f"recapd {__version__}, Python {platform.python_version()}, {platform.system()}")
     for name in _PACKAGES:
         try:
             metadata.version(name)
         except metadata.PackageNotFoundError:
-            yield Finding("fail", f"the package {name} is missing", "pip install --upgrade recapd")
+            yield Diagnosis("fail", f"the package {name} is missing", "pip install --upgrade recapd")
 
 
-def configuration(where: Places) -> Iterator[Finding]:
+def check_configuration(where: Places) -> Iterator[Diagnosis]:
     path = config_path()
-    problems = configured().problems(os.getcwd())
-    for problem in problems:
-        yield Finding("fail", f"of the configuration this does not count: {problem}", "see: recapd config --explain")
-    if not problems:
-        yield Finding("ok", f"configuration {path}" if path.exists() else "no configuration file, and none is needed")
+    troubles = read_configuration().troubles(os.getcwd())
+    for trouble in troubles:
+        yield Diagnosis("fail", f"of the configuration this does not count: {trouble}", "see: recapd config --explain")
+    if not troubles:
+        yield Diagnosis("ok", f"configuration {path}" if path.exists() else "no configuration file, and none is needed")
 
 
-def folders(where: Places) -> Iterator[Finding]:
+def check_folders(where: Places) -> Iterator[Diagnosis]:
     for path, variable in ((where.runtime_dir, "RECAPD_RUNTIME_DIR"), (where.state_dir, "RECAPD_STATE_DIR")):
         try:
             is_there = where.is_there() if path == where.runtime_dir else os.path.lexists(path)
             if is_there:
                 check_private(path, variable=variable)
         except NotPrivate as error:
-            yield Finding("fail", error.message, error.action)
+            yield Diagnosis("fail", error.message, error.action)
         else:
-            yield Finding("ok", f"{path} is private" if is_there else f"{path} will be made at the first start")
+            yield Diagnosis("ok", f"{path} is private" if is_there else f"{path} will be made at the first start")
     if where.below_home:
         # Where no socket can be there, another folder is found at the first start.
         return
     try:
         check_socket_path(where.socket + "~")
     except NotPrivate as error:
-        yield Finding("fail", error.message, error.action)
+        yield Diagnosis("fail", error.message, error.action)
 
 
-def daemon(where: Places) -> Iterator[Finding]:
+def check_daemon(where: Places) -> Iterator[Diagnosis]:
     try:
         reached = reach(where)
     except ClientError as error:
-        yield Finding("fail", error.message, error.action)
+        yield Diagnosis("fail", error.message, error.action)
         return
     if reached is None:
         if (pid := holder_of(where.lock)) is not None:
-            yield Finding("fail", f"process {pid} holds the lock and does not serve", f"kill {pid}, then: recapd up")
+            yield Diagnosis("fail", f"process {pid} holds the lock and does not serve", f"kill {pid}, then: recapd up")
         elif os.path.exists(where.about):
-            yield Finding("ok", "no daemon runs; what a killed one left behind is replaced at the next start")
+            yield Diagnosis("ok", "no daemon runs; what a killed one left behind is replaced at the next start")
         else:
-            yield Finding("ok", "no daemon runs; it is started when it is needed, or by: recapd up")
+            yield Diagnosis("ok", "no daemon runs; it is started when it is needed, or by: recapd up")
         return
     address, connection = reached
-    if address.version and verdict(address.version, address.protocol_version) != USE:
-        yield Finding("warn", f"the daemon is of version {address.version}", "recapd down, then: recapd up")
+    if address.version and judge_version(address.version, address.protocol_version) != USE:
+        yield Diagnosis("warn", f"the daemon is of version {address.version}", "recapd down, then: recapd up")
     with Connection(connection) as asked:
         try:
             status = asked.call("recapd/status", {"limit": 1}, timeout_s=ANSWER_S)
             if not isinstance(status, dict) or "health" not in status:
                 raise NotRecapd
         except NotRecapd as error:
-            yield Finding("fail", error.message, error.action)
+            yield Diagnosis("fail", error.message, error.action)
             return
         except (CallError, ClientError):
-            yield Finding("fail", f"the daemon (pid {address.pid}) does not answer", what_to_do(address.pid))
+            yield Diagnosis("fail", f"the daemon (pid {address.pid}) does not answer", what_to_do(address.pid))
             return
     if status["health"] == "ok":
-        yield Finding("ok", f"the daemon (pid {address.pid}, version {address.version}) answers and is well")
+        yield Diagnosis("ok", f"the daemon (pid {address.pid}, version {address.version}) answers and is well")
         return
-    yield Finding("warn", f"the daemon (pid {address.pid}) answers and is not quite well", "recapd status")
-    yield from amiss(status)
+    yield Diagnosis("warn", f"the daemon (pid {address.pid}) answers and is not quite well", "recapd status")
+    yield from list_troubles(status)
 
 
-def amiss(status: object) -> Iterator[Finding]:
+def list_troubles(status: object) -> Iterator[Diagnosis]:
     """What the daemon itself finds amiss; an older one says no more than a sentence."""
     said = status if isinstance(status, dict) else {}
     listed = said.get("findings")
@@ -137,86 +137,86 @@ def amiss(status: object) -> Iterator[Finding]:
     for each in found or [{"level": "warning", "message": said.get("message") or "it does not say why"}]:
         # Of the configuration the check before says the same, and for this shell's environment too.
         if each.get("level") != "notice" and each.get("kind") != "configuration":
-            yield Finding("warn", str(each.get("message")), str(each.get("action") or ""))
+            yield Diagnosis("warn", str(each.get("message")), str(each.get("action") or ""))
 
 
-def roots(where: Places) -> Iterator[Finding]:
+def check_roots(where: Places) -> Iterator[Diagnosis]:
     present = 0
     for agent, path in _all_roots():
         if not os.path.isdir(path):
             continue
         present += 1
         if not os.access(path, os.R_OK | os.X_OK):
-            yield Finding("fail", f"{path} ({agent}) may not be read", f"chmod u+rx {path}")
+            yield Diagnosis("fail", f"{path} ({agent}) may not be read", f"chmod u+rx {path}")
             continue
         below, closed = _folders_below(path)
-        yield Finding("ok", f"{path} ({agent}), {below} folders")
+        yield Diagnosis("ok", f"{path} ({agent}), {below} folders")
         if closed:
-            yield Finding("warn", f"{closed} folders below {path} may not be read", f"chmod -R u+rX {path}")
+            yield Diagnosis("warn", f"{closed} folders below {path} may not be read", f"chmod -R u+rX {path}")
     if not present:
-        yield Finding("warn", "no agent has written logs on this machine", "see what recapd does: recapd demo")
+        yield Diagnosis("warn", "no agent has written logs on this machine", "see what recapd does: recapd demo")
 
 
-def watching(where: Places) -> Iterator[Finding]:
+def check_watching(where: Places) -> Iterator[Diagnosis]:
     import resource
 
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < _FEW_OPEN_FILES:
-        yield Finding("warn", f"a process may open only {soft} files", f"ulimit -n {2 * _FEW_OPEN_FILES}")
+        yield Diagnosis("warn", f"a process may open only {soft} files", f"ulimit -n {2 * _FEW_OPEN_FILES}")
     if not _INOTIFY.is_dir():
         return
     needed = sum(_folders_below(path)[0] for _, path in _all_roots())
     watches = _limit(_INOTIFY / "max_user_watches", Path("/proc/sys/user/max_inotify_watches"))
     if watches is not None and needed > watches * _WATCHES_LEFT_TO_OTHERS:
-        yield Finding(
+        yield Diagnosis(
             "warn",
             f"{needed} folders are to be watched and the limit for all programs is {watches}; "
             "what passes it is noticed later, by looking",
             f"sudo sysctl fs.inotify.max_user_watches={max(524_288, 4 * needed)}",
         )
     elif watches is not None:
-        yield Finding("ok", f"{needed} folders to watch, {watches} allowed")
+        yield Diagnosis("ok", f"{needed} folders to watch, {watches} allowed")
     instances = _limit(_INOTIFY / "max_user_instances", Path("/proc/sys/user/max_inotify_instances"))
     if instances is not None and instances < _FEW_INSTANCES:
-        yield Finding(
+        yield Diagnosis(
             "warn", f"only {instances} programs may watch folders", "sudo sysctl fs.inotify.max_user_instances=128"
         )
 
 
-def own_log(where: Places) -> Iterator[Finding]:
+def check_own_log(where: Places) -> Iterator[Diagnosis]:
     try:
         with open(open_private(where.log), "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_TAIL_BYTES))
             lines = file.read(_LOG_TAIL_BYTES).splitlines()
     except NotPrivate as error:
-        yield Finding("fail", error.message, error.action)
+        yield Diagnosis("fail", error.message, error.action)
         return
     except OSError:
-        yield Finding("ok", "recapd has no log of its own yet")
+        yield Diagnosis("ok", "recapd has no log of its own yet")
         return
     errors = sum(b"ERROR" in line or line.startswith(b"Traceback") for line in lines)
     if errors:
         told = "1 error" if errors == 1 else f"{errors} errors"
-        yield Finding("warn", f"{told} in the end of recapd's own log", f"look into {where.log}")
+        yield Diagnosis("warn", f"{told} in the end of recapd's own log", f"look into {where.log}")
     else:
-        yield Finding("ok", f"no errors in the end of {where.log}")
+        yield Diagnosis("ok", f"no errors in the end of {where.log}")
 
 
-CHECKS: tuple[Callable[[Places], Iterator[Finding]], ...] = (
-    versions,
-    configuration,
-    folders,
-    daemon,
-    roots,
-    watching,
-    own_log,
+CHECKS: tuple[Callable[[Places], Iterator[Diagnosis]], ...] = (
+    check_versions,
+    check_configuration,
+    check_folders,
+    check_daemon,
+    check_roots,
+    check_watching,
+    check_own_log,
 )
 
 
 def _all_roots() -> list[tuple[str, str]]:
     """The agents' own folders, and those of the configuration, which may hold logs of any agent."""
     home = os.environ.get("HOME") or os.path.expanduser("~")
-    more = with_folders(configured().settings.watch).roots
+    more = resolve_folders(read_configuration().settings.watch).roots
     return [*default_roots(os.environ, home), *(("any agent", path) for path in more)]
 
 

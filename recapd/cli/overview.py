@@ -9,7 +9,7 @@ import sys
 import msgspec
 
 from recapd.cli.answers import ask
-from recapd.cli.terminal import coloured, table, when
+from recapd.cli.terminal import format_table, format_time, paint
 from recapd.wire.types import OverviewRow, SessionOverviewParams, SessionOverviewResult
 
 _COLOURS = {"waiting": "1;33", "active": "32", "interrupted": "31", "finished": "2"}
@@ -34,9 +34,9 @@ def overview_command(args: argparse.Namespace) -> int:
         where = "on this machine" if args.all else f"in {workspace}; see all with --all"
         sys.stderr.write(f"recapd: no sessions {where}\n")
         return 1
-    lines = table(sys.stdout, [_cells(row) for row in result.sessions]).split("\n")
+    lines = format_table(sys.stdout, [_cells(row) for row in result.sessions]).split("\n")
     for row, line in zip(result.sessions, lines, strict=True):
-        sys.stdout.write(coloured(sys.stdout, line, _COLOURS.get(row.state, "")) + "\n")
+        sys.stdout.write(paint(sys.stdout, line, _COLOURS.get(row.state, "")) + "\n")
     if result.total > len(result.sessions):
         sys.stderr.write(f"… and {result.total - len(result.sessions)} more; see them with --limit {result.total}\n")
     sys.stdout.flush()
@@ -45,7 +45,7 @@ def overview_command(args: argparse.Namespace) -> int:
 
 def _cells(row: OverviewRow) -> tuple[str, ...]:
     told = f"{_shortened(row.title)} — {row.detail}" if row.detail else row.title
-    return (_WORDS.get(row.state, row.state), when(row.last_active_at or ""), f"turn {row.turn}", told)
+    return (_WORDS.get(row.state, row.state), format_time(row.last_active_at or ""), f"turn {row.turn}", told)
 
 
 def _shortened(title: str) -> str:

@@ -9,7 +9,7 @@ import shutil
 from typing import TextIO
 from urllib.parse import unquote, urlsplit
 
-from recapd.cli.terminal import coloured, columns_of, table, when, wrapped
+from recapd.cli.terminal import columns_of, format_table, format_time, paint, wrap
 from recapd.core.hygiene import clean
 from recapd.wire.types import RecapdStatusResult, RootStatus, StatusFinding
 
@@ -61,19 +61,19 @@ def _facts(stream: TextIO, status: RecapdStatusResult, *, pid: int, at: str) -> 
     facts = [
         f"pid {pid}",
         f"version {status.version}",
-        *([f"since {when(status.started_at)}"] if status.started_at else []),
+        *([f"since {format_time(status.started_at)}"] if status.started_at else []),
         _counted(status.clients, "client"),
         f"{_bytes(status.memory_bytes)} of memory",
     ]
     store = status.store
     if store is not None and store.state != "off":
-        written = f" (written {when(store.written_at)})" if store.written_at else ""
+        written = f" (written {format_time(store.written_at)})" if store.written_at else ""
         facts.append(f"{_bytes(store.size_bytes)} on disk{written}")
     lines = [*_filled(stream, ", ".join(facts)), *_filled(stream, at)]
     budget = status.summary_budget
     if budget.limit_tokens is not None:
         spent = f"model summaries: {budget.spent_tokens:,} of {budget.limit_tokens:,} tokens in {budget.calls} calls"
-        lines += _filled(stream, f"{spent}, until {when(budget.resets_at)}" if budget.resets_at else spent)
+        lines += _filled(stream, f"{spent}, until {format_time(budget.resets_at)}" if budget.resets_at else spent)
     return lines
 
 
@@ -81,7 +81,7 @@ def _finding(stream: TextIO, finding: StatusFinding) -> str:
     mark, colour = _MARKS.get(finding.level, _MARKS["warning"])
     text = clean(f"{finding.message} → {finding.action}" if finding.action else finding.message)
     first, *others = _filled(stream, text, indent=2)
-    return "\n".join((f"{coloured(stream, mark, colour)} {first[2:]}", *others))
+    return "\n".join((f"{paint(stream, mark, colour)} {first[2:]}", *others))
 
 
 def _folders(stream: TextIO, roots: tuple[RootStatus, ...]) -> list[str]:
@@ -92,7 +92,7 @@ def _folders(stream: TextIO, roots: tuple[RootStatus, ...]) -> list[str]:
         widths = [max(columns_of(cell) for cell in column) for column in zip(*rows, strict=True)]
         width = _width(stream)
         if width is None or sum(widths) + 6 <= width:
-            lines = [f"  {line}" for line in table(stream, rows).split("\n")]
+            lines = [f"  {line}" for line in format_table(stream, rows).split("\n")]
         else:
             lines = [line for row in rows for line in _filled(stream, ", ".join(row), indent=2)]
     agents = {root.agent for root in there if root.agent}
@@ -125,7 +125,7 @@ def _last_words(status: RecapdStatusResult, amiss: list[StatusFinding], log: str
 def _filled(stream: TextIO, text: str, *, indent: int = 0) -> list[str]:
     """The text in lines that fit a terminal; one line in a pipe."""
     width = _width(stream)
-    lines = [text] if width is None else wrapped(text, max(width - indent, _LEAST_WIDTH))
+    lines = [text] if width is None else wrap(text, max(width - indent, _LEAST_WIDTH))
     return [" " * indent + line for line in lines]
 
 

@@ -20,7 +20,7 @@ _MAX_WIDTH = 100
 _LEAST_CELL = 3
 
 
-def markdown_for(stream: TextIO, text: str) -> str:
+def render_markdown(stream: TextIO, text: str) -> str:
     """Markdown as it is for a pipe; rendered and wrapped for a terminal."""
     if not stream.isatty():
         return text
@@ -29,7 +29,7 @@ def markdown_for(stream: TextIO, text: str) -> str:
     return "\n".join(lines)
 
 
-def table(stream: TextIO, rows: Sequence[tuple[str, ...]]) -> str:
+def format_table(stream: TextIO, rows: Sequence[tuple[str, ...]]) -> str:
     """Columns in line; on a terminal the longest columns are cut until all fit, in a pipe nothing is."""
     rows = [tuple(" ".join(cell.split()) for cell in row) for row in rows]
     widths = [max(columns_of(cell) for cell in column) for column in zip(*rows, strict=True)]
@@ -42,7 +42,7 @@ def table(stream: TextIO, rows: Sequence[tuple[str, ...]]) -> str:
     )
 
 
-def when(at: str) -> str:
+def format_time(at: str) -> str:
     """A time of the log in the reader's zone, to the minute."""
     try:
         return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M")
@@ -50,7 +50,7 @@ def when(at: str) -> str:
         return "no time"
 
 
-def coloured(stream: TextIO, text: str, code: str) -> str:
+def paint(stream: TextIO, text: str, code: str) -> str:
     """The text in a colour (an SGR code) where the stream shows colours."""
     return f"\x1b[{code}m{text}\x1b[0m" if code and has_colours(stream) else text
 
@@ -138,7 +138,7 @@ def _unescaped(text: str) -> str:
 
 def _pieces(word: str, width: int) -> list[str]:
     """The word whole where it fits a line; a path or a script without spaces in pieces."""
-    return [word] if columns_of(word) <= max(width, 10) else wrapped(word, max(width, 10))
+    return [word] if columns_of(word) <= max(width, 10) else wrap(word, max(width, 10))
 
 
 def columns_of(text: str) -> int:
@@ -159,7 +159,7 @@ def _fitted(text: str, width: int) -> str:
     return text + " " * (width - columns_of(text))
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def wrap(text: str, width: int) -> list[str]:
     """Lines of at most so many columns, broken between words where there are any."""
     lines: list[str] = []
     line = ""

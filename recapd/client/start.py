@@ -21,7 +21,7 @@ from recapd.client.errors import ClientError, ConnectionLost, NotPrivate, NotRun
 from recapd.client.find import Address, reach
 from recapd.client.paths import Places, places
 from recapd.client.private import open_private
-from recapd.client.version import REFUSE, REPLACE, verdict
+from recapd.client.version import REFUSE, REPLACE, judge_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def connect_to(
         reached = reach(where)
         if reached is not None:
             address, connection = reached
-            found = verdict(address.version, address.protocol_version, version=version) if address.version else ""
+            found = judge_version(address.version, address.protocol_version, version=version) if address.version else ""
             if found == REFUSE:
                 connection.close()
                 raise OtherVersion(

@@ -12,7 +12,7 @@ REPLACE = "replace"
 REFUSE = "refuse"
 
 
-def verdict(their_version: str, their_protocol: str, *, version: str = __version__) -> str:
+def judge_version(their_version: str, their_protocol: str, *, version: str = __version__) -> str:
     """USE, REPLACE or REFUSE a daemon: the newer side wins, and an older client never ends a newer daemon."""
     if _numbers(version) > _numbers(their_version):
         return REPLACE

@@ -22,7 +22,7 @@ from recapd.core.settings import StoreSettings
 from recapd.daemon import interpreter
 from recapd.daemon.backend import DaemonBackend
 from recapd.daemon.clock import SystemClock, WallClock, now
-from recapd.daemon.config import Configuration, with_folders
+from recapd.daemon.config import Configuration, resolve_folders
 from recapd.daemon.engine import Engine, SettingsChanged, StatusMoved
 from recapd.daemon.following import Tailer
 from recapd.daemon.health import Oversight, Parts
@@ -99,7 +99,7 @@ class Daemon:
             if keeps
             else keep_in_memory(options.places, engine, self._portal, now=now)
         )
-        watching = with_folders(settings.watch)
+        watching = resolve_folders(settings.watch)
         self.tailer = Tailer(
             (*roots_or_default(options.roots), *(Root("", Path(root)) for root in watching.roots)),
             engine,

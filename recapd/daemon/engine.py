@@ -33,7 +33,7 @@ from recapd.core.state import (
     vanish,
 )
 from recapd.daemon.clock import now_ms
-from recapd.daemon.config import Configuration, concerned
+from recapd.daemon.config import Configuration, find_concerned_sessions
 from recapd.daemon.encoding import Saved
 
 # Heads of sources that were known before the start, each with the revision its session had.
@@ -247,7 +247,7 @@ def next_step(world: World, change: Change, *, now_ms: int, keeps_vanished: bool
             known = [change.session_id] if change.session_id in world.members else []
             after, deltas = revise(world, known, now_ms=now_ms, sections=("summary",))
         case SettingsChanged():
-            after, deltas = revise(world, concerned(world, change.old, change.new), now_ms=now_ms)
+            after, deltas = revise(world, find_concerned_sessions(world, change.old, change.new), now_ms=now_ms)
         case StatusMoved() | StoreTroubled() | CacheLost():
             pass
         case _:

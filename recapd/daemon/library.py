@@ -24,8 +24,8 @@ from recapd.core.state import (
     source_key,
     with_whole,
 )
-from recapd.daemon.config import Configuration, configured
-from recapd.daemon.live_configuration import described
+from recapd.daemon.config import Configuration, read_configuration
+from recapd.daemon.live_configuration import describe_configuration
 from recapd.daemon.log_files import (
     OpenLog,
     Root,
@@ -151,12 +151,12 @@ class Library:
         return self._configured.settings_of(session)
 
     def configuration(self, workspace: str | None) -> ConfigGetResult:
-        return described(self._configured, workspace)
+        return describe_configuration(self._configured, workspace)
 
     @cached_property
     def _configured(self) -> Configuration:
         """Read when it is first asked for, and good for the one command."""
-        return configured()
+        return read_configuration()
 
     def head(self, source: str) -> bytes | None:
         self._check(source)

@@ -24,7 +24,7 @@ from recapd.daemon.clock import Clock, LoopClock
 from recapd.daemon.config import (
     Configuration,
     Layer,
-    configured,
+    read_configuration,
     read_user,
     read_workspace_of,
     stamp_of,
@@ -49,7 +49,7 @@ class LiveConfiguration:
     def __init__(
         self, path: str | None = None, environ: Mapping[str, str] | None = None, *, clock: Clock | None = None
     ) -> None:
-        self.current = configured(path, environ)
+        self.current = read_configuration(path, environ)
         self._first = self.current
         self._clock: Clock = clock or LoopClock()
         self._listeners: list[Listener] = []
@@ -65,7 +65,7 @@ class LiveConfiguration:
     @property
     def troubles(self) -> tuple[Trouble, ...]:
         """What of the configuration does not count."""
-        return (*self.current.all_problems(), *_waiting(self._first, self.current))
+        return (*self.current.all_troubles(), *_waiting(self._first, self.current))
 
     async def run(self) -> None:
         """Follow the files until cancelled."""
@@ -80,14 +80,14 @@ class LiveConfiguration:
         new = await anyio.to_thread.run_sync(_looked_at, old)
         if new is old:
             return False
-        log.info("configuration changed", extra={"problems": len(new.all_problems())})
+        log.info("configuration changed", extra={"problems": len(new.all_troubles())})
         self.current = new
         for listener in tuple(self._listeners):
             listener(old, new)
         return True
 
 
-def described(configuration: Configuration, workspace: str | None) -> ConfigGetResult:
+def describe_configuration(configuration: Configuration, workspace: str | None) -> ConfigGetResult:
     """The configuration in effect as a client is told; what is secret in it is still to be taken out."""
     layer = configuration.workspace_at(workspace)
     return ConfigGetResult(
@@ -98,7 +98,7 @@ def described(configuration: Configuration, workspace: str | None) -> ConfigGetR
             )
         ),
         workspace=os.path.dirname(layer.path) if layer.path else workspace,
-        problems=tuple(map(str, configuration.problems(workspace))),
+        problems=tuple(map(str, configuration.troubles(workspace))),
     )
 
 
@@ -147,7 +147,7 @@ def _unless_broken(known: Layer, read: Layer) -> Layer:
     if not read.is_broken:
         kept = {name: known.values[name] for name in read.refused if name in known.values and name not in read.values}
         return msgspec.structs.replace(read, values={**kept, **read.values}) if kept else read
-    return msgspec.structs.replace(known, path=read.path, problems=read.problems, stamp=read.stamp)
+    return msgspec.structs.replace(known, path=read.path, troubles=read.troubles, stamp=read.stamp)
 
 
 def _waiting(first: Configuration, now: Configuration) -> tuple[Trouble, ...]:

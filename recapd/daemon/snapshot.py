@@ -21,9 +21,9 @@ from recapd.core.state import (
     sessions_of,
     with_whole,
 )
-from recapd.daemon.config import Configuration, unconfigured
+from recapd.daemon.config import Configuration, default_configuration
 from recapd.daemon.library import Library
-from recapd.daemon.live_configuration import described
+from recapd.daemon.live_configuration import describe_configuration
 from recapd.daemon.log_files import known_formats, modified_at, parse_at, read_at, read_range, resume_command
 from recapd.daemon.memories import Memories
 from recapd.daemon.store import InMemory, Keeping, KeepingNothing
@@ -94,7 +94,7 @@ class Snapshot:
         self._behind = behind or Behind(world, {}, KeepingNothing())
         self._memories = memories or Memories()
         self._is_complete = is_complete
-        self._configured = configured or unconfigured()
+        self._configured = configured or default_configuration()
         self.instance_id = instance_id
         self.durable: Durable = durable or InMemory()
         self.indexes = indexes or Indexes()
@@ -145,7 +145,7 @@ class Snapshot:
         return found
 
     def configuration(self, workspace: str | None) -> ConfigGetResult:
-        return described(self._configured, workspace)
+        return describe_configuration(self._configured, workspace)
 
     def head(self, source: str) -> bytes | None:
         self._check(source)

@@ -19,11 +19,11 @@ _MAX_DIGITS = 12
 def page(items: Sequence[T], limit: int | None, cursor: str | None) -> tuple[Sequence[T], str | None]:
     """One page, and the cursor of the next or None."""
     start = 0 if cursor is None else _start_of(cursor, len(items))
-    end = start + limited(limit)
+    end = start + cap_limit(limit)
     return items[start:end], f"{_PREFIX}{end}" if end < len(items) else None
 
 
-def limited(limit: int | None) -> int:
+def cap_limit(limit: int | None) -> int:
     """How many entries a page has at most."""
     return min(limit or DEFAULT_LIMIT, MAX_LIMIT)
 

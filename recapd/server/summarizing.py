@@ -53,7 +53,7 @@ _FOCUS_CHARS = 400
 def summaries_of(service: Service, session: Session) -> tuple[RollingSummary, ...]:
     """Those whose messages are still the same, oldest first, without hole or overlap."""
     stored = service.durable.summaries(session.id)
-    return chain_of(decoded(stored), session.main.transcript) if stored else ()
+    return chain_of(decode_summaries(stored), session.main.transcript) if stored else ()
 
 
 def latest_summary(service: Service, session: Session) -> RollingSummary | None:
@@ -62,12 +62,12 @@ def latest_summary(service: Service, session: Session) -> RollingSummary | None:
     return chain[-1] if chain else None
 
 
-def decoded(stored: Sequence[StoredSummary]) -> tuple[RollingSummary, ...]:
+def decode_summaries(stored: Sequence[StoredSummary]) -> tuple[RollingSummary, ...]:
     """What an older or newer recapd wrote and this one cannot read is as if it were not there."""
     return tuple(found for each in stored if (found := _decode(each.body)) is not None)
 
 
-def encoded(summary: RollingSummary) -> bytes:
+def encode_summary(summary: RollingSummary) -> bytes:
     return msgspec.msgpack.encode(summary)
 
 
@@ -119,7 +119,7 @@ def _tokens_left(transcript: Transcript, covered: CoveredMessages) -> int:
 # ---- on the wire
 
 
-def created(session: Session, made: RollingSummary, *, number: int) -> SummaryCreateResult:
+def describe_creation(session: Session, made: RollingSummary, *, number: int) -> SummaryCreateResult:
     return SummaryCreateResult(
         session_id=session.id,
         revision=session.revision,

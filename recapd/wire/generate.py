@@ -23,7 +23,7 @@ _METHODS_RE = re.compile(rf"(### ([a-z ]+)\n\n{re.escape(_METHODS_HEAD)})(?:\|[^
 _ERRORS_RE = re.compile(rf"{re.escape(_ERRORS_HEAD)}(?:\|[^\n]*\n)*")
 
 
-def generated(folder: Path) -> dict[str, str]:
+def generate_files(folder: Path) -> dict[str, str]:
     """Text of each generated file, by its name."""
     return {
         "schema.json": _pretty(schema()),
@@ -53,13 +53,13 @@ def _errors() -> str:
 
 def stale_files(folder: Path) -> list[str]:
     """Names of the files in `folder` that are missing or differ from what would be generated."""
-    return [name for name, text in generated(folder).items() if _read(folder / name) != text]
+    return [name for name, text in generate_files(folder).items() if _read(folder / name) != text]
 
 
 def write_files(folder: Path) -> list[str]:
     """Names of the files that had to be written."""
     stale = stale_files(folder)
-    texts = generated(folder)
+    texts = generate_files(folder)
     for name in stale:
         (folder / name).write_text(texts[name], encoding="utf-8", newline="\n")
     return stale

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from recapd.cli.config import config_text, explained
-from recapd.daemon.config import configured
+from recapd.cli.config import config_text, explain_settings
+from recapd.daemon.config import read_configuration
 from recapd.daemon.config.setting_keys import keys
-from recapd.daemon.live_configuration import described
+from recapd.daemon.live_configuration import describe_configuration
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -102,7 +102,7 @@ def test_a_terminal_of_any_width(columns: int, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("NO_COLOR", "1")
     (tmp_path / "c.toml").write_text('[watch]\nroots = ["/srv/a/rather/long/folder", "/srv/another/rather/long/one"]\n')
-    values = described(configured(str(tmp_path / "c.toml"), {}), None).values
+    values = describe_configuration(read_configuration(str(tmp_path / "c.toml"), {}), None).values
     text = config_text(Terminal(), values)
     for key in keys():
         # Names are what one looks for: they are never cut.
@@ -111,7 +111,9 @@ def test_a_terminal_of_any_width(columns: int, tmp_path: Path, monkeypatch: pyte
     if columns >= 72:
         assert all(len(line) <= columns for line in text.split("\n\n")[0].splitlines())
     # Nor are they wrapped.
-    wrapped = [line for line in explained(Terminal()).splitlines() if line.startswith(" ") and "RECAPD_" not in line]
+    wrapped = [
+        line for line in explain_settings(Terminal()).splitlines() if line.startswith(" ") and "RECAPD_" not in line
+    ]
     assert len(wrapped) > 100 and all(len(line) <= max(columns, 30) for line in wrapped)
 
 
@@ -119,7 +121,7 @@ def test_what_was_chosen_stands_out(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("NO_COLOR", raising=False)
     (tmp_path / "c.toml").write_text("[recap]\nmin_turns = 2\n")
-    values = described(configured(str(tmp_path / "c.toml"), {}), None).values
+    values = describe_configuration(read_configuration(str(tmp_path / "c.toml"), {}), None).values
     marked = [line for line in config_text(Terminal(), values).splitlines() if "\x1b" in line]
     assert len(marked) == 1 and "recap.min_turns" in marked[0]
     assert "\x1b" not in config_text(io.StringIO(), values)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from recapd.cli.decisions import Style, listing
-from recapd.cli.terminal import wrapped
+from recapd.cli.decisions import Style, write_listing
+from recapd.cli.terminal import wrap
 from recapd.wire.types import Decision
 from recapd.wire.types.base import LogRef
 
@@ -67,11 +67,11 @@ turn  2  you    ↩ Cache it
 
 
 def test_plain_in_a_pipe() -> None:
-    assert listing(ALL, known=ALL, style=PLAIN) == PLAINLY
+    assert write_listing(ALL, known=ALL, style=PLAIN) == PLAINLY
 
 
 def test_what_no_longer_holds_is_struck_on_a_terminal() -> None:
-    lines = listing(ALL, known=ALL, style=COLOURED).split("\n")
+    lines = write_listing(ALL, known=ALL, style=COLOURED).split("\n")
     struck = [line for line in lines if "<struck>" in line]
     assert [line.split("<struck>")[1].removesuffix("</>") for line in struck] == [
         each.text for each in (CAPPED, GUESS, LEFT, DISMISSED, UNDONE)
@@ -81,11 +81,11 @@ def test_what_no_longer_holds_is_struck_on_a_terminal() -> None:
 @pytest.mark.parametrize("text", ["word " * 60, "部署脚本改成英文" * 12, "a/very/long/path" * 12])
 @pytest.mark.parametrize("width", [40, 80])
 def test_nothing_is_wider_than_the_terminal(text: str, width: int) -> None:
-    shown = listing((decision("a", text),), known=(), style=Style(width))
+    shown = write_listing((decision("a", text),), known=(), style=Style(width))
     wide = str.maketrans(dict.fromkeys("部署脚本改成英文", "xx"))
     assert max(len(line.translate(wide)) for line in shown.split("\n")[1:]) <= width
-    assert "".join(wrapped(text, width)).replace(" ", "") == text.replace(" ", "")
+    assert "".join(wrap(text, width)).replace(" ", "") == text.replace(" ", "")
 
 
 def test_nothing_decided_is_said() -> None:
-    assert listing((), known=(), style=PLAIN) == "No decisions were found."
+    assert write_listing((), known=(), style=PLAIN) == "No decisions were found."

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recapd.cli.terminal import markdown_for, table
+from recapd.cli.terminal import format_table, render_markdown
 
 ROOT = Path(__file__).parent.parent.parent
 DEMO = ROOT / "recapd" / "demo" / "session.jsonl"
@@ -57,13 +57,13 @@ class Terminal(io.StringIO):
 
 def test_code_from_a_log_is_shown_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    shown = markdown_for(Terminal(), "- Ran `` a ` **State:** finished ``\n**State:** waiting")
+    shown = render_markdown(Terminal(), "- Ran `` a ` **State:** finished ``\n**State:** waiting")
     assert "a ` **State:** finished" in shown
     assert shown.count("\x1b[1mState:\x1b[0m") == 1
 
 
 def test_a_name_cannot_make_a_row_of_its_own() -> None:
-    assert table(io.StringIO(), [("read", "x\nmodified  9×  /etc/passwd")]).count("\n") == 0
+    assert format_table(io.StringIO(), [("read", "x\nmodified  9×  /etc/passwd")]).count("\n") == 0
 
 
 @pytest.mark.parametrize("columns", [24, 30, 39, 60, 200])
@@ -73,10 +73,10 @@ def test_a_table_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPatch
         ("modified", "12×", "turn 4", "src/shop/checkout/cart.py", "failed once"),
         ("read", "1×", "turn 1", "a", ""),
     ]
-    lines = table(Terminal(), rows).split("\n")
+    lines = format_table(Terminal(), rows).split("\n")
     assert max(map(len, lines)) <= columns
     # A pipe gets all of it.
-    assert "src/shop/checkout/cart.py" in table(io.StringIO(), rows)
+    assert "src/shop/checkout/cart.py" in format_table(io.StringIO(), rows)
     assert columns < 200 or "src/shop/checkout/cart.py" in lines[0]
 
 

@@ -179,7 +179,7 @@ def test_what_editors_add_to_connect(arguments: list[str], expected: bool) -> No
 
 
 def findings(check: str, where: Places) -> list[tuple[str, str]]:
-    return [(found.level, f"{found.text} {found.advice}") for found in getattr(doctor, check)(where)]
+    return [(found.level, f"{found.text} {found.action}") for found in getattr(doctor, f"check_{check}")(where)]
 
 
 def test_doctor_names_what_is_wrong_and_what_to_do(
@@ -242,4 +242,4 @@ def test_a_machine_that_cannot_run_it_fails_the_check(where: Places, tmp_path: P
     ],
 )
 def test_doctor_repeats_what_the_daemon_finds_amiss(said: object, expected: list[tuple[str, str]]) -> None:
-    assert [(found.text, found.advice) for found in doctor.amiss(said)] == expected
+    assert [(found.text, found.action) for found in doctor.list_troubles(said)] == expected

@@ -164,7 +164,11 @@ def test_a_port_that_a_killed_daemon_left_is_anybodys(where: Places, port: Port)
 def test_a_pipe_keeps_nobody_waiting(name: str, where: Places) -> None:
     where.prepare()
     os.mkfifo(getattr(where, name))
-    for work in (lambda: find(where), lambda: list(doctor.daemon(where)), lambda: list(doctor.own_log(where))):
+    for work in (
+        lambda: find(where),
+        lambda: list(doctor.check_daemon(where)),
+        lambda: list(doctor.check_own_log(where)),
+    ):
         try:
             work()
         except NotPrivate as error:

@@ -12,7 +12,7 @@ import pytest
 from recapd.client import version
 from recapd.client.agents import default_roots, roots_here
 from recapd.client.frames import MAX_HEADER_BYTES, BadFrame, encode, take
-from recapd.client.version import PROTOCOL_VERSION, REFUSE, REPLACE, USE, verdict
+from recapd.client.version import PROTOCOL_VERSION, REFUSE, REPLACE, USE, judge_version
 from recapd.wire.types import base
 
 ROOT = Path(__file__).parent.parent.parent
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parent.parent.parent
     ],
 )
 def test_the_newer_side_wins(ours: str, theirs: str, protocol: str, expected: str) -> None:
-    assert verdict(theirs, PROTOCOL_VERSION if protocol == "same" else "2999-01-01", version=ours) == expected
+    assert judge_version(theirs, PROTOCOL_VERSION if protocol == "same" else "2999-01-01", version=ours) == expected
 
 
 def test_both_sides_speak_of_the_same_protocol() -> None:

@@ -11,11 +11,11 @@ import pytest
 
 from recapd.core.settings import DEFAULTS
 from recapd.daemon.config import docs as config_docs
-from recapd.daemon.config.configuration import Configuration, configured
+from recapd.daemon.config.configuration import Configuration, read_configuration
 from recapd.daemon.config.dialects import usable_dialects
 from recapd.daemon.config.layers import WORKSPACE_FILE, is_of_a_workspace
 from recapd.daemon.config.presets import PRESETS, SETTLED, SPELLINGS
-from recapd.daemon.config.setting_keys import Value, checked, keys, sections
+from recapd.daemon.config.setting_keys import Value, check_value, keys, sections
 from tests.support.configurations import in_workspace, other_values, read, value_of
 
 ALL = list(keys().values())
@@ -84,9 +84,9 @@ def test_values_that_contradict_each_other(tmp_path: Path) -> None:
         user="[recap_file]\nquiet_s = 40\nmax_s = 20\n",
     )
     assert found.settings_for(str(tmp_path)) == DEFAULTS
-    own, workspaces = (tuple(map(str, each)) for each in (found.problems(), found.problems(str(tmp_path))))
+    own, workspaces = (tuple(map(str, each)) for each in (found.troubles(), found.troubles(str(tmp_path))))
     assert ["recap_file.quiet_s is 40" in each for each in own] == [True]
-    assert len(workspaces) == 2 and len(found.all_problems()) == 2
+    assert len(workspaces) == 2 and len(found.all_troubles()) == 2
     assert read(tmp_path, "[recap_file]\nquiet_s = 40\nmax_s = 50\n").settings.recap_file.quiet_s == 40
 
 
@@ -103,7 +103,7 @@ def test_one_bad_dialect_costs_only_itself(text: str, names: list[str], problems
     good = '[[dialect]]\nname = "good"\nrole = "r"\ntext = "t"\n'
     found = read(tmp_path, text.format(good=good, bad='[[dialect]]\nname = "bad"\n'))
     assert [dialect.name for dialect in usable_dialects(tmp_path / "config.toml")] == names
-    assert len(found.problems()) == problems
+    assert len(found.troubles()) == problems
 
 
 def test_the_same_settings_are_the_same_object(tmp_path: Path) -> None:
@@ -118,9 +118,9 @@ def test_the_same_settings_are_the_same_object(tmp_path: Path) -> None:
 @pytest.mark.parametrize("section", [name for name in sections() if not is_of_a_workspace(name)])
 def test_a_workspace_cannot_set_what_is_its_users(section: str, tmp_path: Path) -> None:
     for key in (each for each in ALL if each.section == section):
-        value = config_docs.written(other_values(key)[0])
+        value = config_docs.write_toml_value(other_values(key)[0])
         found = in_workspace(tmp_path, f"[{section}]\n{key.field} = {value}\n[recap]\nmin_turns = 2\n")
-        (problem,) = map(str, found.problems(str(tmp_path)))
+        (problem,) = map(str, found.troubles(str(tmp_path)))
         assert f"{key.name}: belongs in the user's own file" in problem
         assert found.settings_for(str(tmp_path)) == in_workspace(tmp_path, "[recap]\nmin_turns = 2").settings_for(
             str(tmp_path)
@@ -147,7 +147,7 @@ def test_a_workspace_can_give_up_and_not_take(
     user = "[summary]\nenabled = false\n[recap_file]\nenabled = false\n[recap]\nenabled = false\n"
     found = in_workspace(tmp_path, workspace, user=user)
     assert value_of(found.settings_for(str(tmp_path), "x:1"), name) == expected
-    assert bool(found.problems(str(tmp_path))) == is_refused
+    assert bool(found.troubles(str(tmp_path))) == is_refused
 
 
 def a_link(path: Path) -> None:
@@ -176,14 +176,14 @@ def test_what_a_checkout_may_hold_instead_of_a_file(make: Callable[[Path], None]
     make(tmp_path / WORKSPACE_FILE)
     found = read(tmp_path)
     assert found.settings_for(str(tmp_path)) == DEFAULTS
-    (problem,) = map(str, found.problems(str(tmp_path)))
+    (problem,) = map(str, found.troubles(str(tmp_path)))
     assert WORKSPACE_FILE in problem
 
 
 def test_a_users_file_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "dotfiles.toml").write_text("[recap]\nmin_turns = 2\n")
     (tmp_path / "link.toml").symlink_to(tmp_path / "dotfiles.toml")
-    assert configured(str(tmp_path / "link.toml"), {}).settings.recap.min_turns == 2
+    assert read_configuration(str(tmp_path / "link.toml"), {}).settings.recap.min_turns == 2
 
 
 # ---- presets
@@ -193,9 +193,9 @@ def test_a_users_file_may_be_a_link(tmp_path: Path) -> None:
 def test_a_preset_is_made_of_settings(preset: str, tmp_path: Path) -> None:
     values: Mapping[str, Value] = PRESETS[preset]
     for name, value in values.items():
-        assert checked(keys()[name], list(value) if isinstance(value, tuple) else value) == value
+        assert check_value(keys()[name], list(value) if isinstance(value, tuple) else value) == value
     found = read(tmp_path, f'preset = "{preset}"')
-    assert found.problems() == () and found.settings.context.preset == preset
+    assert found.troubles() == () and found.settings.context.preset == preset
     assert {each.key: each.value for each in found.effective() if each.source == "preset"} == dict(values)
     assert read(tmp_path, RECAPD_PRESET=preset).settings == found.settings
 
@@ -247,13 +247,13 @@ def test_a_configuration_of_the_design_itself_is_understood(preset: str, text: s
     document = tomllib.loads(text)
     assert document.keys() == SPELLINGS[preset].keys() | SETTLED.get(preset, {}).keys()
     found = read(tmp_path, f'preset = "{preset}"\n{text}\n')
-    assert found.problems() == ()
+    assert found.troubles() == ()
     for name, value in document.items():
         if name in SPELLINGS[preset]:
             assert value_of(found.settings, SPELLINGS[preset][name]) == value
     # Without the preset the words mean nothing, and whoever wrote them is told what to do.
     bare = read(tmp_path, text)
-    assert len(bare.problems()) == len(document) and bare.settings == DEFAULTS
+    assert len(bare.troubles()) == len(document) and bare.settings == DEFAULTS
 
 
 def test_our_own_spelling_counts_over_the_designs(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ import json, resource, sys
 from recapd.daemon.config.layers import read_workspace
 resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 layer = read_workspace(sys.argv[1], "")
-print(json.dumps([[str(problem) for problem in layer.problems], layer.values, layer.is_broken]))
+print(json.dumps([[str(problem) for problem in layer.troubles], layer.values, layer.is_broken]))
 """
 
 
@@ -72,10 +72,10 @@ def test_no_file_of_a_checkout_is_too_much(text: str, told: str, tmp_path: Path)
 
 def test_what_was_meant_is_not_looked_for_thousands_of_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("recapd.daemon.config.layers.closest", lambda name, _: asked.append(name))
+    monkeypatch.setattr("recapd.daemon.config.layers.find_closest", lambda name, _: asked.append(name))
     path = tmp_path / ".recapd.toml"
     path.write_text(lines_of("k{} = 1", 50_000))
-    problems = tuple(map(str, read_workspace(str(path), "").problems))
+    problems = tuple(map(str, read_workspace(str(path), "").troubles))
     assert len(asked) == 20 and problems[-1].startswith("… and ") and len(problems) == 21
 
 
@@ -104,7 +104,7 @@ def test_a_users_own_file_may_be_longer(tmp_path: Path) -> None:
     assert path.stat().st_size > MAX_WORKSPACE_BYTES
     assert read_user(str(path)).values == {"recap.min_turns": 7}
     path.write_text("#" + "\n" * MAX_BYTES)
-    assert "it is larger than 1048576 bytes" in str(read_user(str(path)).problems[0])
+    assert "it is larger than 1048576 bytes" in str(read_user(str(path)).troubles[0])
 
 
 def depth_of(value: object) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from recapd.core.settings import DEFAULTS
 from recapd.daemon.config import docs as config_docs
-from recapd.daemon.config.setting_keys import Key, accepted, checked, keys
+from recapd.daemon.config.setting_keys import Key, check_value, describe_accepted, keys
 from tests.support.configurations import other_values, read, takes, value_of
 
 ALL = list(keys().values())
@@ -26,25 +26,25 @@ def wrong_values(key: Key) -> list[object]:
 @by_name
 def test_every_key_is_documented(key: Key) -> None:
     assert config_docs.doc_of(key).endswith((".", ".)")), f"{key.name} needs a sentence below it in core/settings.py"
-    assert accepted(key) != "a value", f"{key.name} has a type that nothing is said about"
-    assert f"| `{key.field}` | `{config_docs.written(key.default)}` |" in config_docs.document()
+    assert describe_accepted(key) != "a value", f"{key.name} has a type that nothing is said about"
+    assert f"| `{key.field}` | `{config_docs.write_toml_value(key.default)}` |" in config_docs.document()
     assert config_docs.section_doc(key.section)
 
 
 @by_name
 def test_every_key_is_taken_from_the_file_and_from_the_environment(key: Key, tmp_path: Path) -> None:
-    assert checked(key, list(key.default) if isinstance(key.default, tuple) else key.default) == key.default
+    assert check_value(key, list(key.default) if isinstance(key.default, tuple) else key.default) == key.default
     others = other_values(key)
     assert others
     for value in others:
-        written = config_docs.written(value)
+        written = config_docs.write_toml_value(value)
         assert tomllib.loads(f"x = {written}")["x"] == (list(value) if isinstance(value, tuple) else value)
         text = ",".join(value) if isinstance(value, tuple) else written.strip('"')
         for found in (
             read(tmp_path, f"[{key.section}]\n{key.field} = {written}\n"),
             read(tmp_path, **{key.variable: text}),
         ):
-            assert found.problems() == ()
+            assert found.troubles() == ()
             assert value_of(found.settings, key.name) == value
             # Nothing else moved.
             moved = [each.name for each in ALL if value_of(found.settings, each.name) != each.default]
@@ -56,16 +56,16 @@ def test_every_key_is_refused_when_it_is_wrong(key: Key, tmp_path: Path) -> None
     wrong = wrong_values(key)
     assert len(wrong) > 5
     for given in wrong:
-        refused = checked(key, given)
+        refused = check_value(key, given)
         assert not isinstance(refused, (bool, int, float, str, tuple)), given
-        assert refused.why.startswith(f"expected {accepted(key)}, got ")
+        assert refused.why.startswith(f"expected {describe_accepted(key)}, got ")
         assert refused.why.isprintable()
     for found in (
         read(tmp_path, f"[{key.section}]\n{key.field} = {{ nothing = 1 }}\n"),
         read(tmp_path, **{key.variable: "nonsense\x07"}),
     ):
-        (problem,) = map(str, found.problems())
-        assert f"expected {accepted(key)}, got " in problem
+        (problem,) = map(str, found.troubles())
+        assert f"expected {describe_accepted(key)}, got " in problem
         assert key.name in problem or key.variable in problem
         assert found.settings == DEFAULTS
 
@@ -132,7 +132,7 @@ def test_every_key_is_refused_when_it_is_wrong(key: Key, tmp_path: Path) -> None
 )
 def test_a_mistake_is_told_with_the_file_the_key_and_what_is_accepted(text: str, told: str, tmp_path: Path) -> None:
     found = read(tmp_path, text)
-    (problem,) = map(str, found.problems())
+    (problem,) = map(str, found.troubles())
     assert problem.startswith(f"{tmp_path / 'config.toml'}: ")
     assert told in problem
     assert found.settings.recap.turn_threshold == DEFAULTS.recap.turn_threshold
@@ -151,7 +151,7 @@ def test_a_mistake_is_told_with_the_file_the_key_and_what_is_accepted(text: str,
     ],
 )
 def test_a_mistake_in_the_environment(name: str, text: str, told: str, tmp_path: Path) -> None:
-    (problem,) = map(str, read(tmp_path, **{name: text}).problems())
+    (problem,) = map(str, read(tmp_path, **{name: text}).troubles())
     assert problem.startswith(f"{name}: ") and told in problem
 
 
@@ -161,14 +161,14 @@ def test_one_mistake_costs_only_itself(tmp_path: Path) -> None:
         "[recap]\nmin_turns = two\nturn_threshold = 8\nformat = 'odd'\ngap = 1\n"
         "[summary\nenabled = false\n[window]\nsize = 4\n",
     )
-    assert len(found.problems()) == 4
+    assert len(found.troubles()) == 4
     assert (found.settings.recap.turn_threshold, found.settings.window.size) == (8, 4)
     # What stood under the broken heading must not be taken for part of the one above.
     assert found.settings.recap.enabled and found.settings.summary.enabled
 
 
 def test_a_file_of_mistakes_does_not_flood(tmp_path: Path) -> None:
-    problems = tuple(map(str, read(tmp_path, "".join(f"x{number} = 1\n" for number in range(500))).problems()))
+    problems = tuple(map(str, read(tmp_path, "".join(f"x{number} = 1\n" for number in range(500))).troubles()))
     assert len(problems) == 21 and problems[-1] == "… and 480 more"
 
 
@@ -178,7 +178,7 @@ def test_a_file_of_mistakes_does_not_flood(tmp_path: Path) -> None:
 )
 def test_a_secret_in_the_wrong_place_is_not_told(text: str, tmp_path: Path) -> None:
     secret = "sk-ant-api03-" + "Ab3dE6gH9j" * 4
-    assert secret not in " ".join(map(str, read(tmp_path, text.format(secret)).problems()))
+    assert secret not in " ".join(map(str, read(tmp_path, text.format(secret)).troubles()))
 
 
 def test_the_documentation_is_fresh() -> None:

@@ -13,7 +13,7 @@ import pytest
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.state.cold import head_of
 from recapd.core.state.world import Batch
-from recapd.daemon.config.configuration import unconfigured
+from recapd.daemon.config.configuration import default_configuration
 from recapd.daemon.engine import (
     TELLS,
     CacheLost,
@@ -90,7 +90,7 @@ CHANGES: tuple[Change, ...] = (
     SummaryMade(ID),
     RevisionReserved(),
     RevisionsGivenOut(1 << 60),
-    SettingsChanged(unconfigured(), unconfigured()),
+    SettingsChanged(default_configuration(), default_configuration()),
     StatusMoved(),
     StoreTroubled(),
     CacheLost(),

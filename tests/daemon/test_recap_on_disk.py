@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from recapd.daemon.recap_file import on_disk as recap_on_disk
-from recapd.daemon.recap_file.on_disk import FILE_NAME, Refused, update
+from recapd.daemon.recap_file.on_disk import FILE_NAME, CannotWrite, update
 from tests.support.logs import at
 from tests.support.recap_files import a_foreign_file, as_written, leftovers
 
@@ -113,7 +113,7 @@ def a_link_to_nothing(file: Path) -> None:
 def test_nothing_but_its_own_file_is_touched(tmp_path: Path, put: Callable[[Path], None]) -> None:
     put(tmp_path / FILE_NAME)
     before = {each.name: (each.lstat(), each.is_file() and each.read_bytes()) for each in tmp_path.iterdir()}
-    with pytest.raises(Refused) as raised:
+    with pytest.raises(CannotWrite) as raised:
         update(str(tmp_path), page(), even_if_ahead=True)
     assert FILE_NAME in str(raised.value)
     after = {each.name: (each.lstat().st_ino, each.is_file() and each.read_bytes()) for each in tmp_path.iterdir()}
@@ -145,7 +145,7 @@ def test_a_file_that_somebody_makes_at_the_same_moment_is_not_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     between_look_and_write(monkeypatch, "link", lambda: a_foreign_file(tmp_path / FILE_NAME))
-    with pytest.raises(Refused):
+    with pytest.raises(CannotWrite):
         update(str(tmp_path), page(), even_if_ahead=True)
     assert (tmp_path / FILE_NAME).read_text() == "# My own notes\n"
     assert leftovers(tmp_path) == []
@@ -163,7 +163,7 @@ def test_a_file_that_somebody_replaces_while_we_look_is_looked_at_again(
         return look(folder, path)
 
     monkeypatch.setattr(recap_on_disk, "_look", looked)
-    with pytest.raises(Refused):
+    with pytest.raises(CannotWrite):
         update(str(tmp_path), page("two"), even_if_ahead=True)
     assert (tmp_path / FILE_NAME).read_text() == "# My own notes\n"
 
@@ -177,7 +177,7 @@ def test_a_file_that_never_rests_is_given_up(tmp_path: Path, monkeypatch: pytest
         return look(folder, path)
 
     monkeypatch.setattr(recap_on_disk, "_look", looked)
-    with pytest.raises(Refused, match="keeps writing"):
+    with pytest.raises(CannotWrite, match="keeps writing"):
         update(str(tmp_path), page("two"), even_if_ahead=True)
 
 

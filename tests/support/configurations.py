@@ -8,7 +8,7 @@ from typing import Literal, get_args, get_origin
 import msgspec
 
 from recapd.core.settings import Settings
-from recapd.daemon.config.configuration import Configuration, configured
+from recapd.daemon.config.configuration import Configuration, read_configuration
 from recapd.daemon.config.layers import WORKSPACE_FILE
 from recapd.daemon.config.setting_keys import Key, Value
 
@@ -17,7 +17,7 @@ def read(folder: Path, text: str = "", **environ: str) -> Configuration:
     """The configuration that a user's file and an environment give."""
     path = folder / "config.toml"
     path.write_text(text)
-    return configured(str(path), environ)
+    return read_configuration(str(path), environ)
 
 
 def in_workspace(folder: Path, text: str, *, user: str = "", **environ: str) -> Configuration:

@@ -22,7 +22,7 @@ from recapd.daemon.summarizer.providers.anthropic_api import AnthropicApi
 from recapd.daemon.summarizer.providers.base import Provider
 from recapd.daemon.summarizer.summarizer import QUIET_S, Summarizer
 from recapd.server.durable import Durable
-from recapd.server.summarizing import decoded
+from recapd.server.summarizing import decode_summaries
 from tests.support.clock import FakeClock, eventually, everybody_waits
 from tests.support.logs import Act, agent, at, claude_log, human
 
@@ -119,7 +119,7 @@ class Talk:
 
     @property
     def summaries(self) -> tuple[RollingSummary, ...]:
-        return decoded(self.durable.summaries(SESSION))
+        return decode_summaries(self.durable.summaries(SESSION))
 
     def say(self, *acts: Act) -> None:
         """The conversation goes on."""

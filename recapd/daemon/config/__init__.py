@@ -2,39 +2,39 @@
 
 from recapd.daemon.config.configuration import (
     Configuration,
-    concerned,
-    configured,
+    default_configuration,
+    find_concerned_sessions,
+    read_configuration,
     read_workspace_of,
-    unconfigured,
-    with_folders,
+    resolve_folders,
     workspace_file,
     workspace_of,
 )
 from recapd.daemon.config.dialects import BadConfiguration, config_path, read_dialects, usable_dialects
-from recapd.daemon.config.docs import doc_of, written
+from recapd.daemon.config.docs import doc_of, write_toml_value
 from recapd.daemon.config.layers import Layer, read_user, stamp_of
-from recapd.daemon.config.setting_keys import accepted, closest, keys, sections
+from recapd.daemon.config.setting_keys import describe_accepted, find_closest, keys, sections
 
 __all__ = [
     "BadConfiguration",
     "Configuration",
     "Layer",
-    "accepted",
-    "closest",
-    "concerned",
     "config_path",
-    "configured",
+    "default_configuration",
+    "describe_accepted",
     "doc_of",
+    "find_closest",
+    "find_concerned_sessions",
     "keys",
+    "read_configuration",
     "read_dialects",
     "read_user",
     "read_workspace_of",
+    "resolve_folders",
     "sections",
     "stamp_of",
-    "unconfigured",
     "usable_dialects",
-    "with_folders",
     "workspace_file",
     "workspace_of",
-    "written",
+    "write_toml_value",
 ]

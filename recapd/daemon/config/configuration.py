@@ -103,16 +103,16 @@ class Configuration:
                 ]
         return tuple(found)
 
-    def problems(self, workspace: str | None = None) -> tuple[Trouble, ...]:
+    def troubles(self, workspace: str | None = None) -> tuple[Trouble, ...]:
         """What of it could not be used."""
         layer = self.workspace_at(workspace)
-        found = (*self.user.problems, *self.environment.problems, *layer.problems)
-        return (*found, *(problem for problem, _ in _contradictions(self._merged(layer, ""))))
+        found = (*self.user.troubles, *self.environment.troubles, *layer.troubles)
+        return (*found, *(trouble for trouble, _ in _contradictions(self._merged(layer, ""))))
 
-    def all_problems(self) -> tuple[Trouble, ...]:
+    def all_troubles(self) -> tuple[Trouble, ...]:
         """The same for every workspace that was asked about."""
         files = {layer.path: folder for folder, layer in list(self.workspaces.items()) if layer.path}
-        found = [*self.problems(), *(problem for folder in files.values() for problem in self.problems(folder))]
+        found = [*self.troubles(), *(trouble for folder in files.values() for trouble in self.troubles(folder))]
         return tuple(dict.fromkeys(found))
 
     def workspace_at(self, folder: str | None) -> Layer:
@@ -168,14 +168,14 @@ class Configuration:
         return named_by.preset, named_by
 
 
-def configured(path: str | None = None, environ: Mapping[str, str] | None = None) -> Configuration:
+def read_configuration(path: str | None = None, environ: Mapping[str, str] | None = None) -> Configuration:
     """What is configured for this user now."""
     environment = read_environment(os.environ if environ is None else environ)
     user = read_user(str(config_path()) if path is None else path, environment.preset)
     return Configuration(user, environment)
 
 
-def unconfigured() -> Configuration:
+def default_configuration() -> Configuration:
     """Everything at its default."""
     return Configuration(Layer("user"), Layer("environment"))
 
@@ -203,7 +203,7 @@ def workspace_of(session: Session) -> str | None:
     return next(iter(session.main.transcript.cwds), None)
 
 
-def concerned(world: World, old: Configuration, new: Configuration) -> list[str]:
+def find_concerned_sessions(world: World, old: Configuration, new: Configuration) -> list[str]:
     """Sessions of which something else is said by the new configuration than by the old."""
     found = []
     for session_id in world.members:
@@ -213,7 +213,7 @@ def concerned(world: World, old: Configuration, new: Configuration) -> list[str]
     return found
 
 
-def with_folders(watch: WatchSettings) -> WatchSettings:
+def resolve_folders(watch: WatchSettings) -> WatchSettings:
     """With `~` and `..` resolved."""
     return msgspec.structs.replace(
         watch, roots=tuple(map(_expanded, watch.roots)), pause=tuple(map(_expanded, watch.pause))

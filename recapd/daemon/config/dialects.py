@@ -46,15 +46,15 @@ def sort_out(entries: object) -> tuple[tuple[Dialect, ...], tuple[Trouble, ...]]
     try:
         return dialects_from(entries), ()
     except BadDialect as error:
-        problems = [error.trouble]
+        troubles = [error.trouble]
     good: list[Dialect] = []
     for entry in entries if isinstance(entries, list) else ():
         try:
             (dialect,) = dialects_from([entry])
         except BadDialect as error:
-            problems.append(error.trouble)
+            troubles.append(error.trouble)
             continue
         if dialect.name not in (known.name for known in good):
             good.append(dialect)
     # The whole list's complaint is that of its first bad entry, which has its number right.
-    return tuple(good), (problems[0], *problems[2:])
+    return tuple(good), (troubles[0], *troubles[2:])

@@ -18,7 +18,7 @@ import msgspec
 from recapd.core.settings import Settings
 from recapd.daemon.config.layers import WORKSPACE_FILE, features, is_of_a_workspace
 from recapd.daemon.config.presets import PRESETS, SETTLED, SPELLINGS
-from recapd.daemon.config.setting_keys import Key, Value, accepted, keys, sections
+from recapd.daemon.config.setting_keys import Key, Value, describe_accepted, keys, sections
 
 _FILE = Path(__file__).parents[3] / "protocol" / "configuration.md"
 
@@ -110,7 +110,7 @@ def section_doc(section: str) -> str:
     return (_class_of(section).__doc__ or "").partition(": ")[2]
 
 
-def written(value: Value | None) -> str:
+def write_toml_value(value: Value | None) -> str:
     """A value as TOML has it."""
     if value is None:
         return ""
@@ -138,7 +138,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _section(section: str) -> str:
     rows = [
-        f"| `{key.field}` | `{written(key.default)}` | {_cell(accepted(key))} | {_cell(doc_of(key))} |"
+        f"| `{key.field}` | `{write_toml_value(key.default)}` "
+        f"| {_cell(describe_accepted(key))} | {_cell(doc_of(key))} |"
         for key in keys().values()
         if key.section == section
     ]
@@ -147,10 +148,10 @@ def _section(section: str) -> str:
 
 
 def _preset(name: str) -> str:
-    rows = "\n".join(f"{key} = {written(value)}" for key, value in PRESETS[name].items())
+    rows = "\n".join(f"{key} = {write_toml_value(value)}" for key, value in PRESETS[name].items())
     text = f"### {name}\n\n```toml\n{rows}\n```\n"
     spelled = [f"`{theirs}` is `{ours}`" for theirs, ours in SPELLINGS[name].items()]
-    spelled += [f"`{theirs}` is always {written(value)}" for theirs, value in SETTLED.get(name, {}).items()]
+    spelled += [f"`{theirs}` is always {write_toml_value(value)}" for theirs, value in SETTLED.get(name, {}).items()]
     return f"{text}\nIts own words: {', '.join(spelled)}.\n" if spelled else text
 
 

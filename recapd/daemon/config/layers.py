@@ -1,6 +1,6 @@
 """One place that settings come from, checked key by key: a good key counts whatever stands beside it.
 
-    user's file, workspace's file, environment ─▶ Layer: values by key, switches of single sessions, problems
+    user's file, workspace's file, environment ─▶ Layer: values by key, switches of single sessions, troubles
 
 Owns which keys a workspace may set: its file comes with a checkout, so it may be anybody's.
 """
@@ -22,10 +22,10 @@ from recapd.daemon.config.setting_keys import (
     Key,
     Rejected,
     Value,
-    accepted,
-    checked,
-    checked_text,
-    closest,
+    check_text,
+    check_value,
+    describe_accepted,
+    find_closest,
     keys,
     sections,
     shown_name,
@@ -42,7 +42,7 @@ MAX_WORKSPACE_BYTES = 64 << 10
 _OF_A_WORKSPACE = frozenset({"recap", "decisions", "window", "context", "summary", "digest", "recap_file"})
 # These may be given up by a workspace and not taken: text for a model, files that are written.
 _ONLY_OFF = frozenset({"summary.enabled", "recap_file.enabled"})
-_MOST_PROBLEMS = 20
+_MOST_TROUBLES = 20
 _QUOTED = re.compile(r"“([^”]*)”")
 
 
@@ -64,7 +64,7 @@ class Layer(Struct, frozen=True):
     preset: str = ""
     # By session, then by key.
     sessions: dict[str, dict[str, Value]] = {}
-    problems: tuple[Trouble, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
     # Whether the file could not be read, or not all of it is TOML.
     is_broken: bool = False
     # Keys whose values were not taken.
@@ -96,23 +96,23 @@ def read_workspace(path: str, preset: str) -> Layer:
 
 def read_environment(environ: Mapping[str, str]) -> Layer:
     values: dict[str, Value] = {}
-    problems: list[Trouble] = []
+    troubles: list[Trouble] = []
     by_variable = {key.variable: key for key in keys().values()}
     prefixes = tuple(f"RECAPD_{section}_".upper() for section in sections())
     for name in sorted(environ):
         if (key := by_variable.get(name)) is not None:
-            value = checked_text(key, environ[name])
+            value = check_text(key, environ[name])
             if isinstance(value, Rejected):
-                problems.append(Trouble(f"{name}: {value.why}"))
+                troubles.append(Trouble(f"{name}: {value.why}"))
             else:
                 values[key.name] = value
         elif name.startswith(prefixes):
-            problems.append(Trouble(f"{shown_name(name)}: there is no such setting", _meant(name, by_variable)))
+            troubles.append(Trouble(f"{shown_name(name)}: there is no such setting", _meant(name, by_variable)))
     preset = environ.get(PRESET_VARIABLE, "")
     if preset and preset not in PRESETS:
-        problems.append(Trouble(f"{PRESET_VARIABLE}: {_no_preset(preset)}"))
+        troubles.append(Trouble(f"{PRESET_VARIABLE}: {_no_preset(preset)}"))
         preset = ""
-    return Layer("environment", values=values, preset=preset, problems=_few(problems))
+    return Layer("environment", values=values, preset=preset, troubles=_few(troubles))
 
 
 def allowed_in_workspace(name: str, value: Value) -> bool:
@@ -137,18 +137,18 @@ def _read(source: str, path: str, *, preset: str) -> Layer:
     except OSError as error:
         is_link = error.errno == errno.ELOOP
         why = f"{path} cannot be used: {'it is a link' if is_link else error.strerror or error}"
-        return Layer(source, path, problems=(Trouble(why),), is_broken=True, stamp=stamp)
+        return Layer(source, path, troubles=(Trouble(why),), is_broken=True, stamp=stamp)
     document, damage = document_of(data)
     reading = _Reading(source, preset)
     reading.take(document)
-    problems = _few([problem.below(path) for problem in (*damage, *reading.problems)])
+    troubles = _few([trouble.below(path) for trouble in (*damage, *reading.troubles)])
     return Layer(
         source,
         path,
         values=reading.values,
         preset=reading.preset,
         sessions=reading.sessions,
-        problems=problems,
+        troubles=troubles,
         is_broken=bool(damage),
         refused=frozenset(reading.refused),
         dialects=repr(document["dialect"]) if source == "user" and "dialect" in document else "",
@@ -181,7 +181,7 @@ class _Reading:
         self.preset = ""
         self.values: dict[str, Value] = {}
         self.sessions: dict[str, dict[str, Value]] = {}
-        self.problems: list[Trouble] = []
+        self.troubles: list[Trouble] = []
         self.refused: set[str] = set()
 
     def take(self, document: Mapping[str, object]) -> None:
@@ -215,8 +215,8 @@ class _Reading:
         if self._is_workspace:
             self._refuse("dialect: belongs in the user's own file", "a workspace's cannot set it")
             return
-        _, problems = sort_out(given)
-        self.problems += [Trouble(_with_short_names(each.message), each.action) for each in problems]
+        _, troubles = sort_out(given)
+        self.troubles += [Trouble(_with_short_names(each.message), each.action) for each in troubles]
 
     def _take_section(self, section: str, given: object) -> None:
         if not isinstance(given, Mapping):
@@ -230,7 +230,7 @@ class _Reading:
                 self._take_value(key, value, called=key.name)
 
     def _take_value(self, key: Key, given: object, *, called: str) -> None:
-        value = checked(key, given)
+        value = check_value(key, given)
         if self._is_workspace and key.section not in _OF_A_WORKSPACE:
             self._refuse(f"{called}: belongs in the user's own file", "a workspace's cannot set it")
         elif isinstance(value, Rejected):
@@ -273,7 +273,7 @@ class _Reading:
             for below, value in given.items():
                 self._unknown(f"{name}.{below}", value)
             return
-        if len(self.problems) >= _MOST_PROBLEMS:
+        if len(self.troubles) >= _MOST_TROUBLES:
             # Only counted from here on, and what was meant takes long to find out: a file may hold thousands.
             self._refuse(name)
             return
@@ -286,7 +286,7 @@ class _Reading:
         self._refuse(f"{shown_name(name)}: there is no such setting", hint)
 
     def _refuse(self, message: str, action: str = "") -> None:
-        self.problems.append(Trouble(message, action))
+        self.troubles.append(Trouble(message, action))
 
 
 def _with_short_names(message: str) -> str:
@@ -300,14 +300,14 @@ def _no_preset(given: object) -> str:
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
-    found = closest(name, known)
+    found = find_closest(name, known)
     if found is None:
         return "see: recapd config --explain"
-    takes = f", which takes {accepted(keys()[found])}" if found in keys() else ""
+    takes = f", which takes {describe_accepted(keys()[found])}" if found in keys() else ""
     return f"did you mean {found}{takes}?"
 
 
-def _few(problems: list[Trouble]) -> tuple[Trouble, ...]:
-    if len(problems) <= _MOST_PROBLEMS:
-        return tuple(problems)
-    return (*problems[:_MOST_PROBLEMS], Trouble(f"… and {len(problems) - _MOST_PROBLEMS} more"))
+def _few(troubles: list[Trouble]) -> tuple[Trouble, ...]:
+    if len(troubles) <= _MOST_TROUBLES:
+        return tuple(troubles)
+    return (*troubles[:_MOST_TROUBLES], Trouble(f"… and {len(troubles) - _MOST_TROUBLES} more"))

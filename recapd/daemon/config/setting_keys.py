@@ -68,13 +68,13 @@ def sections() -> tuple[str, ...]:
     return tuple(field.name for field in msgspec.structs.fields(Settings))
 
 
-def checked(key: Key, given: object) -> Value | Rejected:
+def check_value(key: Key, given: object) -> Value | Rejected:
     """The value as the settings take it."""
     fitting = _fitting(key, given)
-    return fitting if fitting is not None else Rejected(f"expected {accepted(key)}, got {_told(key, given)}")
+    return fitting if fitting is not None else Rejected(f"expected {describe_accepted(key)}, got {_told(key, given)}")
 
 
-def checked_text(key: Key, text: str) -> Value | Rejected:
+def check_text(key: Key, text: str) -> Value | Rejected:
     """The same for an environment variable, where everything is text."""
     base = _base(key.type)
     given: object = text
@@ -84,15 +84,15 @@ def checked_text(key: Key, text: str) -> Value | Rejected:
         given = _number(text)
     elif get_origin(base) is tuple:
         given = [part.strip() for part in text.split(",") if part.strip()]
-    return checked(key, given)
+    return check_value(key, given)
 
 
-def accepted(key: Key) -> str:
+def describe_accepted(key: Key) -> str:
     """What a key takes, in words."""
     return _accepted(key.type)
 
 
-def closest(name: str, known: Iterable[str]) -> str | None:
+def find_closest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant: spelled nearly so, or the same but for its section or its signs."""
     known = list(known)
     plain = {_plain(each): each for each in reversed(known)}

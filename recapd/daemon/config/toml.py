@@ -12,7 +12,7 @@ import tomllib
 
 from recapd.core.text import excerpt
 from recapd.core.trouble import Trouble
-from recapd.daemon.config.setting_keys import accepted, keys, shown_name
+from recapd.daemon.config.setting_keys import describe_accepted, keys, shown_name
 
 # More than this is no slip of the pen: the file is something else.
 _MOST_BAD_LINES = 10
@@ -42,25 +42,25 @@ def document_of(data: bytes) -> tuple[dict[str, object], tuple[Trouble, ...]]:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         return {}, (Trouble("it is not UTF-8 text"),)
-    problems: list[Trouble] = []
+    troubles: list[Trouble] = []
     for _ in range(_MOST_BAD_LINES + 1):
         text = "\n".join(lines) + "\n"
         # Each time: the line that was dropped may have opened the string that hid the next one.
         if excess := _excess_in(text):
             return {}, (Trouble(excess),)
         try:
-            return tomllib.loads(text), tuple(problems)
+            return tomllib.loads(text), tuple(troubles)
         except tomllib.TOMLDecodeError as error:
             found = _WHERE.search(str(error))
             if found is None or not lines[(number := int(found[1])) - 1].strip():
                 # The end of the file, or a line that was emptied before: what is wrong began further up.
                 return {}, (Trouble(f"it is no TOML: {_lowered(str(error))}"),)
-            problems.append(_trouble_at(lines, number, _WHERE.sub("", str(error))))
+            troubles.append(_trouble_at(lines, number, _WHERE.sub("", str(error))))
             _drop(lines, number)
         except ValueError:
             # Python reads no decimal number of more than 4300 digits.
             return {}, (Trouble("it holds a number that is too long"),)
-    return {}, (Trouble("it is no TOML"), *problems[:1])
+    return {}, (Trouble("it is no TOML"), *troubles[:1])
 
 
 def _excess_in(text: str) -> str:
@@ -109,7 +109,7 @@ def _trouble_at(lines: list[str], number: int, error: str) -> Trouble:
     if key is None or "overwrite" in error.lower():
         return Trouble(f"{shown_name(name)} {where}: {_lowered(error)}")
     got = "what is no TOML" if key.section == "llm" else excerpt(assignment[2], _QUOTED_CHARACTERS) or "nothing"
-    return Trouble(f"{name} {where}: expected {accepted(key)}, got {got}")
+    return Trouble(f"{name} {where}: expected {describe_accepted(key)}, got {got}")
 
 
 def _lowered(error: str) -> str:

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from recapd.core.state import Batch, Source
 from recapd.daemon.clock import SystemClock, WallClock
-from recapd.daemon.config import Configuration, with_folders
+from recapd.daemon.config import Configuration, resolve_folders
 from recapd.daemon.encoding import SourceRows
 from recapd.daemon.engine import (
     Change,
@@ -39,7 +39,7 @@ from recapd.daemon.engine import (
 from recapd.daemon.following.backlog import Backlog, JobPlan
 from recapd.daemon.following.indexer import Indexer
 from recapd.daemon.following.looks import Looks
-from recapd.daemon.following.watch import Hints, Pace, RootState, Watch, outermost
+from recapd.daemon.following.watch import Hints, Pace, RootState, Watch, drop_nested
 from recapd.daemon.log_files import (
     DEFAULT_EXCLUSIONS,
     Advance,
@@ -270,7 +270,7 @@ class Tailer:
 
     def reconfigure(self, old: Configuration, new: Configuration) -> None:
         """Follow what is to be followed now. A root that is no longer named is followed until the next start."""
-        before, after = with_folders(old.settings.watch), with_folders(new.settings.watch)
+        before, after = resolve_folders(old.settings.watch), resolve_folders(new.settings.watch)
         if before.exclude != after.exclude:
             self.exclude(after.exclude)
         for folder in set(after.pause) - set(before.pause):
@@ -342,7 +342,7 @@ class Tailer:
         while True:
             while not self._folders:
                 await self._wait()
-            folders, self._folders = outermost(self._folders), set()
+            folders, self._folders = drop_nested(self._folders), set()
             is_everything = folders == self._watch.real_roots()
             compare = partial(scan, folders, self._files.stamps(), is_wanted=self._watch.is_wanted)
             found = await anyio.to_thread.run_sync(compare)

@@ -142,7 +142,7 @@ class Watch:
         return Hints(folders=frozenset(self.real_roots()), is_everything=True)
 
     def real_roots(self) -> tuple[str, ...]:
-        return outermost(armed.real_path for armed in self._armed)
+        return drop_nested(armed.real_path for armed in self._armed)
 
     def states(self) -> tuple[RootState, ...]:
         return tuple(
@@ -157,7 +157,7 @@ class Watch:
             self._rearm = anyio.Event()
             self._armed = await anyio.to_thread.run_sync(_found, self._roots)
             self._is_wanted = self._wanted()
-            there = outermost(each.real_path for each in self._armed if each.identity is not None)
+            there = drop_nested(each.real_path for each in self._armed if each.identity is not None)
             self._is_arming = bool(there)
             # awatch sets up its watches before it first waits: when this runs they are in place, or cannot be.
             group.start_soon(self._look_everywhere)
@@ -264,7 +264,7 @@ def _found(roots: tuple[Root, ...]) -> tuple[_Armed, ...]:
     return tuple(found)
 
 
-def outermost(folders: Iterable[str]) -> tuple[str, ...]:
+def drop_nested(folders: Iterable[str]) -> tuple[str, ...]:
     """The folders without those that lie below another."""
     kept: list[str] = []
     for folder in sorted(set(folders)):

@@ -28,7 +28,7 @@ _FIELDS = {
 }
 
 
-def drift(understanding: Understanding, *, now_ns: int) -> Iterator[StatusFinding]:
+def find_drift(understanding: Understanding, *, now_ns: int) -> Iterator[StatusFinding]:
     """One finding per agent and kind, however many of its versions it is about; those left behind are told apart."""
     oldest = from_epoch(now_ns / 1e9 - RECENT_S)
     for agent in sorted({facts.agent for facts in understanding.versions}):
@@ -43,7 +43,7 @@ def _changed(agent: str, versions: Sequence[VersionFacts], *, is_recent: bool) -
     if empty := [facts for facts in versions if facts.empty]:
         fields = dict.fromkeys(_FIELDS[field] for facts in empty for field in facts.empty)
         logs = sum(facts.logs for facts in empty)
-        said = f": no {' and no '.join(fields)} in {counted(logs, 'log')}, where earlier versions had them"
+        said = f": no {' and no '.join(fields)} in {count_in_words(logs, 'log')}, where earlier versions had them"
         yield _finding("emptyFields", agent, empty, said=said, count=logs, is_much=is_recent)
     if unknown := [facts for facts in versions if facts.unknown]:
         counts: dict[str, int] = {}
@@ -56,7 +56,7 @@ def _changed(agent: str, versions: Sequence[VersionFacts], *, is_recent: bool) -
         yield _finding("unknownRecords", agent, unknown, said=said, count=total, is_much=is_much)
     if shapes := [facts for facts in versions if facts.shapes]:
         total = sum(facts.shapes for facts in shapes)
-        said = f" writes {counted(total, 'record')} in a shape recapd does not know"
+        said = f" writes {count_in_words(total, 'record')} in a shape recapd does not know"
         is_much = is_recent and _is_much(total, shapes)
         yield _finding("newShape", agent, shapes, said=said, count=total, is_much=is_much)
 
@@ -75,13 +75,14 @@ def _finding(
     )
 
 
-def damaged(understanding: Understanding) -> Iterator[StatusFinding]:
+def find_damage(understanding: Understanding) -> Iterator[StatusFinding]:
     pieces = understanding.damaged_pieces - sum(facts.shapes for facts in understanding.versions)
     if pieces > 0:
         yield StatusFinding(
             kind="damaged",
             level="notice",
-            message=f"{counted(pieces, 'damaged piece')} of {counted(understanding.damaged_logs, 'log')} passed over, "
+            message=f"{count_in_words(pieces, 'damaged piece')} of "
+            f"{count_in_words(understanding.damaged_logs, 'log')} passed over, "
             f"the latest in {shown_path(understanding.damaged_uri)}",
             source=understanding.damaged_uri,
             count=pieces,
@@ -105,7 +106,7 @@ def _listed(counts: dict[str, int]) -> str:
     return f"{named}, …" if len(most) > _NAMED else named
 
 
-def counted(number: int, noun: str) -> str:
+def count_in_words(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from recapd.core.log import from_epoch
 from recapd.core.state import Understanding
 from recapd.core.trouble import Trouble
-from recapd.daemon.health.drift import counted, damaged, drift, shown_path
+from recapd.daemon.health.drift import count_in_words, find_damage, find_drift, shown_path
 from recapd.daemon.log_files import Refusal
 from recapd.wire.types import StatusFinding
 
@@ -78,8 +78,8 @@ def findings_of(condition: Condition, understanding: Understanding) -> tuple[Sta
         *_troubles("summaries", (condition.summaries,) if condition.summaries is not None else ()),
         *_troubles("watcher", condition.watching),
         *_memory(condition),
-        *drift(understanding, now_ns=condition.now_ns),
-        *damaged(understanding),
+        *find_drift(understanding, now_ns=condition.now_ns),
+        *find_damage(understanding),
     ]
     return tuple(sorted(found, key=lambda finding: _RANK.get(finding.level, 0)))
 
@@ -110,7 +110,7 @@ def _progress(condition: Condition) -> Iterator[StatusFinding]:
         yield StatusFinding(
             kind="readingStuck",
             level="warning",
-            message=f"{counted(condition.waiting, 'log')} to be read, and nothing was read for "
+            message=f"{count_in_words(condition.waiting, 'log')} to be read, and nothing was read for "
             f"{_span(now_ns - condition.still_since_ns)}",
             action=_AGAIN,
             count=condition.waiting,
@@ -120,14 +120,15 @@ def _progress(condition: Condition) -> Iterator[StatusFinding]:
         yield StatusFinding(
             kind="sourceStuck",
             level="warning",
-            message=f"{shown_path(stuck.uri)}: {size(stuck.unread)} not read for {_span(now_ns - stuck.since_ns)}",
+            message=f"{shown_path(stuck.uri)}: {size_in_words(stuck.unread)} not read for "
+            f"{_span(now_ns - stuck.since_ns)}",
             action=_AGAIN,
             source=stuck.uri,
             since=from_epoch(stuck.since_ns / 1e9),
         )
     if len(condition.stuck) > _NAMED:
         more = len(condition.stuck) - _NAMED
-        message = f"{counted(more, 'more log')} with bytes that are not read"
+        message = f"{count_in_words(more, 'more log')} with bytes that are not read"
         yield StatusFinding(kind="sourceStuck", level="warning", message=message, action=_AGAIN, count=more)
 
 
@@ -150,7 +151,7 @@ def _unreadable(condition: Condition) -> Iterator[StatusFinding]:
         yield StatusFinding(
             kind="unreadable",
             level="warning",
-            message=f"{counted(condition.unreadable_folders, 'folder')} of logs may not be read",
+            message=f"{count_in_words(condition.unreadable_folders, 'folder')} of logs may not be read",
             action="recapd doctor says which",
             count=condition.unreadable_folders,
         )
@@ -179,7 +180,7 @@ def _memory(condition: Condition) -> Iterator[StatusFinding]:
         yield StatusFinding(
             kind="memory",
             level="warning",
-            message=f"recapd takes {size(condition.resident_bytes)} of memory, more than it should",
+            message=f"recapd takes {size_in_words(condition.resident_bytes)} of memory, more than it should",
             action=_AGAIN,
         )
 
@@ -187,13 +188,13 @@ def _memory(condition: Condition) -> Iterator[StatusFinding]:
 def _span(length_ns: int) -> str:
     minutes = length_ns // 60_000_000_000
     if minutes < 120:
-        return counted(minutes, "minute")
-    return counted(minutes // 60, "hour") if minutes < 48 * 60 else counted(minutes // 1440, "day")
+        return count_in_words(minutes, "minute")
+    return count_in_words(minutes // 60, "hour") if minutes < 48 * 60 else count_in_words(minutes // 1440, "day")
 
 
-def size(number: int) -> str:
+def size_in_words(number: int) -> str:
     if number < 1000:
-        return counted(number, "byte")
+        return count_in_words(number, "byte")
     if number < 1_000_000:
         return f"{number / 1000:.0f} kB"
     return f"{number / 1_000_000:.1f} MB" if number < 10_000_000_000 else f"{number / 1_000_000_000:.1f} GB"

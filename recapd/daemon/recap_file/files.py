@@ -25,7 +25,7 @@ from recapd.daemon.clock import Clock, LoopClock, Settling
 from recapd.daemon.config import workspace_of
 from recapd.daemon.engine import HasWorld, SettingsChanged, Step
 from recapd.daemon.matching import traits_in
-from recapd.daemon.recap_file.on_disk import FILE_NAME, Outcome, Refused, clean_up, update
+from recapd.daemon.recap_file.on_disk import FILE_NAME, CannotWrite, Outcome, clean_up, update
 from recapd.daemon.recap_file.workspaces import Workspace, WorkspacesOn
 from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
 
@@ -174,7 +174,7 @@ class RecapFiles:
         self.writing += 1
         try:
             outcome = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
-        except Refused as error:
+        except CannotWrite as error:
             log.warning("recap file refused")
             file.failed(error.trouble, self._clock.now())
         except OSError as error:

@@ -25,7 +25,7 @@ _ATTEMPTS = 3
 Outcome: TypeAlias = Literal["written", "same", "ahead"]
 
 
-class Refused(Exception):
+class CannotWrite(Exception):
     """The file cannot be written for a reason that only the user can remove."""
 
     def __init__(self, message: str, action: str) -> None:
@@ -65,7 +65,9 @@ def update(folder: str, text: str, *, even_if_ahead: bool) -> Outcome:
             if _look(opened, folder) == found:
                 replace_file(opened, FILE_NAME, data, mode=found.mode)
                 return "written"
-    raise Refused(f"Something else keeps writing {os.path.join(folder, FILE_NAME)}", "stop it, and recapd tries again.")
+    raise CannotWrite(
+        f"Something else keeps writing {os.path.join(folder, FILE_NAME)}", "stop it, and recapd tries again."
+    )
 
 
 def clean_up(folder: str) -> None:
@@ -84,17 +86,17 @@ def _look(folder: int, path: str) -> _Found | None:
         return None
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise Refused(f"{shown} is a link", "remove it, and recapd writes a file of its own.") from None
+            raise CannotWrite(f"{shown} is a link", "remove it, and recapd writes a file of its own.") from None
         raise
     try:
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
-            raise Refused(f"{shown} is no regular file", "remove it, and recapd writes one.")
+            raise CannotWrite(f"{shown} is no regular file", "remove it, and recapd writes one.")
         text = os.read(file, _MAX_BYTES).decode("utf-8", "replace")
     finally:
         os.close(file)
     if not is_ours(text[:MARK_CHARS]):
-        raise Refused(f"{shown} was not written by recapd", "rename or remove it, and recapd writes its own.")
+        raise CannotWrite(f"{shown} was not written by recapd", "rename or remove it, and recapd writes its own.")
     mode = stat.S_IMODE(found.st_mode)
     return _Found(found.st_ino, found.st_size, found.st_mtime_ns, mode & 0o777 or PRIVATE, text)
 

@@ -15,7 +15,7 @@ from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
 from recapd.server.digests import Plan, made_of, plan_of, to_wire
 from recapd.server.service import Service
-from recapd.server.summarizing import decoded
+from recapd.server.summarizing import decode_summaries
 from recapd.wire.errors import summary_unavailable
 from recapd.wire.types import SummaryDigestParams, SummaryDigestResult
 
@@ -70,7 +70,7 @@ def earlier_recaps(service: Service, session: Session) -> tuple[str, ...]:
     found: list[str] = []
     for each in before:
         # Whether its log is still the same does not matter: it was told so.
-        if told := decoded(service.durable.summaries(each.id)):
+        if told := decode_summaries(service.durable.summaries(each.id)):
             found.append(told[-1].text)
         if len(found) == _MAX_EARLIER:
             break

@@ -37,7 +37,7 @@ from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
 from recapd.server.durable import AuditAction, Durable
 from recapd.server.service import Service
-from recapd.server.summarizing import created, draft_for, encoded, is_due, summaries_of
+from recapd.server.summarizing import describe_creation, draft_for, encode_summary, is_due, summaries_of
 from recapd.wire.errors import RecapError, summary_unavailable
 from recapd.wire.types import (
     SessionSelector,
@@ -241,7 +241,7 @@ class Summarizer:
         if made is None:
             raise summary_unavailable("disabled" if flight.scope.cancel_called else "nothing")
         number = 1 + sum(each.coverage.last < made.coverage.first for each in chain)
-        return created(session, made, number=number)
+        return describe_creation(session, made, number=number)
 
     async def _make(
         self, service: Service, session: Session, wanted: Due, *, flight: _Flight, focus: str = "", model: str = ""
@@ -287,7 +287,7 @@ class Summarizer:
 
     def _keep(self, session_id: str, made: RollingSummary, wanted: Due) -> None:
         durable = self._durable
-        durable.add_summary(session_id, encoded(made))
+        durable.add_summary(session_id, encode_summary(made))
         coverage = made.coverage
         by = made.model or "extractive"
         detail = f"messages {coverage.first}-{coverage.last} of {coverage.total} by {by}, {made.tokens} tokens"

@@ -7,7 +7,7 @@ import msgspec
 from recapd.core.decisions import Entry, ledger_of
 from recapd.core.state import Session, Verdict
 from recapd.core.text import one_line, presentable
-from recapd.server.paging import limited
+from recapd.server.paging import cap_limit
 from recapd.server.service import Service, judged
 from recapd.wire import convert
 from recapd.wire.errors import cursor_expired, invalid_params
@@ -30,7 +30,7 @@ def list_(service: Service, session: Session, params: DecisionsListParams) -> De
     ledger = ledger_of(session, settings) if settings.enabled else ()
     found = [entry for entry in ledger if entry.finding.made_by in settings.who and _is_wanted(entry, params)]
     rest = found if params.cursor is None else _behind(params.cursor, ledger, found)
-    shown = rest[: limited(params.limit)]
+    shown = rest[: cap_limit(params.limit)]
     return DecisionsListResult(
         session_id=session.id,
         revision=session.revision,

@@ -7,7 +7,7 @@ from recapd.core.summaries import extractive, on_request
 from recapd.server.digests import made_of, plan_of, to_wire
 from recapd.server.paging import page
 from recapd.server.service import Service
-from recapd.server.summarizing import created, draft_for, numbered_summaries, summaries_of
+from recapd.server.summarizing import describe_creation, draft_for, numbered_summaries, summaries_of
 from recapd.wire.errors import summary_unavailable
 from recapd.wire.types import (
     SummaryCreateParams,
@@ -30,7 +30,7 @@ async def create(service: Service, session: Session, params: SummaryCreateParams
     made = extractive(draft, note=note) if draft is not None else None
     if made is None:
         raise summary_unavailable("nothing")
-    return created(session, made, number=len(chain) + 1)
+    return describe_creation(session, made, number=len(chain) + 1)
 
 
 def list_(service: Service, session: Session, params: SummaryListParams) -> SummaryListResult:
