@@ -173,7 +173,7 @@ _EVERYBODY: Final[tuple[Ear, ...]] = ("store", "memories", "clients", "recap fil
 TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     LogRead: _EVERYBODY,
     # A recap file and a summary tell of lines that are finished.
-    LastLineSeen: ("clients",),
+    LastLineSeen: ("store", "clients"),
     LogForgotten: _EVERYBODY,
     LogVanished: _EVERYBODY,
     # Whatever was due for a summary had one before the start, or gets it with the next news.
@@ -184,11 +184,11 @@ TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     SessionForgotten: _EVERYBODY,
     # It is news once its log is read again.
     SessionRemembered: (),
-    # What it is for is told when it is done.
-    RevisionReserved: (),
+    # What it is for is told when it is done; the store looks how far revisions went.
+    RevisionReserved: ("store",),
     RevisionsGivenOut: (),
     SessionRevised: _EVERYBODY,
-    SummaryMade: ("clients",),
+    SummaryMade: ("store", "clients"),
     SettingsChanged: (*_EVERYBODY, "status"),
     StatusMoved: ("status",),
     StoreTroubled: ("store", "status"),
@@ -211,14 +211,14 @@ class Step(Struct, frozen=True):
 # ---- what it does
 
 
-def next_step(world: World, change: Change, *, now_ms: int, keeps_vanished: bool) -> Step:
+def next_step(world: World, change: Change, *, keeps_vanished: bool) -> Step:
     """The world after the change. `keeps_vanished`: sessions outlive their logs."""
     after, deltas, refused = world, tuple[Delta, ...](), tuple[tuple[str, Batch], ...]()
     match change:
         case LogRead():
-            after, deltas, refused = _read(world, change.batches, now_ms)
+            after, deltas, refused = _read(world, change.batches)
         case LastLineSeen():
-            after, deltas = see_last_line(world, change.uri, change.records, now_ms=now_ms)
+            after, deltas = see_last_line(world, change.uri, change.records)
         case LogForgotten():
             after, deltas = forget(world, change.uri)
         case LogVanished() if keeps_vanished:
@@ -226,7 +226,7 @@ def next_step(world: World, change: Change, *, now_ms: int, keeps_vanished: bool
         case LogVanished():
             after, deltas = forget(world, change.uri)
         case SourcesRestored():
-            after, deltas = _restored(world, change, now_ms)
+            after, deltas = _restored(world, change)
         case SourcesCooled():
             after = put(world, change.heads)
         case SourcesWarmed():
@@ -238,16 +238,16 @@ def next_step(world: World, change: Change, *, now_ms: int, keeps_vanished: bool
         case SessionRemembered():
             after = msgspec.structs.replace(world, buried=world.buried - {change.session_id})
         case RevisionReserved():
-            after, _ = revise(world, now_ms=now_ms)
+            after, _ = revise(world)
         case RevisionsGivenOut():
             after = msgspec.structs.replace(world, revision=max(world.revision, change.through))
         case SessionRevised():
             after, deltas = _revised(world, change)
         case SummaryMade():
             known = [change.session_id] if change.session_id in world.members else []
-            after, deltas = revise(world, known, now_ms=now_ms, sections=("summary",))
+            after, deltas = revise(world, known, sections=("summary",))
         case SettingsChanged():
-            after, deltas = revise(world, find_concerned_sessions(world, change.old, change.new), now_ms=now_ms)
+            after, deltas = revise(world, find_concerned_sessions(world, change.old, change.new))
         case StatusMoved() | StoreTroubled() | CacheLost():
             pass
         case _:
@@ -255,15 +255,11 @@ def next_step(world: World, change: Change, *, now_ms: int, keeps_vanished: bool
     return Step(change, world, after, deltas, refused)
 
 
-def _read(
-    world: World, batches: tuple[Batch, ...], now_ms: int
-) -> tuple[World, tuple[Delta, ...], tuple[tuple[str, Batch], ...]]:
+def _read(world: World, batches: tuple[Batch, ...]) -> tuple[World, tuple[Delta, ...], tuple[tuple[str, Batch], ...]]:
     deltas: list[Delta] = []
     refused: list[tuple[str, Batch]] = []
     for batch in batches:
-        # The time makes revisions grow across restarts.
-        stamped = batch if batch.now_ms else msgspec.structs.replace(batch, now_ms=now_ms)
-        folded, delta = fold(world, stamped)
+        folded, delta = fold(world, batch)
         if delta.session_id in world.buried:
             world, dropped = drop(world, [source_key(batch.uri, batch.part)])
             deltas += dropped
@@ -274,10 +270,10 @@ def _read(
     return world, tuple(deltas), tuple(refused)
 
 
-def _restored(world: World, change: SourcesRestored, now_ms: int) -> tuple[World, tuple[Delta, ...]]:
+def _restored(world: World, change: SourcesRestored) -> tuple[World, tuple[Delta, ...]]:
     heads = change.heads
     if change.is_outgrown:
-        world, _ = revise(world, now_ms=now_ms)
+        world, _ = revise(world)
         heads = tuple((head, max(revision, world.revision)) for head, revision in heads)
     after = restore(world, heads)
     ids = dict.fromkeys(session_id_of(head) for head, _ in heads)
@@ -308,7 +304,8 @@ class Engine:
 
     def __init__(self, *, keeps_vanished: bool) -> None:
         """`keeps_vanished`: there is a store to keep sessions in whose logs are deleted."""
-        self.world = World()
+        # The time makes revisions grow across restarts, where nothing is left that says how far they went.
+        self.world = World(revision=now_ms())
         self._keeps_vanished = keeps_vanished
         self._listeners: dict[Ear, Callable[[Step], None]] = {}
 
@@ -317,7 +314,7 @@ class Engine:
         self._listeners[ear] = listener
 
     def apply(self, change: Change) -> Step:
-        step = next_step(self.world, change, now_ms=now_ms(), keeps_vanished=self._keeps_vanished)
+        step = next_step(self.world, change, keeps_vanished=self._keeps_vanished)
         self.world = step.world
         for ear in TELLS[type(change)]:
             if (listener := self._listeners.get(ear)) is not None:

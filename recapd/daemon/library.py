@@ -24,6 +24,7 @@ from recapd.core.state import (
     source_key,
     with_whole,
 )
+from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, read_configuration
 from recapd.daemon.live_configuration import describe_configuration
 from recapd.daemon.log_files import (
@@ -75,7 +76,7 @@ class Library:
         home = Path(environ.get("HOME") or Path.home())
         roots = default_roots(environ, home) if folders is None else [Root("", folder) for folder in folders]
         self._roots = [Root(root.agent, root.path.resolve()) for root in roots]
-        self._world = World()
+        self._world = World(revision=now_ms())
         self._sessions_in: dict[str, str] = {}
         # With folders of its own it is nobody's library: a test's, or a daemon's for logs elsewhere.
         self._offline = Offline(places(environ)) if folders is None else None
@@ -254,10 +255,9 @@ class Library:
         """Read a log whole, unless it was read before; the id of the last session in it."""
         if log.uri in self._sessions_in:
             return self._sessions_in[log.uri]
-        now_ms = int(datetime.now(UTC).timestamp() * 1000)
         session_id, key = "", log.uri
         try:
-            for batch in batches(log, now_ms=now_ms):
+            for batch in batches(log):
                 self._world, delta = fold(self._world, batch)
                 session_id, key = delta.session_id, source_key(batch.uri, batch.part)
         except OSError as error:

@@ -194,7 +194,7 @@ def test_reading_again_from_zero_is_reading_on(found: list[Record], cuts: list[i
     world = World()
     for cut in sorted(cut % (len(found) + 1) for cut in cuts):
         world, before = fold(world, batch(found[:cut], restart=True))
-    world, before = fold(world, batch(found, restart=True, now_ms=5))
+    world, before = fold(world, batch(found, restart=True))
     again, after = fold(world, batch(found, restart=True))
     assert after.session_id == before.session_id
     assert after.revision > before.revision

@@ -41,7 +41,7 @@ def session_in(data: bytes, *, generation: str = "") -> Session:
     pieces = split(START, data)
     records = [record for line, place in pieces.lines for record in adapter.parse(line, place)[0]]
     world, delta = fold(
-        World(),
+        World(revision=len(data)),
         Batch(
             uri="file:///logs/a.jsonl",
             agent=adapter.agent,
@@ -50,7 +50,6 @@ def session_in(data: bytes, *, generation: str = "") -> Session:
             records=records,
             problems=(),
             carry=pieces.carry,
-            now_ms=len(data),
         ),
     )
     session = session_of(world, delta.session_id)

@@ -159,13 +159,6 @@ def test_whatever_changes_a_session_makes_its_revision_grow(news: Batch) -> None
     assert same.revision == other.revision, "nothing changed for the other session"
 
 
-def test_revisions_grow_across_restarts_of_the_process() -> None:
-    """Nothing is kept, so a new process begins at the time: later than any number of batches before."""
-    _, before = fold(world_of(*(batch(said("a"), now_ms=1_000) for _ in range(50))), batch(said("a"), now_ms=1_000))
-    _, after = fold(World(), batch(said("a"), now_ms=60_000))
-    assert after.revision > before.revision
-
-
 def test_a_world_is_never_changed_under_its_readers() -> None:
     world = world_of(*SESSION)
     sources, members = dict(world.sources), dict(world.members)

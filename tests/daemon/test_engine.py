@@ -128,6 +128,14 @@ def test_a_revision_is_never_given_out_twice() -> None:
     assert given == sorted(set(given)) and given[100] > given[99] + 1_000_000
 
 
+def test_without_anything_kept_revisions_begin_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun_at_ms = 1_700_000_000_000
+    monkeypatch.setattr("recapd.daemon.clock.time.time_ns", lambda: begun_at_ms * 1_000_000)
+    earlier = [Engine(keeps_vanished=False).reserve_revision() for _ in range(3)]
+    monkeypatch.setattr("recapd.daemon.clock.time.time_ns", lambda: (begun_at_ms + 2_000) * 1_000_000)
+    assert begun_at_ms <= min(earlier) <= max(earlier) < Engine(keeps_vanished=False).reserve_revision()
+
+
 def test_what_is_dropped_to_disk_and_put_back_changes_nothing_that_is_said() -> None:
     heard = Heard()
     before = heard.engine.world

@@ -146,6 +146,23 @@ async def test_without_a_daemon_the_same_is_kept(tmp_path: Path) -> None:
     offline.close()
 
 
+async def test_a_word_given_without_a_daemon_counts_as_a_change_wherever_revisions_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "a.jsonl", log_of("bread"))
+    async with kept_daemon(tmp_path) as running:
+        await running.until_indexed()
+        before = running.engine.world.members[ID].revision
+    # The clock is set back by years.
+    monkeypatch.setattr("recapd.daemon.clock.time.time_ns", lambda: 1_500_000_000 * 10**9)
+    offline = Offline(Places(str(tmp_path / "run"), str(tmp_path / "state")))
+    given = offline.set_verdict(ID, "d1", word="dismissed")
+    offline.close()
+    async with kept_daemon(tmp_path) as running:
+        await running.until_indexed()
+        assert running.engine.world.members[ID].revision == given.revision > before
+
+
 async def test_without_a_daemon_what_is_left_of_a_deleted_log_is_told(tmp_path: Path) -> None:
     path = write(tmp_path, "a.jsonl", log_of("bread"))
     async with kept_daemon(tmp_path) as running:

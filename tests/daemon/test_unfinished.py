@@ -46,7 +46,7 @@ def batch(source: Source, records: tuple[Record, ...]) -> Batch:
 
 def saying(world: World, uri: str, records: tuple[Record, ...]) -> World:
     """The world after the last line of a log says this."""
-    return see_last_line(world, uri, records, now_ms=0)[0]
+    return see_last_line(world, uri, records)[0]
 
 
 def test_nothing_unfinished_is_the_world_itself(world: World) -> None:

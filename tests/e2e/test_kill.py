@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -20,7 +22,7 @@ from recapd.core.views.recap_file import is_ours
 from tests.support.clock import PATIENCE_S
 from tests.support.daemons import Home
 from tests.support.logs import Act, agent, claude_log, edit, human, shell
-from tests.support.processes import DaemonProcess, daemon_process
+from tests.support.processes import DaemonProcess, daemon_process, until
 
 WRITERS = 3
 KILLS = int(os.environ.get("RECAPD_KILLS", "200"))
@@ -140,6 +142,45 @@ def test_nothing_is_lost_by_being_killed(tmp_path: Path) -> None:
                 exported = last.ask("session/export", {"session": session})
                 marks = {mark["consumer"]: mark["cursor"] for mark in exported["marks"]}
                 assert marks.get(reader.consumer) in {reader.acknowledged, *reader.unanswered}
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(120)
+def test_no_revision_is_given_out_twice_however_soon_the_kills_come(tmp_path: Path) -> None:
+    """Two daemons are killed before they have saved anything, and each saw another end of the log: whoever was told of
+    the first must not hear that nothing changed."""
+    home = Home(tmp_path)
+    path = home.logs / "a.jsonl"
+    path.write_bytes(claude_log(human("Fix the login"), agent("Done.")))
+    with daemon_process(home) as daemon:
+        daemon.settled(lambda: daemon.status()["store"].get("pending", 0) == 0)
+        daemon.kill()
+    begun = path.read_bytes()
+    told_as: list[tuple[int, str]] = []
+    for word in ("pink", "green", "blue"):
+        path.write_bytes(begun + claude_log(human(f"Paint it {word}")))
+        # Somebody else has the cache, a backup say: nothing is saved before the kill.
+        with contextlib.closing(sqlite3.connect(home.state / "cache.db", isolation_level=None)) as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            daemon = DaemonProcess(home)
+            try:
+                until(lambda: knows(daemon, word))  # noqa: B023
+                recap = daemon.ask("recap/get")
+                told_as.append((recap["revision"], recap["recap"]["currentFocus"]["text"]))
+                for revision, _ in told_as[:-1]:
+                    again = daemon.ask("recap/get", {"knownRevision": revision})
+                    assert not again.get("unchanged"), told_as
+            finally:
+                daemon.kill()
+    assert [revision for revision, _ in told_as] == sorted({revision for revision, _ in told_as}), told_as
+
+
+def knows(daemon: DaemonProcess, word: str) -> bool:
+    try:
+        return word in json.dumps(daemon.ask("recap/get"))
+    except CallError as error:
+        assert error.code in (1001, 1005), error
+        return False
 
 
 def told(ask: Any, log: Path) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import msgspec
 
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, FileSettings, Settings
-from recapd.core.state.world import Session, sessions_of
+from recapd.core.state.world import Session, World, sessions_of
 from recapd.daemon.engine import Engine, LogRead
 from recapd.daemon.recap_file.files import RecapFiles
 from recapd.daemon.recap_file.on_disk import FILE_NAME
@@ -27,6 +27,8 @@ class Folders:
     def __init__(self, state: Path, *folders: Path) -> None:
         self.clock = FakeClock()
         self.engine = Engine(keeps_vanished=False)
+        # The same log gives the same revision in every life, as it does with a store.
+        self.engine.world = World()
         self.seconds = 60.0
         self.is_quiescent = True
         self.troubles = 0
@@ -65,7 +67,7 @@ class Folders:
         line = self._lines[name] = self._lines.get(name, 0) + 1
         events = (Prompt(text), Reply("Done."))
         records = tape(record(*events, session=name, cwd=str(folder), at=at(self.seconds)), first=line)
-        news = batch(records, uri=f"file:///logs/{name}.jsonl", now_ms=line)
+        news = batch(records, uri=f"file:///logs/{name}.jsonl")
         self.engine.apply(LogRead(name, (news,)))
 
     def sessions(self) -> list[Session]:

@@ -89,9 +89,7 @@ def folded(*rows: Row) -> Transcript:
     return extend(EMPTY, tape(*rows))
 
 
-def batch(
-    records: Sequence[Record], *, uri: str = URI, restart: bool = False, part: str = "", now_ms: int = 0
-) -> Batch:
+def batch(records: Sequence[Record], *, uri: str = URI, restart: bool = False, part: str = "") -> Batch:
     return Batch(
         uri=uri,
         agent="claude-code",
@@ -102,7 +100,6 @@ def batch(
         carry=START,
         part=part,
         restart=restart,
-        now_ms=now_ms,
     )
 
 

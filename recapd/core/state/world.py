@@ -95,7 +95,6 @@ class Batch(Struct, frozen=True):
     adopted: Transcript | None = None
     # The file was rewritten or replaced: what was known of it is void.
     restart: bool = False
-    now_ms: int = 0
 
 
 class Delta(Struct, frozen=True):
@@ -121,7 +120,8 @@ class World(Struct, frozen=True):
 
     sources: dict[str, Source] = {}
     members: dict[str, Members] = {}
-    # Grows with every change, and starts at the time in milliseconds: later worlds have larger ones, restarts too.
+    # Grows by one with every change. Whoever makes the first world of a process gives it one to begin at that is larger
+    # than all that were told before.
     revision: int = 0
     # What last lines say that are whole but for their newline, by URI. Whoever tells of a session counts them in; they
     # are folded once they are finished.
@@ -165,7 +165,7 @@ def fold(world: World, batch: Batch) -> tuple[World, Delta]:
         transcript=extend(base if batch.adopted is None else batch.adopted, batch.records, batch.problems),
         carry=batch.carry,
     )
-    revision = max(world.revision + 1, batch.now_ms)
+    revision = world.revision + 1
     before = session_id_of(known) if known is not None else ""
     after = session_id_of(source)
     members = dict(world.members)
@@ -205,11 +205,11 @@ def drop(world: World, keys: Sequence[str]) -> tuple[World, tuple[Delta, ...]]:
 
 
 def revise(
-    world: World, session_ids: Sequence[str] = (), *, now_ms: int, sections: tuple[str, ...] = ALL_SECTIONS
+    world: World, session_ids: Sequence[str] = (), *, sections: tuple[str, ...] = ALL_SECTIONS
 ) -> tuple[World, tuple[Delta, ...]]:
     """The world after something besides the logs changed what is said of these sessions; of none, it has a revision
     that nobody was told of, for what is about to change."""
-    revision = max(world.revision + 1, now_ms)
+    revision = world.revision + 1
     changed = {each: msgspec.structs.replace(world.members[each], revision=revision) for each in session_ids}
     deltas = tuple(Delta(each, revision, sections=sections) for each in session_ids)
     return msgspec.structs.replace(world, members={**world.members, **changed}, revision=revision), deltas
@@ -237,7 +237,7 @@ def vanish(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
     return msgspec.structs.replace(world, sources=sources, members=members, revision=revision), deltas
 
 
-def see_last_line(world: World, uri: str, records: Sequence[Record], *, now_ms: int) -> tuple[World, tuple[Delta, ...]]:
+def see_last_line(world: World, uri: str, records: Sequence[Record]) -> tuple[World, tuple[Delta, ...]]:
     """The world after the last line of a file says this, or nothing that is whole any more.
 
     It changes what is said of the session, both when it is counted in and when it no longer is.
@@ -250,7 +250,7 @@ def see_last_line(world: World, uri: str, records: Sequence[Record], *, now_ms: 
     if source is None:
         return world, ()
     sections = changed_sections(*(extend(source.transcript, each) for each in (before, after)))
-    return revise(world, [session_id_of(source)], now_ms=now_ms, sections=sections)
+    return revise(world, [session_id_of(source)], sections=sections)
 
 
 def put(world: World, sources: Iterable[Source]) -> World:

@@ -98,11 +98,11 @@ def _why_no_log(head: bytes) -> str:
     return "is in an unsupported format; recapd call recapd/discover lists what it reads"
 
 
-def batches(log: OpenLog, carry: Carry = START, *, now_ms: int = 0) -> Iterator[Batch]:
+def batches(log: OpenLog, carry: Carry = START) -> Iterator[Batch]:
     """Everything from where `carry` left off to the end of the file, the unfinished last line excepted."""
     first = carry == START
     if log.adapter.split is not None:
-        yield from document_batches(log, log.adapter.split(log.path.read_bytes()), now_ms=now_ms)
+        yield from document_batches(log, log.adapter.split(log.path.read_bytes()))
         return
     last_part: str | None = None
     with log.path.open("rb") as file:
@@ -112,13 +112,13 @@ def batches(log: OpenLog, carry: Carry = START, *, now_ms: int = 0) -> Iterator[
             pieces = split(carry, data)
             carry = pieces.carry
             records, problems = parsed(log.adapter, pieces)
-            whole = batch_of(log, records, problems, carry, restart=first, now_ms=now_ms)
+            whole = batch_of(log, records, problems, carry, restart=first)
             yield from by_session(log.adapter, whole, last_part=last_part)
             last_part = records[-1].session if records else last_part
             first = False
 
 
-def document_batches(log: OpenLog, document: Document, *, now_ms: int) -> list[Batch]:
+def document_batches(log: OpenLog, document: Document) -> list[Batch]:
     """A log that is one document, cut into pieces: one batch for each session in it."""
     records = list(document.header)
     problems = list(document.problems)
@@ -128,7 +128,7 @@ def document_batches(log: OpenLog, document: Document, *, now_ms: int) -> list[B
             found = tuple(msgspec.structs.replace(record, session=document.sessions[number]) for record in found)
         records += found
         problems += wrong
-    return by_session(log.adapter, batch_of(log, records, problems, START, restart=True, now_ms=now_ms))
+    return by_session(log.adapter, batch_of(log, records, problems, START, restart=True))
 
 
 def by_session(adapter: Adapter, batch: Batch, *, last_part: str | None = None) -> list[Batch]:
@@ -180,7 +180,6 @@ def batch_of(
     carry: Carry,
     *,
     restart: bool = False,
-    now_ms: int = 0,
 ) -> Batch:
     return Batch(
         uri=log.uri,
@@ -191,7 +190,6 @@ def batch_of(
         problems=problems,
         carry=carry,
         restart=restart,
-        now_ms=now_ms,
     )
 
 

@@ -291,7 +291,7 @@ def _take(look: Look, state: TailState, adapter: Adapter, *, head: bytes | None,
     log = OpenLog(Path(look.path), state.uri, adapter, state.generation)
     batches: list[Batch] = []
     if records or problems or is_first:
-        batch = batch_of(log, records, problems, carry, restart=is_first, now_ms=look.now_ns // 1_000_000)
+        batch = batch_of(log, records, problems, carry, restart=is_first)
         batches = by_session(adapter, batch, last_part=state.parts[-1] if state.parts else None)
     pending = (pieces.carry.rest,) if pieces.carry.rest else ()
     parts = _parts(state.parts, records) if adapter.holds_many_sessions else ()
@@ -313,7 +313,7 @@ def _read_document(look: Look, adapter: Adapter, data: bytes) -> Advance:
             return Advance("unsure", msgspec.structs.replace(known, stamp=look.stamp, is_settled=True))
         return _unsure(look, Refusal("torn"))
     log = OpenLog(Path(look.path), look.uri, adapter, generation_of(data[:GENERATION_BYTES]))
-    batches = tuple(document_batches(log, document, now_ms=look.now_ns // 1_000_000))
+    batches = tuple(document_batches(log, document))
     state = TailState(
         look.uri,
         look.stamp,

@@ -7,10 +7,12 @@ end     a deleted log leaves its session behind; a forgotten session leaves a to
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Protocol
 
@@ -48,7 +50,7 @@ from recapd.daemon.store.cache import Restored, fingerprint
 from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic, Tombstone
 from recapd.daemon.store.saver import MEMORY_PER_BYTE, Saver, outcome
-from recapd.daemon.store.store import FILES, Store
+from recapd.daemon.store.store import CEILING_STEP, FILES, Store
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import session_not_found, source_gone
 from recapd.wire.types import QueueStatus, SessionSelector, StoreStatus
@@ -186,6 +188,8 @@ class Keeping:
         self._portal = portal
         self._settings = settings
         self._now = now
+        # The latest attempt to write down how far revisions may go.
+        self._raising: Future[None] = Future()
         self.saver = Saver(
             store,
             engine,
@@ -205,6 +209,9 @@ class Keeping:
         kept = self.store.kept
         revisions = kept.revisions if kept is not None else {}
         engine.apply(RevisionsGivenOut(kept.ceiling if kept is not None else 0))
+        # On disk before anybody is told a revision: a second crash must find it, however soon it comes.
+        with contextlib.suppress(*TROUBLES):
+            await outcome(self._raise_ceiling())
         try:
             least = await outcome(self.store.floor_under(settings, engine.reserve_revision()))
         except TROUBLES:
@@ -236,6 +243,8 @@ class Keeping:
     # ---- what changes
 
     def changed(self, step: Step) -> None:
+        if self._raising.done() and not self.store.has_room_for(step.world.revision):
+            self._raise_ceiling()
         change = step.change
         match change:
             case LogRead() | LogForgotten():
@@ -262,6 +271,10 @@ class Keeping:
             self.store.widen(session_id, batch.uri)
         for delta in step.deltas:
             self._drop_relics(delta, step)
+
+    def _raise_ceiling(self) -> Future[None]:
+        self._raising = self.store.set_ceiling(self._engine.world.revision + CEILING_STEP)
+        return self._raising
 
     def _keep_relics(self, uri: str, world: World) -> None:
         """A log was deleted: of its sources, these are kept in the world."""

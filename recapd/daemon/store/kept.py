@@ -43,7 +43,8 @@ SCHEMA = Schema(
     ),
 )
 
-# Revisions are given out up to a number that is on disk: whatever the clock does, a later one is never smaller.
+# Revisions are given out up to a number that is on disk: a later process begins beyond it, whatever the clock does and
+# however the earlier one ended.
 CEILING = "revision"
 
 
@@ -169,7 +170,7 @@ class Kept:
         with transaction(self._db):
             self._audit(session_id, action, detail)
 
-    def raise_ceiling(self, ceiling: int) -> None:
+    def set_ceiling(self, ceiling: int) -> None:
         with transaction(self._db):
             self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (CEILING, str(ceiling)))
         self.ceiling = ceiling

@@ -72,19 +72,23 @@ class Offline:
 
     def bury(self, session_id: str, uris: Sequence[str], paths: Sequence[str]) -> int:
         """Forget a session; its revision after that."""
-        tombstone = Tombstone(session_id, now(), now_ms(), tuple(uris))
 
-        def work(store: Store) -> None:
-            store.bury(tombstone)
+        def work(store: Store) -> int:
+            revision = store.pass_ceiling(now_ms())
+            store.bury(Tombstone(session_id, now(), revision, tuple(uris)))
             store.shred(session_id, paths)
+            return revision
 
-        self._write(work)
-        return tombstone.revision
+        return self._write(work)
 
     def unbury(self, session_id: str) -> int:
-        revision = now_ms()
-        self._write(lambda store: store.unbury(session_id, revision))
-        return revision
+
+        def work(store: Store) -> int:
+            revision = store.pass_ceiling(now_ms())
+            store.unbury(session_id, revision)
+            return revision
+
+        return self._write(work)
 
     def _read(self, work: Callable[[Kept, sqlite3.Connection], T], otherwise: T) -> T:
         try:
@@ -109,7 +113,8 @@ class Offline:
             raise request_failed(f"This cannot be written down: {error}") from None
         if lock is None:
             raise request_failed("A running recapd keeps this, but did not answer; see: recapd status")
-        store = Store(self._where.state_dir, Nobody(now_ms), now=now, fingerprint=fingerprint)
+        nobody = Nobody(lambda: store.pass_ceiling(now_ms()))
+        store = Store(self._where.state_dir, nobody, now=now, fingerprint=fingerprint)
         try:
             return work(store)
         finally:

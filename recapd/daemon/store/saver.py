@@ -28,7 +28,7 @@ from recapd.daemon.log_files import TailState
 from recapd.daemon.store.cache import FileToSave
 from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic
-from recapd.daemon.store.store import CEILING_STEP, Store
+from recapd.daemon.store.store import Store
 from recapd.server.workspaces import path_of
 
 log = logging.getLogger(__name__)
@@ -146,7 +146,7 @@ class Saver:
         if self._store.kept is not None:
             # All that was given out is on disk: the next start need not begin beyond it.
             with contextlib.suppress(*TROUBLES):
-                await outcome(self._store.raise_ceiling(self._engine.world.revision - CEILING_STEP))
+                await outcome(self._store.set_ceiling(self._engine.world.revision))
 
     def _next_paths(self) -> list[str]:
         """The files to write next, in one go."""
@@ -191,7 +191,6 @@ class Saver:
             self._in_hand = 0
         if self._dirty or self._relics:
             self._changed.set()
-        self._raise_ceiling()
 
     def _file(self, path: str, prepared: Mapping[str, Prepared] = {}) -> FileToSave | None:
         """What is to be written of a file, as of now."""
@@ -262,11 +261,6 @@ class Saver:
         if (now := self._engine.world.sources.get(head.key)) is not None and now.is_gone:
             self._saved.pop(head.key, None)
             self._cool([now])
-
-    def _raise_ceiling(self) -> None:
-        kept, revision = self._store.kept, self._engine.world.revision
-        if kept is not None and revision > kept.ceiling:
-            self._store.raise_ceiling(revision)
 
     async def _look_after(self) -> None:
         """Keep to the limits of size and age."""

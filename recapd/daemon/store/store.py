@@ -30,8 +30,9 @@ T = TypeVar("T")
 
 # What lies in the folder while the store is open.
 FILES = tuple(f"{schema.name}.db{end}" for schema in (cache.SCHEMA, KEPT) for end in ("", "-wal"))
-# Revisions are given out ahead of what is on disk by no more than this: half a minute, for they follow the time.
-CEILING_STEP = 30_000
+# So many revisions are given out before a higher ceiling has to be on disk, which is asked for when half of them are:
+# the rest is for the time until it is written. After a crash revisions go on beyond the ceiling, so it is not far.
+CEILING_STEP = 100_000
 
 
 class Told(Protocol):
@@ -146,7 +147,7 @@ class Store:
         if self._cache_file.trouble:
             self._cache_file.submit(lambda db: cache.touch(db, self._now()))
         if self._kept_file.trouble:
-            self._kept_file.submit(lambda db: self._rows().raise_ceiling(self._rows().ceiling))
+            self._kept_file.submit(lambda db: self._rows().set_ceiling(self._rows().ceiling))
 
     # ---- what cannot be read again: on disk when it returns; RecapError where that cannot be
 
@@ -208,9 +209,22 @@ class Store:
         """URIs of deleted logs of which nothing is left any more."""
         return self._kept_file.submit(lambda db: self._rows().limit_relics(before=before, max_bytes=max_bytes))
 
-    def raise_ceiling(self, revision: int) -> Future[None]:
-        """Revisions up to a while after this one may be given out."""
-        return self._kept_file.submit(lambda db: self._rows().raise_ceiling(revision + CEILING_STEP))
+    def set_ceiling(self, revision: int) -> Future[None]:
+        """No revision beyond this one is given out before another ceiling is set."""
+        return self._kept_file.submit(lambda db: self._rows().set_ceiling(revision))
+
+    def pass_ceiling(self, least: int) -> int:
+        """A revision beyond all that were given out, where no engine gives them: on disk when it returns."""
+
+        def work(kept: Kept) -> int:
+            kept.set_ceiling(max(least, kept.ceiling + 1))
+            return kept.ceiling
+
+        return self._keep(work)
+
+    def has_room_for(self, revision: int) -> bool:
+        """Whether the ceiling on disk is far enough from this revision."""
+        return self.kept is not None and revision + CEILING_STEP // 2 <= self.kept.ceiling
 
     def relics(self) -> list[Relic]:
         return self._kept_file.read(Kept.relics) or []
