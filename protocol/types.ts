@@ -1239,6 +1239,8 @@ export interface SessionState {
   since?: string;
   /** The record that shows it. */
   ref?: LogRef;
+  /** How many bytes of the log this rests on, up to the end of a line or record: a log that is longer by whole lines has gone on since. */
+  readBytes?: number;
 }
 
 /** Counts over the whole session. Sub-agents' messages do not count, their files and commands do. */

@@ -23,7 +23,8 @@ from recapd.daemon import interpreter
 from recapd.daemon.backend import DaemonBackend
 from recapd.daemon.clock import SystemClock, WallClock, now
 from recapd.daemon.config import Configuration, resolve_folders
-from recapd.daemon.engine import Engine, SettingsChanged, StatusMoved
+from recapd.daemon.elsewhere import Elsewhere
+from recapd.daemon.engine import Engine, EngineElsewhere, SettingsChanged, StatusMoved
 from recapd.daemon.following import Tailer
 from recapd.daemon.health import Oversight, Parts
 from recapd.daemon.hub import Hub
@@ -115,6 +116,7 @@ class Daemon:
             self.keeping,
             self.marks,
             self.configuration,
+            elsewhere=Elsewhere(EngineElsewhere(engine, self._portal).reserve_revision),
             is_quiescent=self.tailer.is_quiescent,
             instance_id=instance_id,
             now=now,

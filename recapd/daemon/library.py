@@ -31,12 +31,11 @@ from recapd.daemon.log_files import (
     OpenLog,
     Root,
     UnreadableLog,
-    batch_of,
     batches,
-    by_session,
     default_roots,
     known_formats,
-    last_line,
+    last_batches,
+    logs_beside,
     modified_at,
     open_log,
     parse_at,
@@ -78,7 +77,7 @@ class Library:
         self._roots = [Root(root.agent, root.path.resolve()) for root in roots]
         self._world = World(revision=now_ms())
         self._sessions_in: dict[str, str] = {}
-        # With folders of its own it is nobody's library: a test's, or a daemon's for logs elsewhere.
+        # With folders of its own it is nobody's library.
         self._offline = Offline(places(environ)) if folders is None else None
         self.instance_id = f"{os.getpid()}"
         self.durable: Durable = self._offline or InMemory()
@@ -136,10 +135,8 @@ class Library:
         try:
             log = open_log(path)
             session_id = self._read(log)
-            if (companions := log.adapter.companions) is not None:
-                for pattern in companions(path.name):
-                    for child in sorted(path.parent.glob(pattern)):
-                        self.try_load(child)
+            for child in logs_beside(path, log.adapter.name):
+                self.try_load(child)
         except UnreadableLog as error:
             raise request_failed(str(error)) from None
         session = session_of(self._world, session_id)
@@ -264,12 +261,10 @@ class Library:
             raise UnreadableLog(f"{log.path} could not be read: {error.strerror or error}") from None
         if not session_id:
             raise UnreadableLog(f"{log.path} holds no session")
-        carry = self._world.sources[key].carry
-        if rest := last_line(log, carry):
-            # Nobody will read on from here, so the last line may count although its newline is missing.
-            for batch in by_session(log.adapter, batch_of(log, rest, [], carry)):
-                self._world, delta = fold(self._world, batch)
-                session_id = delta.session_id
+        # Nobody will read on from here, so the last line may count although its newline is missing.
+        for batch in last_batches(log, self._world.sources[key].carry):
+            self._world, delta = fold(self._world, batch)
+            session_id = delta.session_id
         self._sessions_in[log.uri] = session_id
         return session_id
 

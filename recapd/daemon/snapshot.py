@@ -21,8 +21,9 @@ from recapd.core.state import (
     sessions_of,
     with_whole,
 )
+from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, default_configuration
-from recapd.daemon.library import Library
+from recapd.daemon.elsewhere import Elsewhere
 from recapd.daemon.live_configuration import describe_configuration
 from recapd.daemon.log_files import known_formats, modified_at, parse_at, read_at, read_range, resume_command
 from recapd.daemon.memories import Memories
@@ -66,7 +67,7 @@ class Behind(Struct, frozen=True):
 
 
 class Snapshot:
-    """One world and the clock. Sessions outside the watched roots are read on request, in the caller's thread."""
+    """One world and the clock. Logs outside the watched roots are looked at on request, in the caller's thread."""
 
     formats = staticmethod(known_formats)
     modified_at = staticmethod(modified_at)
@@ -88,6 +89,7 @@ class Snapshot:
         is_complete: bool = True,
         durable: Durable | None = None,
         configured: Configuration | None = None,
+        elsewhere: Elsewhere | None = None,
         summarizer: Summarizer | None = None,
     ) -> None:
         self._world = world
@@ -108,8 +110,7 @@ class Snapshot:
         self.is_at_hand = self._behind.is_at_hand
         self._sessions: list[Session] | None = None
         self._uris: frozenset[str] | None = None
-        # Every change makes a snapshot: this one need not copy the environment, which says nothing to it.
-        self._elsewhere = Library([], environ={})
+        self._elsewhere = elsewhere or Elsewhere(now_ms)
 
     def sessions(self) -> list[Session]:
         if self._sessions is None:
@@ -165,9 +166,9 @@ class Snapshot:
         return self._behind.keeping.unbury(selector)
 
     def _of_log(self, log: str) -> Session:
-        """The session of a watched log, or of any log of the user's that is read now and not kept."""
+        """The session of a watched log, or of any log of the user's, which is looked at now and not kept on disk."""
         path = Path(os.path.realpath(path_of(log)))
-        return session_at(self._world, path.as_uri()) or self._elsewhere.load(path)
+        return session_at(self._world, path.as_uri()) or self._elsewhere.session(path)
 
     def _check(self, source: str) -> None:
         """Only logs are read back, whatever a ref says."""

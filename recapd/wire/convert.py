@@ -27,6 +27,7 @@ from recapd.core.state import (
 from recapd.core.text import one_line, presentable, presentable_path, word_cut
 from recapd.core.views.context import Lost
 from recapd.core.views.recap import Progress, Recap, SessionSummary, Stats
+from recapd.core.views.since import end_of
 from recapd.wire import types as wire
 
 # A path in an answer is for finding the file; nobody has paths longer than this.
@@ -173,6 +174,7 @@ def state(session: Session, stand: Standing) -> wire.SessionState:
         reason=presentable(stand.reason) or None,
         since=stand.since or None,
         ref=ref_at(session.main, stand.place) if stand.place else None,
+        read_bytes=end_of(session.main),
     )
 
 

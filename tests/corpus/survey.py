@@ -13,7 +13,7 @@ from msgspec import Struct
 from recapd.core.log.effects import join_path
 from recapd.core.state.transcript import Transcript
 from recapd.core.state.world import World, fold
-from recapd.daemon.log_files.reading import UnreadableLog, batches, last_line, open_log
+from recapd.daemon.log_files.reading import UnreadableLog, batches, last_batches, open_log
 
 
 class Survey(Struct, frozen=True):
@@ -54,10 +54,10 @@ def survey(path: Path) -> Survey | str:
     except UnreadableLog as error:
         return str(error)
     assert transcript is not None
-    if log.adapter.split is None and (rest := last_line(log, carry)):
+    if log.adapter.split is None and (rest := last_batches(log, carry)):
         from recapd.core.state.folding import extend
 
-        transcript = extend(transcript, rest)
+        transcript = extend(transcript, [record for batch in rest for record in batch.records])
         accounted.add(carry.line)
     if log.adapter.split is not None:
         return Survey(path, log.adapter.name, transcript, transcript.totals.records, 0)

@@ -12,7 +12,7 @@ from recapd.core.log.refs import Place
 from recapd.core.state.cold import head_of
 from recapd.core.state.world import Batch, Source, World, fold, put, see_last_line, session_id_of
 from recapd.daemon.log_files.reading import adapter_named
-from recapd.daemon.snapshots import Unfinished
+from recapd.daemon.unfinished import Unfinished
 from tests.support.following import fresh
 from tests.support.logs import agent, claude_log, human
 

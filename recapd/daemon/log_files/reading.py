@@ -164,13 +164,21 @@ def parsed(adapter: Adapter, pieces: Split) -> tuple[list[Record], list[Problem]
     return records, problems
 
 
-def last_line(log: OpenLog, carry: Carry) -> list[Record]:
+def last_batches(log: OpenLog, carry: Carry) -> list[Batch]:
     """The record in an unfinished last line, where it is whole but for its newline."""
     rest = unfinished(carry)
-    if rest is None:
-        return []
-    records, problems = log.adapter.parse(*rest)
-    return [] if problems else list(records)
+    records, problems = log.adapter.parse(*rest) if rest is not None else ((), ())
+    return by_session(log.adapter, batch_of(log, list(records), [], carry)) if records and not problems else []
+
+
+def logs_beside(path: Path, format: str) -> list[Path]:
+    """Files that may belong to the session of a log: those of its sub-agents."""
+    companions = adapter_named(format).companions
+    return (
+        [found for pattern in companions(path.name) for found in sorted(path.parent.glob(pattern))]
+        if companions
+        else []
+    )
 
 
 def batch_of(

@@ -202,6 +202,9 @@ class SessionState(Wire, frozen=True, kw_only=True):
     """When it came into this state."""
     ref: LogRef | None = None
     """The record that shows it."""
+    read_bytes: int | None = None
+    """How many bytes of the log this rests on, up to the end of a line or record: a log that is longer by whole lines
+    has gone on since."""
 
 
 class SessionStats(Wire, frozen=True, kw_only=True):
