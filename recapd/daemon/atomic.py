@@ -15,6 +15,9 @@ from contextlib import contextmanager, suppress
 PRIVATE = 0o600
 
 _SUFFIX = ".tmp"
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# A folder that is only passed through need not be readable; not every system can say so.
+_ABOVE_FLAGS = _FOLDER_FLAGS | getattr(os, "O_PATH", 0)
 # Tells this process's files from those of an earlier one, which may have had the same pid.
 _RUN = os.urandom(4).hex()
 _COUNTER = itertools.count()
@@ -23,8 +26,22 @@ _COUNTER = itertools.count()
 @contextmanager
 def opened_folder(path: str) -> Iterator[int]:
     """A folder to work in; OSError where it is none or a link."""
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    folder = os.open(path, _FOLDER_FLAGS)
     try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def opened_without_links(path: str) -> Iterator[int]:
+    """The same where also no folder above it may be a link: somebody may put one there after the path was looked up."""
+    folder = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        *above, last = filter(None, path.split("/"))
+        for name, flags in (*((name, _ABOVE_FLAGS) for name in above), (last, _FOLDER_FLAGS)):
+            before, folder = folder, os.open(name, flags, dir_fd=folder)
+            os.close(before)
         yield folder
     finally:
         os.close(folder)

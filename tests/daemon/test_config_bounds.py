@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.daemon.config import toml
-from recapd.daemon.config.layers import MAX_BYTES, MAX_WORKSPACE_BYTES, read_user, read_workspace
+from recapd.daemon.config.dialects import BadConfiguration, read_dialects, usable_dialects
+from recapd.daemon.config.layers import MAX_WORKSPACE_BYTES, read_user, read_workspace
+from recapd.daemon.config.toml import MAX_BYTES
 
 ROOT = Path(__file__).parent.parent.parent
 # A tenth of what the first row took before there were bounds, and many times what a reading needs.
@@ -105,6 +107,19 @@ def test_a_users_own_file_may_be_longer(tmp_path: Path) -> None:
     assert read_user(str(path)).values == {"recap.min_turns": 7}
     path.write_text("#" + "\n" * MAX_BYTES)
     assert "it is larger than 1048576 bytes" in str(read_user(str(path)).troubles[0])
+
+
+@pytest.mark.parametrize("name", ["large", "deep", "pipe"])
+def test_dialects_are_read_within_the_same_bounds(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    if name == "pipe":
+        os.mkfifo(path)
+    else:
+        path.write_text("#" + "\n" * MAX_BYTES if name == "large" else "a." * 4_000 + "a = 1")
+    told = {"large": "it is larger than 1048576 bytes", "deep": "a key of more than 16", "pipe": "not a plain file"}
+    assert usable_dialects(path) == ()
+    with pytest.raises(BadConfiguration, match=told[name]):
+        read_dialects(path)
 
 
 def depth_of(value: object) -> int:

@@ -120,13 +120,28 @@ def test_nothing_but_its_own_file_is_touched(tmp_path: Path, put: Callable[[Path
     assert after == {name: (found.st_ino, text) for name, (found, text) in before.items()}
 
 
-def test_a_folder_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir()
-    (tmp_path / "folder").symlink_to(tmp_path / "real")
+@pytest.mark.parametrize("became", ["shop", "shop/team", "shop/team/folder"])
+def test_a_folder_that_became_a_link_is_not_followed(became: str, tmp_path: Path) -> None:
+    folder = tmp_path / "shop" / "team" / "folder"
+    folder.mkdir(parents=True)
+    assert update(str(folder), page("before"), even_if_ahead=True) == "written"
+    moved = tmp_path / "moved"
+    (tmp_path / became).rename(moved)
+    (tmp_path / became).symlink_to(moved)
     with pytest.raises(OSError) as raised:
-        update(str(tmp_path / "folder"), page(), even_if_ahead=True)
+        update(str(folder), page("after"), even_if_ahead=True)
     assert raised.value.errno in (errno.ELOOP, errno.ENOTDIR)
-    assert list((tmp_path / "real").iterdir()) == []
+    assert (folder / FILE_NAME).read_text() == page("before")
+
+
+def test_a_folder_above_need_not_be_readable(tmp_path: Path) -> None:
+    folder = tmp_path / "shop" / "folder"
+    folder.mkdir(parents=True)
+    folder.parent.chmod(0o300)
+    try:
+        assert update(str(folder), page(), even_if_ahead=True) == "written"
+    finally:
+        folder.parent.chmod(0o700)
 
 
 def between_look_and_write(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], None]) -> None:

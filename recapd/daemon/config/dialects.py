@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 
 from recapd.adapters.dialect import BadDialect, Dialect, dialects_from
 from recapd.core.trouble import Trouble
-from recapd.daemon.config.toml import document_of
+from recapd.daemon.config.toml import bytes_of, document_of
 
 
 class BadConfiguration(Exception):
@@ -25,17 +24,22 @@ def config_path() -> Path:
 def read_dialects(path: Path) -> tuple[Dialect, ...]:
     """The dialects in a configuration file; none where there is no file."""
     try:
-        return dialects_from(tomllib.loads(path.read_text()))
+        document, problems = document_of(bytes_of(str(path)))
+        if problems:
+            raise BadConfiguration(f"{path}: {problems[0]}")
+        return dialects_from(document)
     except FileNotFoundError:
         return ()
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise BadConfiguration(f"{path} cannot be used: {error.strerror or error}") from None
+    except ValueError as error:
         raise BadConfiguration(f"{path}: {error}") from None
 
 
 def usable_dialects(path: Path) -> tuple[Dialect, ...]:
     """The same without those that cannot be used, whatever else is wrong with the file: the status says what is."""
     try:
-        document, _ = document_of(path.read_bytes())
+        document, _ = document_of(bytes_of(str(path)))
     except OSError:
         return ()
     return sort_out(document.get("dialect", []))[0]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import stat
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
@@ -30,12 +29,11 @@ from recapd.daemon.config.setting_keys import (
     sections,
     shown_name,
 )
-from recapd.daemon.config.toml import document_of
+from recapd.daemon.config.toml import bytes_of, document_of
 
 WORKSPACE_FILE = ".recapd.toml"
 PRESET_VARIABLE = "RECAPD_PRESET"
-# A generous configuration has a few kilobytes; what is larger is something else. A workspace's may be anybody's.
-MAX_BYTES = 1 << 20
+# Less than for the user's own: it may be anybody's.
 MAX_WORKSPACE_BYTES = 64 << 10
 # What a workspace may decide for itself: how its sessions are told. What leaves the machine, what is read and what
 # is kept is its user's to say, and so is every section that is not named here.
@@ -131,7 +129,7 @@ def stamp_of(path: str) -> Stamp:
 def _read(source: str, path: str, *, preset: str) -> Layer:
     stamp = stamp_of(path)
     try:
-        data = _bytes_of(path) if source == "user" else _untrusted_bytes_of(path)
+        data = bytes_of(path) if source == "user" else _untrusted_bytes_of(path)
     except FileNotFoundError:
         return Layer(source, path)
     except OSError as error:
@@ -158,18 +156,7 @@ def _read(source: str, path: str, *, preset: str) -> Layer:
 
 def _untrusted_bytes_of(path: str) -> bytes:
     """A checkout may hold a link to a file of its reader's, or a pipe that never ends."""
-    return _bytes_of(path, flags=os.O_NOFOLLOW, most=MAX_WORKSPACE_BYTES)
-
-
-def _bytes_of(path: str, *, flags: int = 0, most: int = MAX_BYTES) -> bytes:
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | flags)
-    with open(fd, "rb") as file:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "it is not a plain file")
-        if found.st_size > most:
-            raise OSError(errno.EFBIG, f"it is larger than {most} bytes")
-        return file.read(most)
+    return bytes_of(path, flags=os.O_NOFOLLOW, most=MAX_WORKSPACE_BYTES)
 
 
 class _Reading:

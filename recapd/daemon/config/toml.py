@@ -1,4 +1,4 @@
-"""Bytes of a configuration file to a TOML document. A line that is no TOML costs itself, not the file.
+"""The bytes of a configuration file, and the TOML document they are. A line that is no TOML costs itself, not the file.
 
 Owns what a person is told of such a line; must not know what the keys mean beyond their type. A file may come with
 anybody's checkout, and tomllib takes time and memory by the square of a key's parts and recurses into nested values:
@@ -7,13 +7,18 @@ what is too deep or too long is refused before it gets to see it.
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import stat
 import tomllib
 
 from recapd.core.text import excerpt
 from recapd.core.trouble import Trouble
 from recapd.daemon.config.setting_keys import describe_accepted, keys, shown_name
 
+# A generous configuration has a few kilobytes; what is larger is something else.
+MAX_BYTES = 1 << 20
 # More than this is no slip of the pen: the file is something else.
 _MOST_BAD_LINES = 10
 _WHERE = re.compile(r" \(at line (\d+), column \d+\)$")
@@ -34,6 +39,18 @@ _TOKEN = re.compile(
     r"|[][{}.,=\n]",
     re.DOTALL,
 )
+
+
+def bytes_of(path: str, *, flags: int = 0, most: int = MAX_BYTES) -> bytes:
+    """Of a plain file of up to so many bytes, without waiting for anybody; else OSError."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | flags)
+    with open(fd, "rb") as file:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is not a plain file")
+        if found.st_size > most:
+            raise OSError(errno.EFBIG, f"it is larger than {most} bytes")
+        return file.read(most)
 
 
 def document_of(data: bytes) -> tuple[dict[str, object], tuple[Trouble, ...]]:

@@ -284,6 +284,9 @@ def _trouble_of(error: OSError, folder: str) -> Trouble:
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         action = f"allow it, or switch it off: recapd unwatch {folder}"
         return Trouble(f"recapd may not write {FILE_NAME} in {folder}", action)
-    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+    if error.errno == errno.ENOENT:
         return Trouble(f"The folder {folder} is gone", f"switch it off with: recapd unwatch {folder}")
+    if error.errno in (errno.ENOTDIR, errno.ELOOP):
+        action = f"remove it, or switch off: recapd unwatch {folder}"
+        return Trouble(f"A link or a file is in the way to {folder} now", action)
     return Trouble(f"{FILE_NAME} in {folder} could not be written: {error.strerror or error}", "recapd tries again.")

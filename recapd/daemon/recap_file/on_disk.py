@@ -1,6 +1,7 @@
 """`_recap.md` on disk: is it ours, does it say the same, and if not, replace it. Blocks: run it in a thread.
 
-Never through a link, never over a file that recapd did not write, never half a file.
+Never through a link, be it the file, its folder or one above; never over a file that recapd did not write; never half a
+file.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from msgspec import Struct
 
 from recapd.core.trouble import Trouble
 from recapd.core.views.recap_file import MARK_CHARS, is_ahead, is_ours, mark_in, says_the_same
-from recapd.daemon.atomic import PRIVATE, create_file, opened_folder, remove_leftovers, replace_file
+from recapd.daemon.atomic import PRIVATE, create_file, opened_without_links, remove_leftovers, replace_file
 
 FILE_NAME = "_recap.md"
 # Ours have a few KB; more is not read to find out that it says something else.
@@ -49,7 +50,7 @@ def update(folder: str, text: str, *, even_if_ahead: bool) -> Outcome:
     A file that tells of more than the text does ("ahead") is left alone while the logs are still being read.
     """
     data = text.encode("utf-8", "replace")
-    with opened_folder(folder) as opened:
+    with opened_without_links(folder) as opened:
         for _ in range(_ATTEMPTS):
             found = _look(opened, folder)
             if found is None:
@@ -72,7 +73,7 @@ def update(folder: str, text: str, *, even_if_ahead: bool) -> Outcome:
 
 def clean_up(folder: str) -> None:
     """Take away what a crash left beside the file."""
-    with opened_folder(folder) as opened:
+    with opened_without_links(folder) as opened:
         remove_leftovers(opened, FILE_NAME)
 
 
