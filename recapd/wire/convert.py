@@ -4,7 +4,7 @@ Excerpts in the state are clean already; here every text passes through `present
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from recapd.core.decisions import Entry, shown_quote
@@ -23,6 +23,7 @@ from recapd.core.state import (
     category,
     describe,
     session_id_of,
+    word,
 )
 from recapd.core.text import one_line, presentable, presentable_path, word_cut
 from recapd.core.views.context import Lost
@@ -271,6 +272,14 @@ def recap(facts: Recap) -> wire.Recap:
     )
 
 
+def counts_by(counts: Mapping[str, int], name: Callable[[str], str]) -> dict[str, int]:
+    """The same counts under names that may be shown."""
+    named: dict[str, int] = {}
+    for key, count in counts.items():
+        named[name(key)] = named.get(name(key), 0) + count
+    return named
+
+
 def source_status(source: Source, *, parsed: int | None = None, size: int | None = None) -> wire.SourceStatus:
     """`parsed` and `size` where more is known of the file than what was folded."""
     transcript = source.transcript
@@ -281,7 +290,7 @@ def source_status(source: Source, *, parsed: int | None = None, size: int | None
         parsed_offset=source.carry.end if parsed is None else parsed,
         size_bytes=source.carry.end if size is None else size,
         session_ids=(session_id_of(source),),
-        records=transcript.record_types,
+        records=counts_by(transcript.record_types, word),
         unknown_records=sum(transcript.unknown_types.values()),
         problems=tuple(wire.ProblemCount(kind=kind, count=count) for kind, count in transcript.problem_kinds.items()),
     )

@@ -217,7 +217,12 @@ def last(daemon: Ticking) -> str | None:
 SECRET = "sk-ant-" + "x" * 40
 ODD: tuple[Act, ...] = tuple(
     raw(msgspec.json.encode({"type": kind, "version": version, "uuid": "u", "sessionId": "s"}))
-    for kind, version in ((f"the key is {SECRET}", "2.1.60"), (SECRET * 3, "my words"), ("\x1b[31mred", "a b"))
+    for kind, version in (
+        (f"the key is {SECRET}", "2.1.60"),
+        (SECRET, SECRET),
+        (SECRET * 3, "my words"),
+        ("\x1b[31mred", "a b"),
+    )
 )
 
 

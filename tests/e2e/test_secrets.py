@@ -161,6 +161,7 @@ def log_with(text: str) -> bytes:
     add("queue-operation", operation="enqueue", content=f"also {text}")
     add("pr-link", prNumber=7, prUrl=f"https://example.invalid/{text}")
     add("system", subtype="away_summary", content=f"You use {text}.")
+    add(text, version=text)
     for number in range(4):
         human(f"and then {number} {text}")
         says(f"Did {number} with {text}. Shall I keep {text}?")

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from recapd.core.state.transcript import Transcript
 from recapd.core.state.world import Source
+from recapd.core.text import presentable
 
 Field: TypeAlias = Literal["prompts", "replies", "times", "directory", "sessionIds", "toolCalls", "toolResults"]
 
@@ -98,7 +99,8 @@ def measure_understanding(sources: Iterable[Source]) -> Understanding:
 
 def word(text: str) -> str:
     """A type or a version as it may be shown."""
-    return text if _WORD.fullmatch(text) else _ODD
+    # A token looks like such a word too.
+    return text if _WORD.fullmatch(text) and presentable(text) == text else _ODD
 
 
 def split_type(name: str) -> tuple[str, str]:

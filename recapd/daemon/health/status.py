@@ -16,7 +16,7 @@ from recapd.daemon.following import RootProgress
 from recapd.daemon.health.findings import health_of, in_one_sentence
 from recapd.server.backend import Indexing
 from recapd.server.paging import page
-from recapd.wire.convert import source_status
+from recapd.wire.convert import counts_by, source_status
 from recapd.wire.types import (
     PROTOCOL_VERSION,
     MemoryStatus,
@@ -119,20 +119,11 @@ def _source_status(source: Source, progress: FileProgress | None) -> SourceStatu
     )
     return msgspec.structs.replace(
         status,
-        records=_named(status.records, word),
         agent=source.agent,
         agent_version=word(transcript.version) if transcript.version else None,
-        unknown_types=_named(transcript.unknown_types, lambda name: " ".join(filter(None, split_type(name)))),
+        unknown_types=counts_by(transcript.unknown_types, lambda name: " ".join(filter(None, split_type(name)))),
         stuck_since=(progress.stuck_since or None) if progress is not None else None,
     )
-
-
-def _named(counts: dict[str, int], name: Callable[[str], str]) -> dict[str, int]:
-    """The same counts under names that may be shown."""
-    named: dict[str, int] = {}
-    for key, count in counts.items():
-        named[name(key)] = named.get(name(key), 0) + count
-    return named
 
 
 def _version_coverage(facts: VersionFacts) -> VersionCoverage:
