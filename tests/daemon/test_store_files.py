@@ -4,6 +4,7 @@ does not take them."""
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from recapd.daemon.engine import Change
+from recapd.daemon.store import database as database_module
 from recapd.daemon.store import file as file_module
 from recapd.daemon.store.database import APPLICATION_ID, Schema, connect, open_or_begin
 from recapd.daemon.store.file import StoreFile, Writer
@@ -128,6 +130,85 @@ def test_damage_is_said_and_mended_while_running(name: str, tmp_path: Path) -> N
     assert again.close(PATIENCE_S)
     assert any(f"{name}.db" in message and "aside" in message for message in map(str, again.troubles))
     assert not again.has_trouble
+
+
+def remove(*patterns: str) -> Callable[[Path], None]:
+    def meddle(folder: Path) -> None:
+        for path in [path for pattern in patterns for path in folder.glob(pattern)]:
+            path.unlink()
+
+    return meddle
+
+
+def put_others(folder: Path) -> None:
+    names = [path.name for path in folder.glob("*.db")]
+    remove("*")(folder)
+    for name in names:
+        connect(str(folder / name), ONE).close()
+
+
+MEDDLING: dict[str, Callable[[Path], object]] = {
+    "everything removed": remove("*"),
+    "the folder removed": shutil.rmtree,
+    "only the log of changes removed": remove("*-wal"),
+    "only the databases removed": remove("*.db"),
+    "moved away": lambda folder: folder.rename(folder.with_name("moved")),
+    "others in their place": put_others,
+}
+
+
+@pytest.mark.parametrize("is_written_after", [True, False])
+@pytest.mark.parametrize("name", MEDDLING)
+def test_what_was_acknowledged_outlives_its_files(name: str, is_written_after: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    store = new_store(folder)
+    store.open()
+    store.set_mark("s", "me", "1")
+    store.add_summary("s", b"a summary")
+    store.audit("s", "before")
+    MEDDLING[name](folder)
+    if is_written_after:
+        store.set_mark("s", "you", "2")
+    store.look_after_files()
+    # Done after all that waits.
+    store.drop([]).result(PATIENCE_S)
+    # Nobody closes anything: the process is killed here.
+    again = new_store(folder)
+    again.open()
+    assert again.marks_of("s") == {"me": "1"} | ({"you": "2"} if is_written_after else {})
+    assert [summary.body for summary in again.summaries("s")] == [b"a summary"]
+    assert [row.action for row in again.audit_of("s")] == ["before"]
+    assert again.troubles == ()
+    assert again.close(PATIENCE_S)
+    assert any("nothing is lost" in message for message in map(str, store.troubles)) and not store.has_trouble
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in folder.iterdir())
+    assert store.close(PATIENCE_S)
+
+
+def is_troubled(store: Store) -> bool:
+    return store.has_trouble
+
+
+def test_what_cannot_be_put_back_is_said_and_not_acknowledged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "state"
+    store = new_store(folder)
+    store.open()
+    store.set_mark("s", "me", "1")
+    shutil.rmtree(folder)
+    with monkeypatch.context() as patched:
+        patched.setattr(database_module, "_make_private", lambda path: os.open(folder / "gone" / "x", os.O_RDONLY))
+        store.look_after_files()
+        with pytest.raises(RecapError):
+            store.set_mark("s", "me", "2")
+        assert is_troubled(store) and store.marks_of("s") == {"me": "1"}
+    store.set_mark("s", "me", "3")
+    store.probe()
+    store.drop([]).result(PATIENCE_S)
+    assert store.troubles != () and not is_troubled(store)
+    again = new_store(folder)
+    again.open()
+    assert again.marks_of("s") == {"me": "3"}
+    assert again.close(PATIENCE_S) and store.close(PATIENCE_S)
 
 
 @pytest.mark.parametrize(

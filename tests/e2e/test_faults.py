@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import shutil
 import signal
 import sqlite3
 import time
@@ -201,3 +202,34 @@ def test_memory_for_next_to_nothing(home: Home) -> None:
             params = {"session": {"id": f"claude-code:{session}"}, "limit": 500}
             assert len(daemon.ask("files/list", params)["files"]) == 300
         answers_all_along(home, daemon)
+
+
+@pytest.mark.parametrize("what", ["files", "folder"])
+def test_state_that_somebody_removes_under_it(home: Home, what: str) -> None:
+    """Acknowledged before and after, and there when the next daemon comes: the first one is killed."""
+    marks: dict[str, str] = {}
+
+    def acknowledge(daemon: DaemonProcess, consumer: str) -> None:
+        cursor = daemon.ask("recap/get", ASKED)["cursor"]
+        params = {**ASKED, "consumer": consumer, "cursor": cursor}
+        marks[consumer] = daemon.ask("recap/acknowledge", params)["cursor"]
+
+    with daemon_process(home) as daemon:
+        daemon.settled(lambda: daemon.status()["store"].get("pending", 0) == 0)
+        daemon.ask("recapd/watch", {"workspace": str(home.folder), "on": True})
+        acknowledge(daemon, "before")
+        if what == "folder":
+            shutil.rmtree(home.state)
+        else:
+            for path in [path for path in home.state.iterdir() if path.is_file()]:
+                path.unlink()
+        # Nothing is asked of it that would be written: it notices by itself, and says so.
+        until(lambda: "removed or replaced" in str(daemon.status().get("message")), patience_s=60)
+        until(lambda: (home.state / "workspaces.json").exists(), patience_s=60)
+        acknowledge(daemon, "after")
+        daemon.kill()
+    with daemon_process(home) as again:
+        again.settled()
+        exported = again.ask("session/export", ASKED)
+        assert {mark["consumer"]: mark["cursor"] for mark in exported["marks"]} == marks
+        assert [each["path"] for each in again.ask("recapd/watch")["workspaces"]] == [str(home.folder)]

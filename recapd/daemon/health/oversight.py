@@ -83,6 +83,8 @@ class Oversight:
         """Until cancelled."""
         while True:
             await self._clock.sleep(LOOK_S)
+            self._parts.keeping.look_after_files()
+            await self._parts.recap_files.look_after_list()
             world = self._parts.engine.world
             if world is not self._world:
                 self._understanding = await anyio.to_thread.run_sync(

@@ -131,6 +131,11 @@ class RecapFiles:
                 await (self._switch_on if params.on else self._switch_off)(params.workspace)
         return RecapdWatchResult(workspaces=tuple(file.told() for file in self._files.values()))
 
+    async def look_after_list(self) -> None:
+        """What was switched on is so after the next start, also where somebody removed the list."""
+        async with self._switching:
+            await anyio.to_thread.run_sync(self._on.put_back)
+
     @property
     def troubles(self) -> tuple[Trouble, ...]:
         """What keeps files from being written."""

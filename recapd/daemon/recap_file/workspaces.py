@@ -19,7 +19,7 @@ from recapd.core.trouble import Trouble
 from recapd.daemon.atomic import opened_folder, replace_file
 from recapd.daemon.matching import OfWorkspace, traits_of
 from recapd.server.workspaces import folder_of
-from recapd.wire.errors import invalid_params, limit_exceeded, request_failed
+from recapd.wire.errors import RecapError, invalid_params, limit_exceeded, request_failed
 
 FILE_NAME = "workspaces.json"
 # Each is looked at with every change; a person works in a few dozen.
@@ -74,6 +74,13 @@ class WorkspacesOn:
         if known is not None:
             self._save(tuple(each for each in self._all if each is not known))
         return known
+
+    def put_back(self) -> None:
+        """Write the list again where its file is gone."""
+        if self._all and not os.path.lexists(os.path.join(self._state_dir, FILE_NAME)):
+            with suppress(OSError, RecapError):
+                os.makedirs(self._state_dir, mode=0o700, exist_ok=True)
+                self._save(self._all)
 
     def _find(self, workspace: str) -> Workspace | None:
         path = checked_path(workspace)

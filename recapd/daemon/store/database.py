@@ -2,6 +2,7 @@
 
     open ─▶ ours, this version ─▶ use          older ─▶ migrate, use
             newer, foreign, damaged ─▶ rename with the time, begin anew, say so
+    taken away while it is open ─▶ written back from the open connection, say so
 
 Knows no table; what a file holds and how it grew over versions is its owner's `Schema`.
 """
@@ -11,8 +12,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Literal
 
 from msgspec import Struct
@@ -112,6 +113,44 @@ def open_or_begin(path: str, schema: Schema) -> tuple[sqlite3.Connection, str]:
     except Unusable as error:
         aside = set_aside(path)
         return connect(path, schema), f"{os.path.basename(path)} {error} and was set aside as {aside}"
+
+
+def places_of(path: str) -> dict[str, tuple[int, int]]:
+    """Which files stand at the names of a database and of what SQLite puts beside it; without those that are not."""
+    found: dict[str, tuple[int, int]] = {}
+    for side in _SIDES:
+        try:
+            status = os.lstat(path + side)
+        except OSError:
+            continue
+        found[side] = (status.st_dev, status.st_ino)
+    return found
+
+
+def write_back(connection: sqlite3.Connection, path: str, *, known: Mapping[str, tuple[int, int]]) -> None:
+    """Put the database that a connection still has open at its name again, whole, and close the connection. Somebody
+    took one of the `known` files away, or put another in its place, which is set aside."""
+    beside = f"{path}.new"
+    _remove(beside)
+    _make_private(beside)
+    copy = sqlite3.connect(beside, isolation_level=None)
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()
+    if places_of(path).get("") == known.get(""):
+        _remove(path)
+    else:
+        set_aside(path)
+    os.replace(beside, path)
+    # When it is closed, SQLite removes what stands beside the name, so nobody may have opened the new file before.
+    connection.close()
+
+
+def _remove(path: str) -> None:
+    for side in _SIDES:
+        with suppress(FileNotFoundError):
+            os.unlink(path + side)
 
 
 def set_aside(path: str, now: Callable[[], float] = time.time) -> str:

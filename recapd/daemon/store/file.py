@@ -18,7 +18,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from recapd.core.trouble import Trouble
-from recapd.daemon.store.database import Schema, Unusable, is_damage, open_or_begin, set_aside, trouble_of
+from recapd.daemon.store.database import (
+    Schema,
+    Unusable,
+    is_damage,
+    open_or_begin,
+    places_of,
+    set_aside,
+    trouble_of,
+    write_back,
+)
 
 log = logging.getLogger(__name__)
 
@@ -102,6 +111,8 @@ class StoreFile:
         self._db: sqlite3.Connection | None = None
         self._reader: sqlite3.Connection | None = None
         self._reading = threading.Lock()
+        # The files that the connection works on: another one at their name, or none, means that somebody meddled.
+        self._places: dict[str, tuple[int, int]] = {}
         # What keeps it from being written now.
         self.trouble: Trouble | None = None
         self._notices: tuple[tuple[float, Trouble], ...] = ()
@@ -143,13 +154,17 @@ class StoreFile:
                     self._writer.submit(self._check)
                 return None
 
+    def look_after(self) -> None:
+        """Have the file put back where somebody took it away, though nobody writes."""
+        self._writer.submit(self._put_back)
+
     def close(self) -> None:
         """By the writer."""
         with self._reading:
             self._close_reader()
         if self._db is not None:
             self._db.close()
-            self._db = None
+            self._db, self._places = None, {}
 
     # ---- on the writer's thread
 
@@ -162,10 +177,14 @@ class StoreFile:
                 raise
             self._begin_anew()
             result = work(self._opened())
+        # What SQLite puts beside the file is not there before it is needed.
+        self._places = {**places_of(self._path), **self._places}
         self._set_trouble(None)
         return result
 
     def _opened(self) -> sqlite3.Connection:
+        if self._db is not None and self._is_displaced():
+            self._write_back(self._db)
         if self._db is None:
             self._db, notice = open_or_begin(self._path, self._schema)
             if notice:
@@ -173,6 +192,27 @@ class StoreFile:
                 self._notice(notice)
             self._on_open(self._db)
         return self._db
+
+    def _put_back(self) -> None:
+        try:
+            if self._db is not None:
+                self._opened()
+        except TROUBLES as error:
+            self._set_trouble(trouble_of(error, self._path))
+
+    def _is_displaced(self) -> bool:
+        """Whether what is written now would be in no file that anybody finds again."""
+        return self._places.items() - places_of(self._path).items() != set()
+
+    def _write_back(self, connection: sqlite3.Connection) -> None:
+        log.warning("store file was taken away", extra={"file": self._schema.name})
+        with self._reading:
+            self._close_reader()
+        write_back(connection, self._path, known=self._places)
+        self._db, self._places = None, {}
+        what = f"{os.path.basename(self._path)} was removed or replaced while recapd used it"
+        self._notice(what, then="nothing is lost, and it is there again")
+        self._on_trouble()
 
     def _begin_anew(self) -> None:
         log.warning("store file damaged", extra={"file": self._schema.name})
@@ -182,8 +222,8 @@ class StoreFile:
         self._on_lost()
         self._on_trouble()
 
-    def _notice(self, what: str) -> None:
-        self._notices = (*self._notices, (self._monotonic(), Trouble(what, "recapd began anew.")))
+    def _notice(self, what: str, *, then: str = "recapd began anew") -> None:
+        self._notices = (*self._notices, (self._monotonic(), Trouble(what, f"{then}.")))
 
     def _check(self) -> None:
         """A reader found damage: make sure, and begin anew where it is so."""

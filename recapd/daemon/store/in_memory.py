@@ -111,6 +111,9 @@ class KeepingNothing:
     def unbury(self, selector: SessionSelector | None) -> tuple[str, int]:
         raise request_failed(_KEEPS_NOTHING)
 
+    def look_after_files(self) -> None:
+        return
+
     def queues(self) -> tuple[QueueStatus, ...]:
         return ()
 

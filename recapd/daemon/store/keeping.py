@@ -342,6 +342,10 @@ class Keeping:
 
     # ---- how it stands
 
+    def look_after_files(self) -> None:
+        """Now and then: what was acknowledged is on disk for as long as this process lives."""
+        self.store.look_after_files()
+
     @property
     def troubles(self) -> tuple[Trouble, ...]:
         return self.store.troubles

@@ -149,6 +149,11 @@ class Store:
         if self._kept_file.trouble:
             self._kept_file.submit(lambda db: self._rows().set_ceiling(self._rows().ceiling))
 
+    def look_after_files(self) -> None:
+        """Have what somebody took away put back, also where nothing is to be written."""
+        for file in (self._kept_file, self._cache_file):
+            file.look_after()
+
     # ---- what cannot be read again: on disk when it returns; RecapError where that cannot be
 
     def verdicts(self, session_id: str) -> Mapping[str, Verdict]:
