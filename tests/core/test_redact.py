@@ -19,23 +19,34 @@ from tests.support.secrets import (
     URLSAFE,
     Make,
     PlantedSecret,
+    app_password,
+    base32,
     basic,
+    jwt,
     key_body,
     of,
+    passphrase,
     password,
     secrets,
+    seed_phrase,
     word_password,
+    wrapped,
 )
 
 SEEDS: Final = range(5)
 # Any stretch of a secret this long is a leak, also when only a part of it is left.
 LEAK: Final = 12
 
+
+def as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
 FORMS: Final[dict[str, Callable[[PlantedSecret], str]]] = {
     "alone": lambda planted: planted.text,
-    "json-escaped": lambda planted: json.dumps(planted.text)[1:-1],
-    "json-escaped-twice": lambda planted: json.dumps(json.dumps(planted.text))[1:-1],
-    "in-json": lambda planted: json.dumps({"type": "tool_result", "content": planted.text, "isError": False}),
+    "json-escaped": lambda planted: as_json(planted.text)[1:-1],
+    "json-escaped-twice": lambda planted: as_json(as_json(planted.text))[1:-1],
+    "in-json": lambda planted: as_json({"type": "tool_result", "content": planted.text, "isError": False}),
     "in-prose": lambda planted: f"I tried this before lunch: {planted.text} and then it worked, so I kept it.",
     "in-shell-command": lambda planted: f"cd /srv/app && run '{planted.text}' | tee out.log",
     "on-its-own-line": lambda planted: f"first line\n{planted.text}\nlast line",
@@ -68,6 +79,15 @@ def test_the_table_is_wide_enough() -> None:
 def test_secrets_are_made_up_anew_for_each_seed() -> None:
     assert secrets(1) == secrets(1)
     assert not {planted.secret for planted in secrets(1)} & {planted.secret for planted in secrets(2)}
+
+
+def word_only(rng: random.Random) -> str:
+    """A password that only its place gives away."""
+    return "".join(rng.choices("bdfgklmnprtvz", k=8))
+
+
+def numbered_seed(rng: random.Random) -> str:
+    return "\n".join(f"{number}. {word}" for number, word in enumerate(seed_phrase(rng).split(), 1))
 
 
 # The secret stands where the braces are; nothing else may change.
@@ -105,6 +125,45 @@ SHAPES: Final[tuple[tuple[str, Make], ...]] = (
     ('os.environ["API_KEY"] = "{}"', of(ALNUM, 24)),
     ("password: str = '{}'", password),
     ("Passwort: {}", of(ALNUM, 12)),
+    ("pw={}", of(ALNUM, 10)),
+    ("DB_PW={}\nDB_USER=app", word_only),
+    ("ALTER ROLE app WITH LOGIN PASSWORD '{}';", word_only),
+    ("create user app identified by '{}';", word_only),
+    ("SET PASSWORD FOR app = PASSWORD('{}');", word_only),
+    ("ENV DB_PASSWORD {}\nRUN make", word_only),
+    ("setenv DB_PASSWORD {}", word_only),
+    ("Password:\n{}\n\nUser:\nme", password),
+    ("password:\n    {}\nhost: db", password),
+    ("API key:\n\n    {}\n\nKeep it.", of(ALNUM, 24)),
+    ("**Token**\n`{}`\nExpires soon.", of(ALNUM, 24)),
+    ("| user | password | role |\n|---|:--:|---|\n| a | {} | admin |\n\nNothing else.", password),
+    ("user | password\n-----+---------\n a   | {}\n b   | \n", password),
+    ("| Password | {} | changed today |", password),
+    ("set the password to {}.", password),
+    ("The password was changed to '{}' today", word_only),
+    ("the password for bob@example.org: {}", password),
+    ("password of the admin user is {}, ok?", of(ALNUM, 14)),
+    ("please use password {} there", of(ALNUM, 14)),
+    ("SSHPASS={} sshpass -e ssh me@192.0.2.1", word_only),
+    ("keytool -list -storepass {} -v", word_only),
+    ("openssl rsa -passin pass:{} -in key.pem", word_only),
+    ("printf 'me:{}\\n' | chpasswd", word_only),
+    ("chpasswd <<EOF\nroot:{}\nEOF\n", word_only),
+    ("htpasswd -nbB me {}", word_only),
+    ("wpa_passphrase home {}", word_only),
+    ('psk="{}"', word_only),
+    ("seed phrase:\n\n{}\n\nWrite it down.", numbered_seed),
+    ("my secret recovery phrase is {}. Keep it.", seed_phrase),
+    ("passphrase: {} and then it asked again", passphrase),
+    ("Application password: {}", app_password),
+    ("me@example.org:{}", of(ALNUM, 16)),
+    ("GITHUB_PAT={} make", of(ALNUM, 40)),
+    ("the PAT is {}", base32),
+    ("a very long line before it, so that the terminal had to break it: GITHUB_TOKEN={}\nnext", wrapped),
+    ("tokens/{}/use", of(ALNUM, 36, prefix="gh" + "p_")),
+    ("see /Accounts/{}/Calls", of(HEX, 32, prefix="A" + "C")),
+    ("files/{}", jwt),
+    ("https://example.org/v1/token/{}", of(ALNUM, 32)),
     ("API_TOKEN={} next", of(ALNUM, 9_000)),
     ('"token": "{}"', of(ALNUM, 9_000)),
     ("Authorization: Bearer {}", of(URLSAFE, 9_000)),
@@ -112,13 +171,69 @@ SHAPES: Final[tuple[tuple[str, Make], ...]] = (
 )
 
 
+# Words for a password in the languages most people speak, with a sign and in a sentence.
+LANGUAGES: Final = """
+密码：{}
+密码是{}
+資料庫密碼: {}
+contraseña: {}
+la contraseña de la base es {}
+CONTRASENA={}
+पासवर्ड: {}
+पासवर्ड {} है
+كلمة المرور: {}
+كلمة السر هي {}
+senha: {}
+a senha é {}
+DB_SENHA={}
+পাসওয়ার্ড: {}
+пароль: {}
+Пароль от сервера — {}
+パスワード：{}
+パスワードは{}です
+Passwort: {}
+das Passwort lautet {}
+Kennwort: {}
+mot de passe : {}
+le mot de passe est {}
+비밀번호: {}
+비밀번호는 {} 입니다
+şifre: {}
+parola: {}
+mật khẩu: {}
+mật khẩu là {}
+la password è {}
+hasło: {}
+hasło to {}
+wachtwoord: {}
+het wachtwoord is {}
+kata sandi: {}
+kata sandinya adalah {}
+รหัสผ่าน: {}
+รหัสผ่านคือ {}
+رمز عبور: {}
+گذرواژه {} است
+κωδικός: {}
+סיסמה: {}
+""".strip("\n").split("\n")
+
+
+@pytest.mark.parametrize("shape", LANGUAGES)
+def test_the_word_for_a_password_is_known_in_many_languages(shape: str) -> None:
+    for seed in SEEDS:
+        text = shape.replace("{}", of(ALNUM, 14)(random.Random(seed)))
+        assert redact(text) == shape.replace("{}", MASK)
+        assert redact(f"Before it.\n{text}\nAfter it.") == f"Before it.\n{shape.replace('{}', MASK)}\nAfter it."
+
+
 @pytest.mark.parametrize(("shape", "make"), SHAPES, ids=[shape[:40] for shape, _ in SHAPES])
 def test_what_is_around_a_secret_stays(shape: str, make: Make) -> None:
     for seed in SEEDS:
         secret = make(random.Random(seed))
         kept = redact(shape.replace("{}", secret))
-        # The line breaks of a key block belong to it.
-        assert kept.replace(MASK, "{}") == shape.replace("\n{}\n-----END", "{}-----END")
+        # The line breaks of a key block belong to it, the number before its first word not to a list.
+        expected = shape.replace("\n{}\n-----END", "{}-----END")
+        assert kept.replace(MASK, "{}").replace("1. {}", "{}") == expected
 
 
 @pytest.mark.parametrize(("lines", "rest"), [(0, 40), (1, 0), (1, 3), (2, 20), (4, 63)])
@@ -210,6 +325,34 @@ ADVERSARIAL: Final = (
         MASK,
         "key value: ",
     ),
+    *(
+        "password\n",
+        "token:\n",
+        "| password |\n|---|---|\n",
+        "password | a\n---|---\n|a1b2c3|",
+        "password for a ",
+        "pw ",
+    ),
+    *("seed phrase abc ", "phrase ", "1. abandon ", "passphrase: a b c ", "app password abcd efgh ijkl mnop "),
+    *("chpasswd <<EOF\na:bcd\n", "echo a:bcd | chpasswd ", "htpasswd -b a b ", "wpa_passphrase a ", " -AsPlainText "),
+    *("identified by '", "create user identified by 'abc' ", "ENV A_PASSWORD b ", "set -x a_key ", "password 'a1 "),
+    *(
+        "a@b.cc a1!bcdef ",
+        "пароль ",
+        "密码",
+        "пароль: a1b2c3 ",
+        "Private-Lines: 1\n",
+        "key/a1b2c3d4e5f6g7h8/",
+        "x_pat=",
+    ),
+    *(
+        "ghp_" + "a1b2c3d4e5f6g7h8i9j0" * 4 + "\n",
+        "JQQJ99",
+        "a2" * 26 + " ",
+        "+EAA",
+        "/EAA",
+        "ConvertTo-SecureString 'a",
+    ),
 )
 
 
@@ -219,8 +362,8 @@ def test_work_grows_with_the_text_and_no_faster(pattern: str, monkeypatch: pytes
     tries: list[int] = []
     detectors, original = module._detectors, module.redactions
 
-    def counting_detectors(raw: bytes) -> list[module._Detect]:
-        found = detectors(raw)
+    def counting_detectors(text: str, raw: bytes) -> list[module._Detect]:
+        found = detectors(text, raw)
         tries.append(len(found))
         return found
 

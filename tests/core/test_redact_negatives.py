@@ -181,6 +181,48 @@ monkeypatch.setenv("API_KEY", "test-key")
 expect(screen.getByLabelText("Password")).toBeVisible()
 t("auth.password.required")
 password: "auth.password.label"
+the timeout to pass to httplib2 in seconds
+UNRESERVED_PAT = r"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._\-~"
+FILE_PAT = "report-2024-*.csv"
+a library identified by 'name' is loaded
+run --member-email=eng@example.org --page-size=10 --zone=us-central1-a
+attester@example.org tru::1:1513631572:0:3:1:5
+me@example.org 3f786850e387550fdab836ed7e6dc881de23001b
+me@example.org 2024-05-01T12:33:44Z
+git@example.org:team/repo2.git
+should_pass("Load('./_sqlite3.dll')")
+(agent_get_passphrase): Add arg newsymkey.
+passphrase: fix return value check
+passphrase: a sequence of words
+PSK: save the username in client structures
+the name or the пароль для протокола SOCKSv5 слишком длинные
+用户名或密码对于 SOCKSv5 协议太长
+la contraseña para PKCS#12 no es correcta
+prompt('Please enter password for the user {user}: '.format(user=args.user))
+{"Key": "mydbreadreplicakey", "Value": "mydbreadreplicavalue"}
+https://git.example.org/o/r/security/secret-scanning/unblock-secret/3DckHJWF08uGkzs2uQiwVs3qJQ9
+https://example.org/auth/login2fa-with-a-long-name
+src/auth/key/rotation_policy_v2_test.py
+the mnemonic phrase generator takes entropy, adds a checksum and returns words that are easy to write down
+an app password will work when they sign in
+set the password to a random value of 32 characters
+the password must be at least 8 characters
+the password should be set to something longer
+the password is "required" here
+add the token to config2.json
+the token for user2: expired
+password field on step2
+Use password "required" or "optional"
+SELECT PASSWORD, name FROM users
+password | None
+| password | string | required, 8 to 64 characters |
+ENV PASSWORD_FILE /run/secrets/db
+ENV DB_PASSWORD $DB_PASSWORD
+keytool -storepass:env STORE_PASS
+echo "$USER:$PASS" | chpasswd
+htpasswd -c .htpasswd me
+cat /etc/passwd | grep root
+psk = derive(ssid, passphrase)
 """.strip("\n").split("\n")
 
 # Whole files and tool output, where context could lend a name to a harmless value.
@@ -198,6 +240,13 @@ HARMLESS_BLOCKS: Final = (
     "12 passed, 1 failed in 3.21s\nFAILED tests/test_token.py::test_refresh - KeyError: 'access_token'\n",
     "Usage: tool [--password PASSWORD] [--token TOKEN]\n\n  --api-key KEY   key of the service\n",
     "| name | type |\n|---|---|\n| password | string |\n| token | uuid |\n",
+    "| KEY | VALUE |\n|-----|-------|\n| hugepage_size2m | Number of 2M huge pages |\n",
+    "| user | password |\n|------|----------|\n| me | (hidden) |\n| you | $PASSWORD2 |\n| they | not set |\n",
+    "spring.datasource.password=\nspring.jpa.database-platform=org.hibernate.dialect.H2Dialect\n",
+    "if password:\n    sha256 = hashlib.sha256()\nif token:\n    client2 = Client(token)\n",
+    "password:\n  minLength: 8\n  pattern: ^[a-z0-9]+$\ntoken:\n  type: string\n",
+    "Password\n2 characters missing\n\nToken\nBearer2 or none\n",
+    "- password\n- token1\n- secret-2\n- key3\n",
     "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQ0hBTkdFTUU\n-----END CERTIFICATE-----\n",
     "$ sha256sum dist/*\n9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  dist/app.tar.gz\n",
 )

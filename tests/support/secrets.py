@@ -112,6 +112,29 @@ def seed_phrase(rng: random.Random) -> str:
     return " ".join("".join(rng.choices(LOWER, k=rng.randint(4, 8))) for _ in range(12))
 
 
+def passphrase(rng: random.Random) -> str:
+    return " ".join("".join(rng.choices(LOWER, k=rng.randint(5, 9))) for _ in range(5))
+
+
+def app_password(rng: random.Random) -> str:
+    """As mail services hand them out; none of the groups is a word."""
+    return " ".join("".join(rng.choices("bcdfghjkqvwxz", k=4)) for _ in range(4))
+
+
+def base32(rng: random.Random) -> str:
+    return "".join(rng.choices(BASE32.lower(), k=52))
+
+
+def putty_body(rng: random.Random) -> str:
+    return "\n".join([*(of(BASE64, 64)(rng) for _ in range(13)), of(BASE64, 11)(rng) + "="])
+
+
+def wrapped(rng: random.Random) -> str:
+    """A token as a terminal of 80 columns shows it behind `export GITHUB_TOKEN=` and some words."""
+    token = of(ALNUM, 76, prefix="gh" + "r_")(rng)
+    return token[:50] + "\n" + token[50:]
+
+
 ROWS: Final[tuple[_Row, ...]] = (
     # Clouds
     _Row("aws-access-key", of(BASE32, 16, prefix="AK" + "IA"), "aws_access_key_id = {}"),
@@ -282,4 +305,63 @@ ROWS: Final[tuple[_Row, ...]] = (
     _Row("netrc", password, "machine example.org login me password {}"),
     _Row("pgpass", password, "db.example.org:5432:app:svc:{}"),
     _Row("seed-phrase", seed_phrase, 'MNEMONIC="{}"'),
+    _Row("env-pw", password, "DB_PW={}\nDB_HOST=localhost"),
+    _Row("json-pw", password, '{"user": "app", "pw": "{}"}'),
+    _Row("env-pat", of(ALNUM, 40), "AZURE_DEVOPS_EXT_PAT={}"),
+    _Row("wpa-psk", password, 'network={\n\tssid="home"\n\tpsk="{}"\n}'),
+    _Row("ecs-entry", of(ALNUM, 24), '{"name": "DEPLOY_SECRET", "value": "{}"}'),
+    # What announces a value without a sign
+    _Row("sql-password", password, "CREATE USER app WITH PASSWORD '{}' CREATEDB;"),
+    _Row("sql-identified-by", password, "CREATE USER 'app'@'%' IDENTIFIED BY '{}';"),
+    _Row("sql-identified-with", password, "ALTER USER app IDENTIFIED WITH caching_sha2_password BY '{}';"),
+    _Row("sql-password-call", password, "SET PASSWORD FOR 'app'@'%' = PASSWORD('{}');"),
+    _Row("set-password-call", password, 'account.setPassword("{}");'),
+    _Row("secure-string", password, 'ConvertTo-SecureString "{}" -AsPlainText -Force'),
+    _Row("dockerfile-env", password, "FROM base\nENV APP_PASSWORD {}\nUSER app"),
+    _Row("fish-env", of(ALNUM, 30), "set -gx SERVICE_TOKEN {}"),
+    _Row("configure-set", of(BASE64, 40), "aws configure set aws_secret_access_key {}"),
+    _Row("line-below", of(ALNUM, 24), "API token:\n{}"),
+    _Row("line-below-heading", of(ALNUM, 32), "## Client secret\n\n`{}`\n"),
+    _Row("line-below-fence", of(ALNUM, 24), "Password:\n```\n{}\n```"),
+    _Row("markdown-table", password, "| user | password |\n|------|----------|\n| me   | {} |\n"),
+    _Row(
+        "ascii-table",
+        password,
+        "+------+----------+\n| user | password |\n+------+----------+\n| me   | {} |\n+------+----------+\n",
+    ),
+    _Row("psql-table", password, " user | password\n------+----------\n me   | {}\n(1 row)"),
+    _Row("table-row", of(ALNUM, 30), "| API key | {} |"),
+    _Row("said-set-to", password, "I set the password to {} for now"),
+    _Row("said-should-be", password, "the admin password should be {} from today"),
+    _Row("said-for", password, "the password for the staging database: {} (rotate it)"),
+    _Row("said-of", password, "the password of the deploy user is {} now"),
+    _Row("mail-and-password", of(ALNUM, 16), "log in as me@example.org {}"),
+    _Row("mail-slash-password", of(ALNUM, 16), "Login: me@example.org / {}"),
+    # More command lines
+    _Row("sshpass-env", password, "SSHPASS={} sshpass -e ssh root@192.0.2.7"),
+    _Row("sshpass-attached", password, "sshpass -p{} ssh root@192.0.2.7"),
+    _Row("keytool-storepass", password, "keytool -genkey -storepass {} -alias app"),
+    _Row("keytool-keypass", password, "keytool -genkey -keypass {} -alias app"),
+    _Row("openssl-pass", password, "openssl pkcs12 -in a.p12 -passin pass:{} -nodes"),
+    _Row("chpasswd-pipe", password, 'echo "root:{}" | sudo chpasswd'),
+    _Row("chpasswd-here", password, "chpasswd <<< root:{}"),
+    _Row("htpasswd", password, "htpasswd -bc .htpasswd me {}"),
+    # Several words
+    _Row("seed-phrase-said", seed_phrase, "my recovery phrase is {}"),
+    _Row("passphrase", passphrase, "passphrase: {}"),
+    _Row("passphrase-quoted", passphrase, 'GPG_PASSPHRASE="{}"'),
+    _Row("password-of-words", passphrase, 'password = "{}"'),
+    _Row("app-password", app_password, 'GMAIL_APP_PASSWORD="{}"'),
+    _Row("app-password-said", app_password, "use the app password {} for it"),
+    # Shapes of their own
+    _Row("azure-devops-pat", base32),
+    _Row("azure-devops-pat-new", joined(of(ALNUM, 52), "JQQJ" + "99", of(ALNUM, 18), "AZ" + "DO", of(ALNUM, 4))),
+    _Row("putty-key", putty_body, "Public-Lines: 1\nAAAA\nPrivate-Lines: 14\n{}\nPrivate-MAC: 0123"),
+    _Row("wrapped-token", wrapped, "here it is: export GITHUB_TOKEN={}\n"),
+    _Row("token-in-path", of(HEX, 32, prefix="S" + "K"), "https://api.example.org/v1/{}/calls"),
+    _Row("named-path", of(ALNUM, 40), "https://example.org/account/reset-password/{}"),
+    # Words of other languages; the rest of them are in the tests of redact.
+    _Row("russian", password, "Пароль от базы: {}"),
+    _Row("chinese", password, "数据库密码：{}"),
+    _Row("spanish", password, "la contraseña es {}"),
 )

@@ -1,48 +1,90 @@
-"""Owns the names of secrets: where a word for one stands before a sign, and what the whole name promises.
+"""Owns the names of secrets: where a word for one stands before a value, and what the whole name promises.
 
 Must not know values. A name that does not END in a word for a secret (`token_count`, `password_field`) names
 something else.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
-# From the word to the sign after its name: a closing quote or bracket, emphasis, alignment. A sign of another script
-# (a wide colon, an arrow) counts. What follows the sign is looked at in the same pattern, because most signs in code
-# are followed by a reference, a type or a call, and turning those away here costs a tenth of judging them.
+# The end of a line, also escaped once or twice, and what tools put before the next one.
+BREAK: Final = rb"(?:\r|\\{1,2}r)?[\x01\\]{0,4}\n"
+MARGIN: Final = rb"[ \t]{0,8}(?:[0-9]{1,6}[\xff:|\t])?[ \t>+*-]{0,24}"
+# What follows the sign is looked at in the same pattern, because most signs in code are followed by a reference, a
+# type or a call, and turning those away here costs a tenth of judging them.
 _NO_VALUE: Final = (
-    rb"(?![=>]?[ \t]{0,24}+(?:[\s${(\[<)#|,;]|\Z|f[\"']|[a-z_]\w{0,40}+[(\[]"
+    rb"(?![=>]?[ \t]{0,24}+(?:[\s${(\[<)#|,;]|[\x01\\]{1,4}\n|\Z|f[\"']|[a-z_]\w{0,40}+[(\[]"
     rb"|(?:await|new|lambda|not|if) |(?:self|this|process|os)\."
     rb"|(?:none|null|true|false|string|str|any|int|bool|number)\b"
     rb"(?! ?(?:\| ?(?:none|null|undefined) ?)?= ?[\x01\\]{0,4}[\"'])"
     rb"|(?<== )[a-z_.]{1,40}+(?:[\s,;)}\]]|\Z)))"
 )
-_TO_SIGN: Final = (
-    rb"(?:_?[0-9]{1,3}|[_-](?:base|value|prod(?:uction)?|dev(?:elopment)?|test|staging|live|base64|b64|hex))?"
-    rb"(?:[\"'`\]\x01\\)*]{0,4}[ \t]{0,24}(?:(?:[:=>\xff]|(?:is|was) )"
-    + _NO_VALUE
-    + rb"|,(?=[ \n]{0,24}[\x01\\]{0,3}[\"'`]))"
-    rb"|(?<=\spassword)[ \t\n](?=\S{0,64}?[^a-z\s.,;:'\"()])"
-    rb"|(?<=kind: secret)|(?<=kind\": \"secret)|(?<=kind\":\"secret)"
-    rb"|[^a-z:=]{1,32}value[\"'\x01\\]{0,4}[ \t]?[:=])"
+# Where no sign announces a value, only a word that is quoted or has a digit may be one.
+_MAY_BE_VALUE: Final = rb"(?=[\x01\\]{0,4}[\"'`][^\s.,;:)]|[^\s0-9\"'`\x00]{0,63}[0-9])"
+_COPULA: Final = (
+    rb"(?:(?:is|was|are|be|been|has|should|will|must|set|changed|reset|updated|now|to|as|equals"
+    rb"|es|est|ist|lautet|adalah|l\xff) ){1,3}"
 )
+# From the word to the end of what announces the value; the group says how it does. Closing quotes and brackets,
+# emphasis and alignment may stand between; a sign of another script (a wide colon, an arrow) counts. Alternatives are
+# grouped by the byte that comes next, so that one look turns most of them away.
+_LABELS_BEHIND: Final = (
+    rb"_?[0-9]{1,3}|[_-](?:base|value|prod(?:uction)?|dev(?:elopment)?|test|staging|live|base64|b64|hex)"
+)
+_TO_VALUE: Final = re.compile(
+    rb"(?:" + _LABELS_BEHIND + rb")?(?![a-z_])"
+    rb"(?:(?P<kube>(?<=kind: secret)|(?<=kind\": \"secret)|(?<=kind\":\"secret))"
+    rb"|(?P<command>(?<=chpasswd)|(?<=htpasswd)(?= -)|(?<=\| passwd)|(?<=sudo passwd)|(?<=wpa_passphrase)(?= ))"
+    rb"|(?P<entry>[^a-z:=]{1,32}value[\"'\x01\\]{0,4}[ \t]?[:=])"
+    rb"|[\"'`\]\x01\\)*?]{0,4}+[ \t]{0,24}+(?:"
+    rb"(?=[:=>\xff,|\r\n\\*_`])(?:(?P<sign>[:=>\xff]" + _NO_VALUE + rb")"
+    rb"|(?P<argument>,(?=[ \n]{0,24}[\x01\\]{0,3}[\"'`]))"
+    rb"|(?P<cell>\|(?=[ \t`*]{0,24}[^\s0-9|\x00]{0,63}[0-9]))"
+    rb"|(?P<column>(?:\|[^\n\x00]{0,200})?" + BREAK + rb"(?=" + MARGIN + rb"[|+:]?[ \t]?[-=:]{3}))"
+    rb"|(?P<below>:?[*_`]{0,2}[ \t]{0,4}(?:" + BREAK + MARGIN + rb"(?:```[a-z]{0,8}(?=[\x01\\\s]))?){1,2}"
+    rb"(?=[`\"']?[^\s0-9`\"'\x00]{0,63}[0-9])))"
+    rb"|(?<=[ \t])(?:(?P<said>" + _COPULA + _MAY_BE_VALUE + _NO_VALUE + rb")"
+    rb"|(?P<about>(?:for|of|on|in|from|at) [^\n:=?\x00]{1,40}?(?:[:=]|is) " + _MAY_BE_VALUE + rb")"
+    rb"|(?P<quoted>(?=[\x01\\]{0,4}[\"'][^\s\"':,=)\]+]))"
+    rb"|(?P<spaced>(?<=\spassword.)(?=\S{0,64}?[^a-z\s.,;:'\"()]|[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}\b)"
+    rb"|(?:(?<=[_.-]password.)|(?<=_passwd.)|(?<=_pass.)|(?<=_pwd.)|(?<=_pw.)|(?<=_token.)|(?<=authtoken.)"
+    rb"|(?<=_secret.)|(?<=_key.)|(?<=_pat.))(?=[^\s=:(){}\[\],.]))))"
+    rb"|(?=[(/])(?:(?P<call>\((?=[\x01\\]{0,4}[\"'][^\s\"']|[^\s()\"']{6,64}\)))|(?P<path>/(?=[a-z_-]{0,40}[0-9])(?=[\w-]{16}))))"
+).match
 # One pattern per rare inner letter of the words, since `re` looks for a single first byte at memory speed but walks
-# an alternation at a tenth of that: token, key, cookie; password, passwd, pwd; secret, credential; auth; pass.
+# an alternation at a tenth of that; and alternatives that begin with a letter are turned away by it. What is no name
+# has a group that says how it announces a value.
 _WORDS: Final = (
-    rb"k(?:e[ny]|ie)",
-    rb"w(?:d|(?<=ssw)or[dt])",
+    # token, key, cookie, psk; Indonesian
+    rb"k(?:e[ny]|ie|a(?P<foreign>ta sandi(?:nya)?)|(?<=psk))",
+    # password, passwd, pwd, pw; German, Dutch; seed words, recovery words
+    rb"w(?:d(?<=[ps]wd)|or(?:[dt](?:(?<=sswor.)|(?<=nnwort))|d(?P<words>s)(?<=[dy] words))|achtwoord|(?<=pw))",
+    # secret, credential
     rb"cre(?:t|d(?:ential)?s?)",
+    # Portuguese, Spanish
+    rb"sen(?:ha|a(?<=contrasena))",
+    # auth, authorization
     rb"uth(?:orization)?",
-    rb"pass(?:phrase|code|e)?",
-    rb"mnemonic",
+    # pass, passphrase, personal access token; Norwegian, French, Italian, Turkish; seed phrase, recovery phrase
+    rb"p(?:h(?P<phrase>rase)|a(?:ss(?:phrase|code|ord|e)?|t(?<=_pat)|rola))",
 )
-_SIGNS: Final = tuple(re.compile(word + _TO_SIGN) for word in _WORDS)
+# Most words go on (`keys`, `token_count`, `auth.py`), and are left at once.
+_GOES_NOT_ON: Final = rb"(?:(?![a-z_.;{}])|(?=" + _LABELS_BEHIND + rb")|(?<=hpasswd))"
+_FINDERS: Final = tuple(re.compile(word + _GOES_NOT_ON).finditer for word in _WORDS)
 # Below this size starting six patterns costs more than walking one.
 _SHORT_TEXT: Final = 256
-_SIGNS_SHORT: Final = (re.compile(b"(?:" + b"|".join(_WORDS) + b")" + _TO_SIGN),)
+_FINDERS_SHORT: Final = (re.compile(rb"(?:" + rb"|".join(_WORDS) + rb")" + _GOES_NOT_ON).finditer,)
+# Rare, and `in` is the quickest to say so: another word before a phrase of many words, and how SQL gives a password.
+_LEAST_RARE: Final = len(b"identified by ''")
+_RARE: Final = (
+    (b"mnemonic", re.compile(rb"(?P<phrase>mnemonic)").finditer),
+    (
+        b"identified ",
+        re.compile(rb"(?P<sql>identified (?:with [\w'\"]{1,40} )?by )(?=\S)").finditer,
+    ),
+)
 
 _NAME_BYTES: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _LONGEST_NAME: Final = 96
@@ -64,15 +106,19 @@ _NO_TOKEN: Final = frozenset(
     b" the a an this that of max min no by image current previous prev first last syntax parser lexer string number"
     b" operator identifier keyword design color css theme unexpected invalid output input one every".split()
 )
+# Short for a pattern, not for a personal access token.
+_NO_PAT: Final = frozenset(b"file path name match search glob re regex url include exclude line date ignore".split())
 _ENDS: Final = re.compile(
-    rb"(?:(?P<password>password|passwort|motdepasse|passwd|passphrase|passcode|pwd|(?:db|user|admin|root|mysql|smtp|mail|redis|ftp)pass)"
+    rb"(?:(?P<password>password|passwort|passwd|passphrase|passcode|passord|pwd"
+    rb"|motdepasse|palavrapasse|kennwort|wachtwoord|senha|contrasena|parola"
+    rb"|(?:db|user|admin|root|mysql|smtp|imap|mail|redis|ftp|ssh|pg|sql|http|proxy|ldap|vpn|wifi|store|key|my)pass)"
     rb"|(?P<aws>secretaccesskey|awssecretkey|awssessiontoken)"
     rb"|(?P<azure>accountkey|sharedaccesskey|sharedaccesssignature|storagekey)"
     rb"|(?P<private>privatekey|presharedkey|signingkey|encryptionkey|masterkey|sshkey|deploykey)"
     rb"|(?P<apikey>(?:api|access|app|application|auth|service|role|license|admin|subscription|integration|write|server"
     rb"|shared)key)"
     rb"|(?P<secret>secret|secretkey|credentials?|creds?)|(?P<token>token)"
-    rb"|(?P<header>authorization)|(?P<cookie>cookie)|(?P<auth>auth)|(?P<phrase>mnemonic)|(?P<weak>key))\Z"
+    rb"|(?P<header>authorization)|(?P<cookie>cookie)|(?P<auth>auth)|(?P<weak>key))\Z"
 )
 
 
@@ -87,15 +133,22 @@ class Name(msgspec.Struct, frozen=True):
     sign: int
     before: bytes
     value_at: int
-    is_entry: bool
+    is_entry: bool = False
 
 
-def pair_signs(raw: bytes) -> Iterator[tuple[int, int]]:
-    """Places of words for secrets and of the sign after each."""
+def names_in(raw: bytes) -> list[tuple[int, int, str]]:
+    """Places of words for secrets, of the last byte before each one's value, and how the value is announced."""
     lower = raw.lower()
-    for pattern in _SIGNS_SHORT if len(raw) < _SHORT_TEXT else _SIGNS:
-        for found in pattern.finditer(lower):
-            yield found.start(), found.end() - 1
+    names = []
+    for finder in _FINDERS_SHORT if len(raw) < _SHORT_TEXT else _FINDERS:
+        for word in finder(lower):
+            found = word if word.lastgroup else _TO_VALUE(lower, word.end())
+            if found is not None:
+                names.append((word.start(), found.end() - 1, str(found.lastgroup)))
+    for literal, finder in _RARE if len(raw) > _LEAST_RARE else ():
+        if literal in lower:
+            names += [(found.start(), found.end() - 1, str(found.lastgroup)) for found in finder(lower)]
+    return names
 
 
 def name_at(view: bytearray, word: int, sign: int) -> Name | None:
@@ -109,6 +162,9 @@ def name_at(view: bytearray, word: int, sign: int) -> Name | None:
     spoken = _SPOKEN.search(before) if before.endswith(b" ") else None
     words = [w.lower() for w in _NAME_WORDS.findall((spoken[0] if spoken else b"") + found[0])]
     group = _promise(words)
+    if group is None and before.endswith(b"\\") and words:
+        # The first letter may be that of an escape: `\\tpsk=`.
+        group = _promise([words[0][1:], *words[1:]])
     if group is None or _is_no_pair(before, found[0], view[sign]):
         return None
     return Name(
@@ -117,7 +173,7 @@ def name_at(view: bytearray, word: int, sign: int) -> Name | None:
         sign=view[sign],
         before=before,
         value_at=sign + 1,
-        is_entry=view.find(b"value", found.end(), sign) >= 0,
+        is_entry=b"value" in view[found.end() : sign].lower(),
     )
 
 
@@ -126,19 +182,21 @@ def _promise(words: list[bytes]) -> str | None:
         words.pop()
     if not words:
         return None
-    if words[-1] in (b"pass", b"pw"):
+    last, qualifier = words[-1], words[-2] if len(words) > 1 else b""
+    if last in (b"pass", b"pw", b"psk"):
         return "password"
+    if last == b"pat":
+        return "token" if qualifier and qualifier not in _NO_PAT else None
     found = _ENDS.search(b"".join(words))
     if found is None:
         return None
-    qualifier = words[-2] if len(words) > 1 else b""
-    if (words[-1] == b"key" and qualifier in _NO_KEY) or (words[-1] == b"token" and qualifier in _NO_TOKEN):
+    if (last == b"key" and qualifier in _NO_KEY) or (last == b"token" and qualifier in _NO_TOKEN):
         return None
     return found.lastgroup
 
 
 def _is_no_pair(before: bytes, name: bytes, sign: int) -> bool:
-    """`passed ? 'pass' : 'fail'`, `${TOKEN:-default}`, `--- PASS: TestSha256`, `Event::Pass => 1`."""
-    if name == b"PASS" and sign != 0x3D:
+    """`passed ? 'pass' : 'fail'`, `${TOKEN:-default}`, `--- PASS: TestSha256`, `Event::Pass => 1`; `pw` by chance."""
+    if (name == b"PASS" and sign != 0x3D) or (len(name) == 2 and (sign == 0xFF or before.endswith(b"\xff"))):
         return True
     return before.endswith(b"::") or (sign == 0x3A and before.rstrip(b" \t\"'`").endswith((b" ?", b"${")))

@@ -1,4 +1,4 @@
-"""Owns secrets known by the name in front of them: `API_KEY=…`, `"password": "…"`, `Authorization: …`.
+"""Owns secrets known by the name in front of them: `API_KEY=…`, `"password": "…"`, `Authorization: …`, a column.
 
 Must not know token prefixes, nor how names are recognized.
 """
@@ -8,12 +8,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from recapd.core.secrets.names import Name, name_at
-from recapd.core.secrets.shapes import kube_secret
+from recapd.core.secrets.foreign import foreign_pair
+from recapd.core.secrets.names import BREAK, MARGIN, Name, name_at
+from recapd.core.secrets.phrases import app_password, is_passphrase, is_sentence, passphrase_at, seed_phrase
+from recapd.core.secrets.shapes import command_input, kube_secret
 from recapd.core.secrets.tokens import token_kind
 from recapd.core.secrets.values import (
     is_identifier_of_thing,
     is_key,
+    is_made_up,
     is_password,
     is_reference,
     looks_random,
@@ -48,12 +51,27 @@ _BARE_LINE: Final = re.compile(rb"[^\s\"'`\x00\x01\\(){}\[\]<>]{1,512}+(?=[\s\x0
 _LINE_START: Final = re.compile(
     rb"(?:\A|[\n\x01])(?:[ \t]{0,8}[0-9]{1,6}[\xff:|\t])?[ \t>+-]{0,24}(?:export |set |setx |ENV |ARG |\$env:)?\Z"
 )
+_PASS_FLAG: Final = re.compile(rb"-pass(?:in|out)?[ \t]{1,4}[\"']?\Z")
 _LONGEST_VALUE: Final = 8_192
 # Enough of a value to judge it by.
 _SAMPLE: Final = 96
-_LONGEST_NETRC: Final = 200
+_LONGEST_COMMAND: Final = 200
 _MACHINE: Final = re.compile(
     rb"(?:machine[\s\x01]{1,4}[^\s\x00]{1,80}|default)[\s\x01]{1,4}login[\s\x01]{1,4}[^\s\x00]{1,80}[\s\x01]{1,4}password\s\Z"
+)
+# Commands and instructions that take a name and its value with a space between.
+_SETTER: Final = re.compile(
+    rb"(?:\bENV|\b[Ss]et[Ee]nv|\bsetx|\bset(?: -{1,2}[a-z]{1,12}){1,3}|\bconfig(?:ure)? set|\bsecret set)[ \t]{1,4}"
+    rb"(?:[\"']?[^\s\"'\x00]{0,100})?\Z"
+)
+_SQL_USER: Final = re.compile(rb"IDENTIFIED|\b(?:create|alter|grant|user)\b")
+_GIVEN_PASSWORD: Final = re.compile(
+    rb"(?:[\w.]{0,80}\.)?(?:set|with|change|reset|update|use|new)?_?(?:new_?)?"
+    rb"(?:password|passwd|passphrase|pwd)\Z",
+    re.I,
+)
+_SQL_PASSWORD: Final = re.compile(
+    rb"(?:\b(?:with|encrypted|by|set)|\b(?:user|role|login)(?:[ \t]\S{1,64})?|=)[\s\x01\\]{1,4}\Z", re.I
 )
 _SCHEME: Final = re.compile(
     rb"(?:Bearer|Basic|Token|ApiKey|Api-Key|SSWS|GenieKey|Key|JWT|OAuth|Negotiate|NTLM|Splunk|FlyV1)[ =]{1,2}",
@@ -63,20 +81,40 @@ _HEADER_VALUE: Final = re.compile(rb"[A-Za-z0-9._~+/=:!%-]{6,512}")
 _COOKIES: Final = re.compile(
     rb"[\w.%-]{1,64}=([^\s;\"'`\x00\x01\\<>]{1,4096})(?:; ?[\w.%-]{1,64}=[^\s;\"'`\x00\x01\\<>]{1,4096})*+"
 )
-_SEED: Final = re.compile(rb"[a-z]{3,8}(?: [a-z]{3,8}){11,23}(?![a-z ])")
-_PHRASE: Final = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){3,11}\Z")
+# The line between the head of a table and its rows, and a row; a table of more rows is read to here.
+_RULE: Final = re.compile(MARGIN + rb"[-=+|: \t]{3,400}+" + BREAK)
+_LONGEST_ROW: Final = 400
+_ROW: Final = re.compile(rb"[^\n]{0,400}+(?:\n|\Z)")
+_MOST_ROWS: Final = 64
+_CELL: Final = re.compile(
+    rb"[ \t]{0,24}[`*\"']{0,2}([^\s|`\"'\x00\x01\\]{4,128})[`*\"']{0,2}[ \t\r\x01\\]{0,24}(?=[|\n]|\Z)"
+)
+_BELOW: Final = re.compile(
+    rb"[`\"']?([^\s`\"'<>(){}\[\],;|\x00\x01\\]{6,512})[`\"']?(?:([ \t\r\x01\\]{0,8}(?:\n|\Z))|(?=[\s`\"',;\x01\\]))"
+)
+_ASSIGNMENT: Final = re.compile(rb"[\w.-]{1,64}[=:][^=]")
+_HEADING: Final = re.compile(rb"(?:(?:\A|[\n\x01])" + MARGIN + rb"[\"'>*_ \t-]{0,8}|#{1,6} )(?:[A-Za-z]{1,12} ){0,3}\Z")
+_PLAIN_TOKEN: Final = re.compile(rb"[\w-]{16,}[.,;:!?)\xff]{0,2}\Z")
+_PATH_NAME: Final = re.compile(rb"(?:[a-z]{2,12}[_-]){0,3}(?:token|password|apikey|key)\Z")
+_SUFFIX: Final = re.compile(rb"\.\w")
+_PATH_PART: Final = re.compile(rb"[\w-]{16,512}")
 
 
-def pair(view: bytearray, word: int, sign: int) -> Iterator[Span]:
-    """The secret value of the name around `word`, whose sign is at `sign`."""
-    if view[sign] in b"tT":
-        yield from kube_secret(view, sign)
+def pair(view: bytearray, word: int, sign: int, how: str) -> Iterator[Span]:
+    """The secret that the word announces; `how` is a group of the patterns in names."""
+    if how in _UNNAMED:
+        yield from _UNNAMED[how](view, sign)
         return
-    if view[sign] in b" \t\n" and view[sign - 1] in b"dD":
-        span = _netrc(view, sign + 1)
-    else:
-        named = name_at(view, word, sign)
-        span = _VALUE_OF.get(named.group, _assigned)(view, named) if named else None
+    named = name_at(view, word, sign)
+    if named is None:
+        return
+    if how in _UNSIGNED and (named.group in _VAGUE or named.text.lower() == b"pass"):
+        return
+    if how == "column":
+        yield from _column(view, named, word)
+        return
+    find = _ANNOUNCED.get(how) or _VALUE_OF.get(named.group, _assigned)
+    span = find(view, named)
     if span is not None:
         yield span
 
@@ -102,7 +140,9 @@ def _assigned(view: bytearray, named: Name) -> Span | None:
     scheme = _SCHEME.match(view, lead.end())
     start = scheme.end() if scheme else lead.end()
     if lead[1]:
-        return _quoted(view, named, start, lead)
+        # In a sentence, what is in quotes is a value; what is in backticks may be a name.
+        is_said = named.sign == 0x20 and named.group == "password" and lead[1] != b"`"
+        return _quoted(view, named, start, lead, explicit=is_said or named.sign in b":=")
     if named.sign == 0x2C:
         return None
     if named.sign == 0x3E:
@@ -110,7 +150,7 @@ def _assigned(view: bytearray, named: Name) -> Span | None:
     return _bare(view, named, start)
 
 
-def _quoted(view: bytearray, named: Name, start: int, lead: re.Match[bytes]) -> Span | None:
+def _quoted(view: bytearray, named: Name, start: int, lead: re.Match[bytes], *, explicit: bool) -> Span | None:
     quote, opening = bytes(lead[1]), lead.end()
     if view[start : start + 2] == quote * 2:
         return None
@@ -124,13 +164,12 @@ def _quoted(view: bytearray, named: Name, start: int, lead: re.Match[bytes]) -> 
         end = unclosed.end() if unclosed else start
     while end > start and view[end - 1] in b"\x01\\":
         end -= 1
-    return _judged(named, view, start, end, explicit=named.sign in b":=")
+    return _judged(named, view, start, end, explicit=explicit)
 
 
 def _bare(view: bytearray, named: Name, start: int) -> Span | None:
-    if named.group == "phrase":
-        seed = _SEED.match(view, start)
-        return Span(start, seed.end(), "seed-phrase") if seed else None
+    if named.group == "password" and (several := _several_words(view, named, start)):
+        return several
     at_line_start = _LINE_START.search(named.before) is not None
     is_tight = named.sign == 0x3D and start == named.value_at
     is_shell = is_tight and (named.text.isupper() or named.text.startswith(b"--"))
@@ -144,31 +183,141 @@ def _bare(view: bytearray, named: Name, start: int) -> Span | None:
     end = start + len(value.rstrip(b".,;:*&"))
     if view[end : end + 1].startswith((b"(", b"[", b"{")) or view[end : end + 2] == b"?.":
         return None
-    is_yaml = at_line_start and named.sign == 0x3A and named.text.isupper() and found.end() == end
-    explicit = is_shell or is_yaml or named.is_entry or (is_tight and (at_line_start or is_parameter))
+    is_yaml = (
+        at_line_start and named.sign == 0x3A and named.text.isupper() and len(named.text) > 3 and found.end() == end
+    )
+    is_flag = named.text == b"pass" and _PASS_FLAG.search(named.before) is not None
+    explicit = is_shell or is_yaml or is_flag or named.is_entry or (is_tight and (at_line_start or is_parameter))
     return _judged(named, view, start, end, explicit=explicit)
 
 
-def _netrc(view: bytearray, at: int) -> Span | None:
-    """`machine example.org login me password …`, on one line or three."""
-    head = view[max(0, at - _LONGEST_NETRC) : at]
-    if b"login" not in head or not _MACHINE.search(head):
-        return None
-    found = _WORD.match(view, at)
+def _several_words(view: bytearray, named: Name, start: int) -> Span | None:
+    if not named.text.lower().endswith(b"phrase"):
+        return app_password(view, start)
+    # `(get_passphrase): …` is about a function.
+    is_told = named.sign in b":=" and view[named.value_at - 2 : named.value_at - 1] != b")"
+    return passphrase_at(view, start) if is_told else None
+
+
+def _spaced(view: bytearray, named: Name) -> Span | None:
+    """`ENV DB_PASSWORD …`, `machine example.org login me password …`, `use password …`."""
+    start = named.value_at
+    found = _WORD.match(view, start + view[start : start + 1].startswith((b'"', b"'")))
     if found is None or is_reference(found[0]):
         return None
-    return Span(found.start(), _end_of_secret(view, found.start(), found.end()), "password")
+    head = bytes(view[max(0, start - _LONGEST_COMMAND) : start])
+    kind = _kind(named, found[0])
+    if b"login" in head and _MACHINE.search(head):
+        return Span(found.start(), _end_of_secret(view, found.start(), found.end()), kind)
+    if (b"ENV" in head or b"et" in head) and _SETTER.search(head.rpartition(b"\n")[2].rstrip()):
+        return _judged(named, view, found.start(), found.end(), explicit=True)
+    if named.group != "password":
+        return None
+    if several := app_password(view, start):
+        return several if b"app" in head[-48:].lower() and not is_sentence(bytes(view[start : several.end])) else None
+    value = found[0].rstrip(b".,;:*)")
+    if not is_password(value, explicit=False) or not is_made_up(value):
+        return None
+    return Span(found.start(), found.start() + len(value), kind)
+
+
+def _in_quotes(view: bytearray, named: Name) -> Span | None:
+    """`ALTER USER me PASSWORD '…'`, `setPassword("…")`; a shell may have taken the quotes."""
+    lead = _LEAD.match(view, named.value_at)
+    if lead is None or not _GIVEN_PASSWORD.match(named.text):
+        return None
+    if not lead[1]:
+        return _bare(view, named, lead.end()) if named.text.isupper() else None
+    is_sql = named.text.upper() == b"PASSWORD" and _SQL_PASSWORD.search(named.before) is not None
+    return _quoted(view, named, lead.end(), lead, explicit=is_sql)
+
+
+def _given_by(view: bytearray, sign: int) -> Iterator[Span]:
+    """`IDENTIFIED BY '…'`."""
+    if not _SQL_USER.search(view, max(0, sign - _LONGEST_COMMAND), sign):
+        return
+    named = Name(text=b"password", group="password", sign=0x3D, before=b"", value_at=sign + 1)
+    lead = _LEAD.match(view, named.value_at)
+    assert lead is not None  # every part is optional
+    at = lead.end()
+    span = _quoted(view, named, at, lead, explicit=True) if lead[1] else _bare(view, named, at)
+    if span is not None:
+        yield span
+
+
+def _below(view: bytearray, named: Name) -> Span | None:
+    """The value stands in the line after its name: behind a colon, or under a name that has its line for itself."""
+    found = _BELOW.match(view, named.value_at)
+    if found is None:
+        return None
+    value = found[1].rstrip(b".,;*")
+    head = view[max(0, named.value_at - _LONGEST_COMMAND) : named.value_at].rstrip(b" \t\r\n\x01\\`*_>+-")
+    has_sign = head.endswith(b":")
+    if not has_sign and not (found[2] is not None and _HEADING.search(named.before)):
+        return None
+    is_alone = found[2] is not None and has_sign and named.group == "password"
+    if not (is_password(value, explicit=False) if is_alone else is_made_up(value)):
+        return None
+    if value.endswith(b":") or _ASSIGNMENT.match(value) or is_reference(value) or is_identifier_of_thing(value):
+        return None
+    return _judged(named, view, found.start(1), found.start(1) + len(value), explicit=False)
+
+
+def _cell(view: bytearray, named: Name) -> Span | None:
+    """`| Password | … |`"""
+    found = _CELL.match(view, named.value_at)
+    return _judged(named, view, found.start(1), found.end(1), explicit=False) if found else None
+
+
+def _column(view: bytearray, named: Name, word: int) -> Iterator[Span]:
+    """What stands under the head of a column, row by row."""
+    line = view.rfind(b"\n", max(0, word - _LONGEST_ROW), word) + 1
+    rule = _RULE.match(view, named.value_at)
+    if rule is None or (not line and word > _LONGEST_ROW):
+        return
+    number = view.count(b"|", line, word)
+    at = rule.end()
+    for _ in range(_MOST_ROWS):
+        row = _ROW.match(view, at)
+        if row is None or b"|" not in row[0] or row.end() == at:
+            return
+        start = at
+        for _ in range(number):
+            start = view.find(b"|", start, row.end()) + 1
+            if not start:
+                break
+        cell = _CELL.match(view, start, row.end()) if start else None
+        if cell and (span := _judged(named, view, cell.start(1), cell.end(1), explicit=False)):
+            yield span
+        at = row.end()
+
+
+def _path_part(view: bytearray, named: Name) -> Span | None:
+    """`/reset-password/…`, `/token/…`, but no file."""
+    found = _PATH_PART.match(view, named.value_at)
+    if found is None or not _PATH_NAME.match(named.text) or _SUFFIX.match(view, found.end()):
+        return None
+    if not looks_random(found[0], least=16) or is_identifier_of_thing(found[0]):
+        return None
+    return Span(found.start(), found.end(), _kind(named, found[0]))
 
 
 def _judged(named: Name, view: bytearray, start: int, end: int, *, explicit: bool) -> Span | None:
     if 0 in view[start:end]:
         return None
     value = bytes(view[start : min(end, start + _SAMPLE)])
-    if named.group == "phrase" or b" " in value.strip():
-        spoken = _SEED.match(value) if named.group == "phrase" else _PHRASE.match(value)
-        spoken_name = named.text.lower().endswith((b"phrase", b"mnemonic"))
-        return Span(start, end, "seed-phrase") if spoken and spoken_name else None
+    if b" " in value.strip():
+        if named.group != "password":
+            return None
+        if span := app_password(view, start):
+            return span if span.end == end else None
+        is_phrase = is_passphrase(value, is_named=named.text.lower().endswith(b"phrase"))
+        return Span(start, end, "passphrase") if is_phrase else None
     if not _is_secret(named.group, value, explicit=explicit):
+        return None
+    if named.is_entry and named.group == "weak" and not looks_random(value):
+        return None
+    if named.text.lower().endswith(b"pat") and not _PLAIN_TOKEN.match(value):
         return None
     return Span(start, _end_of_secret(view, start, end), _kind(named, value))
 
@@ -226,3 +375,22 @@ def _cookie(view: bytearray, named: Name) -> Span | None:
 
 
 _VALUE_OF: Final = {"header": _header, "cookie": _cookie}
+# Names that many harmless things have, and ways to announce a value that are not enough for them.
+_VAGUE: Final = frozenset(("weak", "auth", "header", "cookie"))
+_UNSIGNED: Final = frozenset(("said", "about", "quoted", "spaced", "call", "below", "cell", "column", "path"))
+_ANNOUNCED: Final = {
+    "spaced": _spaced,
+    "quoted": _in_quotes,
+    "call": _in_quotes,
+    "below": _below,
+    "cell": _cell,
+    "path": _path_part,
+}
+_UNNAMED: Final = {
+    "kube": kube_secret,
+    "command": command_input,
+    "sql": _given_by,
+    "foreign": lambda view, end: foreign_pair(view, end + 1),
+    "phrase": seed_phrase,
+    "words": seed_phrase,
+}

@@ -10,7 +10,14 @@ from typing import Final, Protocol
 
 import msgspec
 
-from recapd.core.secrets.values import is_key, is_left_open, is_password, is_reference, looks_random
+from recapd.core.secrets.values import (
+    is_key,
+    is_left_open,
+    is_made_up,
+    is_password,
+    is_reference,
+    looks_random,
+)
 from recapd.core.secrets.view import Span
 
 
@@ -26,6 +33,9 @@ _KEY_END: Final = re.compile(rb"-----END [A-Z0-9 ]{0,24}PRIVATE KEY")
 _KEY_LINES: Final = re.compile(
     rb"(?>[^A-Za-z/=\x00]{0,24}+[A-Za-z0-9+/=]{20,}+)++"
     rb"(?:[^A-Za-z/=\x00]{0,24}+[A-Za-z0-9+/]{1,63}(?:={1,2}|(?=\x01?[\"']|[\xff\\]|\.\.\.|\Z)))?"
+)
+_PUTTY_LAST: Final = re.compile(
+    rb"[^A-Za-z/=\x00]{0,24}+[A-Za-z0-9+/]{1,63}(?=[\s\x01\\]{1,8}[^A-Za-z\n]{0,16}Private-MAC)"
 )
 _KEY_HEADERS: Final = re.compile(
     rb"(?:[\s\x01+]{0,8}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): ?[^\r\n\x00\x01]{0,100})++"
@@ -45,14 +55,15 @@ _KNOWN_DOC_PASSWORDS: Final = frozenset(b"pass password passwd pwd pw secret tok
 
 _FLAG: Final = re.compile(
     rb" --?(?:[A-Za-z0-9]{1,20}-){0,4}"
-    rb"(?:(password|passwd|passphrase|pass|pwd|pw)|token|secret|(?:api|access|secret)-?key)[ ]{1,2}"
+    rb"(?:(password|passwd|passphrase|(?:(?:src|dest)?(?:store|key))?pass|pwd|pw)|token|secret|(?:api|access|secret)-?key)"
+    rb"[ ]{1,2}"
     rb"([\"']?)([^\s\"'`\x00\x01]{4,})"
 )
 _USER_FLAG: Final = re.compile(
     rb" -(?:u|U|-user|-proxy-user|a|-auth)[ =]?[\"']?([\w.@+\\-]{0,64}):([^\s\"':\x00\x01][^\s\"'\x00\x01]{2,})"
 )
 _SHORT_FLAG: Final = re.compile(rb" -([pPaw])([ ]?)([\"']?)([^\s\"'`\x00\x01-][^\s\"'`\x00\x01]{2,})")
-_ATTACHED: Final = re.compile(rb"\b(?:mysql\w*|mariadb\w*|7za?|sqlcmd)\b[^\n|\x00]{0,160}\Z")
+_ATTACHED: Final = re.compile(rb"\b(?:mysql\w*|mariadb\w*|7za?|sqlcmd|sshpass)\b[^\n|\x00]{0,160}\Z")
 _SPACED: Final = {
     b"p": re.compile(
         rb"\b(?:sshpass|(?:docker|podman|helm|oc|az|registry|nerdctl)\b[^\n|\x00]{0,80}\blogin|mongo\w*)\b[^\n|\x00]{0,160}\Z"
@@ -61,10 +72,38 @@ _SPACED: Final = {
     b"a": re.compile(rb"\bredis-cli\b[^\n|\x00]{0,160}\Z"),
     b"w": re.compile(rb"\bldap\w+\b[^\n|\x00]{0,160}\Z"),
 }
+_SECURE_STRING: Final = re.compile(
+    rb"SecureString (?:-String )?[\x01\\]{0,4}[\"']([^\s\"'\x00\x01\\]{3,128})[\x01\\]{0,4}[\"'][^\n|\x00]{0,40}\Z"
+)
 _STDIN_FLAG: Final = re.compile(rb" -(?:S|-password-stdin)\b")
 _ECHOED: Final = re.compile(
     rb"echo (?:-n )?([\"']?)([^\s\"'`$|\x00\x01]{4,256})\1 {0,2}\| {0,2}"
     rb"(?:sudo\b[^\n|\x00]{0,20}|[\w./-]{1,40} login\b[^\n|\x00]{0,200})\Z"
+)
+# What programs that set passwords read: lines of `user:password`, or the password alone.
+_PIPED: Final = re.compile(
+    rb"(?:echo|printf)(?: -[neE]{1,3})? [\x01\\]{0,4}[\"']?([\w.@+-]{1,64}:)?([^\s\"'`$|:\x00\x01\\]{3,256})"
+    rb"(?:[\x01\\]{1,4}\n?[^\s\"'|\x00]{0,256})?[\"']? {0,2}\| {0,2}(?:sudo )?[\w/]{0,24}\Z"
+)
+_HERE: Final = re.compile(
+    rb"[^\n|;\x00]{0,40}?<<(?:< ?[\x01\\]{0,2}[\"']?|-?[ ]?[\"']?\w{1,24}[\"']?[\x01\\]{0,4}\n)(?=[\w.@+-]{1,64}:)"
+)
+_USER_LINE: Final = re.compile(
+    rb"[ \t]{0,8}[\w.@+-]{1,64}:([^\s\"'`:\x00\x01\\]{3,256})[\"'\x01\\ \t\r]{0,8}(?:\n|(?=.|\Z))"
+)
+_MOST_USERS: Final = 64
+_ARGUMENT: Final = (
+    rb" {1,2}(?:\"[^\"\n\x00]{0,128}\"|'[^'\n\x00]{0,128}'|[^\s\"'|;&<>\x00\x01-][^\s\"'|;&<>\x00\x01]{0,128})"
+)
+_HTPASSWD: Final = re.compile(rb"((?: -[A-Za-z5]{1,8}(?: [0-9]{1,2})?){1,4})((?:" + _ARGUMENT + rb"){2,3})")
+_ARGUMENTS: Final = re.compile(_ARGUMENT)
+_NETWORK: Final = re.compile(rb"(" + _ARGUMENT + rb")(" + _ARGUMENT + rb")")
+
+_NO_PASSWORD: Final = re.compile(rb"[0-9a-f-]+\Z|[0-9]{4}-[0-9]{2}|\w{1,40}=\w")
+_MAIL_AND_PASSWORD: Final = re.compile(
+    rb"@[A-Za-z0-9-]{1,40}(?:\.[A-Za-z0-9-]{2,24}){0,3}\.[A-Za-z]{2,12}"
+    rb"(?:[ \t]{1,4}(?:[:|/][ \t]{1,4})?|[:|][ \t]{0,4})[\"'`]?"
+    rb"([^\s\"'`<>(){}\[\],;|/@:\x00\x01\\\xff-][^\s\"'`<>(){}\[\],;|/@:\x00\x01\\\xff]{7,63})(?=[\s\"'`,;)/\x01\\\xff]|\Z)"
 )
 
 _PGPASS: Final = re.compile(rb":5432:[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s:\"'\x00\x01]{3,})(?=[\s\x01\"'`]|\Z)")
@@ -134,7 +173,7 @@ def bearer(view: bytearray, start: int) -> Iterator[Span]:
 def flag(view: bytearray, start: int) -> Iterator[Span]:
     named = _FLAG.match(view, start)
     if named and not _STDIN_FLAG.match(view, start):
-        explicit = bool(named[2])
+        explicit = bool(named[2]) or view[named.start(1) : named.end(1)].endswith((b"storepass", b"keypass"))
         judge = is_password if named[1] else is_key
         if not named[3].startswith((b"-", b"/", b".")) and judge(named[3], explicit=explicit):
             yield Span(named.start(3), named.end(3), "password" if named[1] else "token")
@@ -148,6 +187,9 @@ def flag(view: bytearray, start: int) -> Iterator[Span]:
     if _STDIN_FLAG.match(view, start):
         yield from _echoed_password(view, start)
         return
+    if view.startswith(b" -As", start):
+        yield from _plain_text(view, start)
+        return
     short = _SHORT_FLAG.match(view, start)
     if short is None or is_reference(short[4]):
         return
@@ -157,11 +199,78 @@ def flag(view: bytearray, start: int) -> Iterator[Span]:
         yield Span(short.start(4), short.end(4), "password")
 
 
+def _plain_text(view: bytearray, start: int) -> Iterator[Span]:
+    low = max(0, start - 240)
+    found = _SECURE_STRING.search(view[low:start])
+    if found and is_password(bytes(found[1]), explicit=True):
+        yield Span(low + found.start(1), low + found.end(1), "password")
+
+
 def _echoed_password(view: bytearray, start: int) -> Iterator[Span]:
     low = max(0, start - 480)
     found = _ECHOED.search(view[low:start])
     if found:
         yield Span(low + found.start(2), low + found.end(2), "password")
+
+
+def command_input(view: bytearray, start: int) -> Iterator[Span]:
+    """`echo me:… | chpasswd`, `chpasswd <<< me:…`, `htpasswd -b FILE me …`, `wpa_passphrase NET …`."""
+    name = bytes(view[max(0, start - 13) : start + 1]).lower()
+    if name.endswith(b"htpasswd"):
+        yield from _htpasswd(view, start + 1)
+        return
+    if name.endswith(b"passphrase"):
+        network = _NETWORK.match(view, start + 1)
+        if network and not is_reference(network[2].strip(b" \"'")):
+            yield _argument(network, 2)
+        return
+    low = max(0, start - 480)
+    piped = _PIPED.search(view[low : start + 1 - len(b"passwd")].removesuffix(b"ch"))
+    if piped and (piped[1] is not None) == name.endswith(b"chpasswd"):
+        yield Span(low + piped.start(2), low + piped.end(2), "password")
+    here = _HERE.match(view, start + 1) if name.endswith(b"chpasswd") else None
+    position = here.end() if here else len(view)
+    for _ in range(_MOST_USERS):
+        line = _USER_LINE.match(view, position)
+        if line is None or line.end() == position:
+            return
+        if not is_reference(line[1]):
+            yield Span(line.start(1), line.end(1), "password")
+        position = line.end()
+
+
+def _htpasswd(view: bytearray, at: int) -> Iterator[Span]:
+    found = _HTPASSWD.match(view, at)
+    if found is None or b"b" not in found[1]:
+        return
+    arguments = list(_ARGUMENTS.finditer(view, found.start(2), found.end(2)))
+    # Told to print what it makes, it takes no file.
+    if len(arguments) == (2 if b"n" in found[1] else 3) and not is_reference(arguments[-1][0].strip(b" \"'")):
+        yield _argument(arguments[-1], 0)
+
+
+def _argument(found: re.Match[bytes], group: int) -> Span:
+    """One argument without the space before it and its quotes."""
+    text = found[group]
+    start = found.start(group) + len(text) - len(text.lstrip(b" \"'"))
+    return Span(start, found.start(group) + len(text.rstrip(b"\"'")), "password")
+
+
+def mail_and_password(view: bytearray, start: int) -> Iterator[Span]:
+    """An address, and beside it one word that nobody would write in a sentence."""
+    found = _MAIL_AND_PASSWORD.match(view, start)
+    if found is None or not is_made_up(found[1]) or _NO_PASSWORD.match(found[1]):
+        return
+    if view[start - 1 : start].isalnum() if start else False:
+        yield Span(found.start(1), found.end(1), "password")
+
+
+def putty_key(view: bytearray, start: int) -> Iterator[Span]:
+    begin = start + len(b"Private-Lines:")
+    body = _KEY_LINES.match(view, begin, min(len(view), begin + _LONGEST_KEY_BLOCK))
+    if body:
+        last = _PUTTY_LAST.match(view, body.end())
+        yield Span(begin, last.end() if last else body.end(), "private-key")
 
 
 def pgpass(view: bytearray, start: int) -> Iterator[Span]:
@@ -207,8 +316,14 @@ STRUCTURES: Final = (
     Structure(b"earer ", re.compile(rb"earer (?=[\w.~+/=-]{8})"), bearer),
     Structure(
         b" -",
-        re.compile(rb" -(?=[upPUaw][ =\"'\w]|S\b|-?[\w-]{0,40}(?:pass|pwd|pw|token|secret|key|user|auth))"),
+        re.compile(rb" -(?=[upPUaw][ =\"'\w]|S\b|AsPlainText|-?[\w-]{0,40}(?:pass|pwd|pw|token|secret|key|user|auth))"),
         flag,
+    ),
+    Structure(b"Private-Lines:", re.compile(rb"Private-Lines:"), putty_key),
+    Structure(
+        b"@",
+        re.compile(rb"@(?=[\w.-]{3,80}[ \t:|/]{1,5}[\"'`]?[^\s0-9]{0,63}[0-9])"),
+        mail_and_password,
     ),
     Structure(b":5432:", re.compile(rb":5432:(?=[\w.*-]{1,64}:[\w.*@-]{1,64}:)"), pgpass),
 )

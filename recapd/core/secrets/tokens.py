@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
+from recapd.core.secrets.names import BREAK, MARGIN
 from recapd.core.secrets.token_table import TOKEN_SHAPES, TokenShape
 from recapd.core.secrets.values import looks_random
 from recapd.core.secrets.view import Span
@@ -46,8 +47,11 @@ def _trie(words: Iterable[bytes]) -> bytes:
 
 # Cheap looks at a run before anything is matched: nearly every run is an identifier, a path or a digest.
 _FIRST_THREE: Final = frozenset(
-    (prefix + bytes([c]))[:3] for prefix in (*_BY_PREFIX, _JWT_START) for c in _LETTERS_AND_DIGITS + b"_-"
+    (prefix + bytes([c]))[:3]
+    for prefix in (*_BY_PREFIX, _JWT_START)
+    for c in (b"0123456789abcdef" if prefix in (b"AC", b"SK") else _LETTERS_AND_DIGITS + b"_-")
 )
+_UUID_SIZE: Final = 36
 _JOINT_ENDS: Final = frozenset(prefix[-3:] for prefix in _BY_PREFIX if prefix[-1] in b".:/$" and len(prefix) >= 3)
 # A prefix may also follow a joint inside the run; the class in front lets `re` skip to the joints. The first three
 # bytes are enough here, and all of the prefixes would take ten milliseconds to compile.
@@ -62,27 +66,51 @@ _AZURE_CLIENT_SECRET: Final = re.compile(rb"[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_
 _DISCORD: Final = re.compile(rb"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20,}")
 _VAULT_LEGACY: Final = re.compile(rb"[A-Za-z0-9]{24}(?![A-Za-z0-9_-])")
 _AWS_SECRET: Final = re.compile(rb"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_.-])")
+_ENCODED: Final = re.compile(rb"[A-Za-z0-9+/]{24}\Z")
+_ENCODED_SAMPLE: Final = 24
+# What follows these prefixes has more of a shape than letters and digits.
+_NEVER_BY_CHANCE: Final = frozenset((b"AC", b"SK", b"eyJ"))
+# Access tokens of Azure DevOps: 52 characters of base32, or 84 with signatures at fixed places, which keys of other
+# Azure services have, too.
+_AZURE_LENGTHS: Final = frozenset((52, 84))
+_AZURE_OLD: Final = re.compile(rb"[a-z2-7]{52}\Z")
+_AZURE_NEW: Final = re.compile(rb"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{18}([A-Za-z0-9]{4})[A-Za-z0-9]{4}\Z")
+# A terminal breaks a line at its last column, wherever that is; the rest of a token begins the next line.
+_NARROWEST: Final = 60
+_MOST_LINES: Final = 32
+_WRAPPED: Final = re.compile(BREAK + MARGIN + rb"([A-Za-z0-9_./+-]{4,512}={0,2})(?=[\s\"'`,;)\x00\x01\\]|\Z)")
+_BREAKS: Final = b"\n\r\x01\\"
+_NEVER_WRAPPED: Final = frozenset(("private-key", "seed-phrase", "passphrase", "app-password", "cookie"))
 # An access key id and its secret are shown side by side: a CSV row, two lines of a file, a table.
 _AWS_PAIR_DISTANCE: Final = 160
 
 
 def token_runs(raw: bytes) -> Iterator[tuple[int, int]]:
     """Bounds of the runs of token characters that may hold a token."""
+    if len(raw) < len(_LEAST_RUN):
+        return
     classes = raw.translate(_RUN_CLASS)
-    start = classes.find(_LEAST_RUN)
+    find, inside, beginnings, joints = classes.find, _INSIDE.search, _FIRST_THREE, _JOINTS
+    start = find(_LEAST_RUN)
     while start >= 0:
-        end = classes.find(b" ", start)
+        end = find(b" ", start + len(_LEAST_RUN))
         if end < 0:
             end = len(classes)
-        if (
-            raw[start : start + 3] in _FIRST_THREE
-            or (start and raw[start - 1] in _JOINTS and _is_joined(raw, start))
-            or raw[start + 32 : start + 33] == b"-"
-            or _INSIDE.search(raw, start, end - _LEAST_INSIDE)
-            or (raw[end : end + 1] == b"." and raw[start] in b"MNO")
+        size = end - start
+        # Every fourth run is a UUID, and nothing else.
+        is_uuid = size == _UUID_SIZE and raw[start + 8] == 0x2D and raw[start + 23] == 0x2D
+        if (start and raw[start - 1] in joints and _is_joined(raw, start)) or (
+            not is_uuid
+            and (
+                raw[start : start + 3] in beginnings
+                or (size > 32 and raw[start + 32] == 0x2D and raw.find(b"-", start, start + 32) < 0)
+                or inside(raw, start, end - _LEAST_INSIDE)
+                or (raw[end : end + 1] == b"." and raw[start] in b"MNO")
+                or size in _AZURE_LENGTHS
+            )
         ):
             yield start, end
-        start = classes.find(_LEAST_RUN, end)
+        start = find(_LEAST_RUN, end)
 
 
 def _is_joined(raw: bytes, start: int) -> bool:
@@ -109,6 +137,9 @@ def tokens_in_run(view: bytearray, start: int, end: int) -> Iterator[Span]:
     elif end < len(view) and view[end] == 0x2E and (discord := _DISCORD.match(view, start)):
         yield Span(start, discord.end(), "discord-token")
         position = discord.end()
+    elif end - start in _AZURE_LENGTHS and (azure := _azure_token(view, start, end)):
+        yield azure
+        return
     elif numbered := _NUMBERED_KEY.match(view, start):
         yield Span(start, numbered.end(), "mailing-key")
         position = numbered.end()
@@ -125,7 +156,12 @@ def tokens_in_run(view: bytearray, start: int, end: int) -> Iterator[Span]:
 
 def _is_base64(view: bytearray, start: int, prefix: bytes) -> bool:
     """Inside an encoded picture any three letters turn up after a `+` or `/` sooner or later."""
-    return len(prefix) <= 3 and prefix.isalnum() and start > 1 and view[start - 1] in b"+/" and view[start - 2] > 0x2F
+    if len(prefix) > 3 or not prefix.isalnum() or prefix in _NEVER_BY_CHANCE or start < 2:
+        return False
+    if view[start - 1] == 0x2B:
+        return view[start - 2] > 0x2F
+    # Before a slash in a path there is soon a point, a hyphen or a space; a picture has none.
+    return view[start - 1] == 0x2F and _ENCODED.match(view, max(0, start - _ENCODED_SAMPLE), start) is not None
 
 
 def token_kind(value: bytes) -> str | None:
@@ -197,6 +233,33 @@ def _token_after_joint(view: bytearray, start: int, joint: int) -> Span | None:
     if legacy is None or not looks_random(legacy[0], least=24):
         return None
     return Span(start - 2, legacy.end(), "vault-token")
+
+
+def _azure_token(view: bytearray, start: int, end: int) -> Span | None:
+    if _AZURE_OLD.match(view, start, end) and looks_random(bytes(view[start:end]), least=52):
+        return Span(start, end, "azure-devops-token")
+    if new := _AZURE_NEW.match(view, start, end):
+        return Span(start, end, "azure-devops-token" if new[1] == b"AZDO" else "azure-key")
+    return None
+
+
+def with_wrapped_rest(view: bytearray, span: Span) -> Span:
+    """The span with what a terminal put on the next lines of it."""
+    end = span.end
+    if end >= len(view) or view[end] not in _BREAKS or span.kind in _NEVER_WRAPPED:
+        return span
+    width = end - view.rfind(b"\n", max(0, end - 1_024), end) - 1
+    if width < _NARROWEST:
+        return span
+    for _ in range(_MOST_LINES):
+        rest = _WRAPPED.match(view, end)
+        if rest is None or not looks_random(rest[1], least=4):
+            break
+        is_full = rest.end() - rest.start() >= width
+        end = rest.end(1)
+        if not is_full:
+            break
+    return Span(span.start, end, span.kind)
 
 
 def _start_of_id(view: bytearray, start: int) -> int:

@@ -50,6 +50,7 @@ _CODE: Final = re.compile(rb"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]
 # words in a row every 4 or more.
 _RANDOM_PIECE: Final = 3.0
 _RANDOM_LETTERS_PIECE: Final = 2.2
+_MARK: Final = re.compile(rb"[!@#$%^&*+=~?]")
 # No word is this long, and a name this long has capitals or joints.
 _LONG_WORD: Final = re.compile(rb"(?:[a-z]{20,}|[A-Z]{20,})\Z")
 
@@ -66,6 +67,16 @@ def looks_random(value: bytes, *, least: int = 8) -> bool:
     if letters < 3:
         return False
     return size / len(pieces) < _RANDOM_PIECE or _ALTERNATING.search(value) is not None
+
+
+def is_made_up(value: bytes) -> bool:
+    """What nobody writes in a sentence: random, or letters, digits and a mark in one word. For where nothing but a
+    word for passwords nearby speaks for it."""
+    if len(value) < 8 or not (_DIGIT.search(value) and _LETTER.search(value)):
+        return False
+    if is_reference(value) or is_left_open(value):
+        return False
+    return looks_random(value) or _MARK.search(value) is not None
 
 
 def is_reference(value: bytes) -> bool:

@@ -36,6 +36,8 @@ def view_of(text: str) -> bytes:
     """The text as bytes of equal length: non-ASCII becomes 0xff, escapes are undone in place, masks are blank."""
     if text.isascii():
         raw = text.encode()
+    elif "?" not in text:
+        raw = text.encode("ascii", "replace").replace(b"?", FOREIGN)
     else:
         raw = text.replace("?", _QUESTION).encode("ascii", "replace").translate(_UNDO_REPLACE)
     if b"\\" in raw:
