@@ -2,6 +2,7 @@
 
 import json
 import random
+import string
 from collections.abc import Callable
 from typing import Final
 
@@ -304,6 +305,14 @@ def test_spans_are_in_order_and_inside_the_text(text: str) -> None:
     bounds = [bound for span in redactions(text) for bound in (span.start, span.end)]
     assert bounds == sorted(bounds)
     assert not bounds or (bounds[0] >= 0 and bounds[-1] <= len(text))
+
+
+@pytest.mark.parametrize("name", ["password=", "token: ", "API_KEY=", "пароль: ", "a@example.org ", "Bearer ", "://a:"])
+def test_whatever_stands_where_a_secret_would_is_read(name: str) -> None:
+    """A row of slashes has neither letters nor digits."""
+    for character in string.printable:
+        for length in (1, 8, 24, 600):
+            redact(name + character * length)
 
 
 # Each provokes one detector as often as text allows: long runs, unfinished quotes, joints, windows that overlap.

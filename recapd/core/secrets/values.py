@@ -92,7 +92,8 @@ def _is_encoded(value: bytes) -> bool:
     """Base64 may start like a path; no path changes case and kind that often."""
     if len(value) < 24 or not _BASE64.match(value):
         return False
-    return len(value) / len(_PIECES.findall(value)) < _RANDOM_LETTERS_PIECE
+    pieces = _PIECES.findall(value)
+    return bool(pieces) and len(value) / len(pieces) < _RANDOM_LETTERS_PIECE
 
 
 def is_left_open(value: bytes) -> bool:
