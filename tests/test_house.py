@@ -26,7 +26,7 @@ WIDTHS = {
     "core.decisions": 7,
     "core.log": 50,
     "core.retrieval": 12,
-    "core.state": 79,
+    "core.state": 80,
     "core.summaries": 38,
     "core.summaries.digest": 14,
     "core.text": 66,

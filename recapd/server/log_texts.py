@@ -32,7 +32,7 @@ def texts_of(service: Service, source: Source, units: Sequence[Unit]) -> list[st
     wanted = {unit.place.offset: unit.place for unit in units if not unit.text}
     said: dict[int, tuple[list[str], list[str]]] = {}
     for place, line in _lines_at(service, source, wanted.values()):
-        records = service.records_at(source.format, ref_of(source.uri, source.generation, place), line)
+        records = service.records_at(source, ref_of(source.uri, source.generation, place), line)
         said[place.offset] = _said_in(records)
     return [unit.text or without_own_text(_said_by(unit, said.get(unit.place.offset))) for unit in units]
 
@@ -133,7 +133,7 @@ def _records_of_places(service: Service, source: Source, places: Iterable[Place]
         data = service.bytes_at(ref)
         if data is None:
             raise source_gone(source.uri)
-        yield from service.records_at(source.format, ref, data)
+        yield from service.records_at(source, ref, data)
 
 
 def _records(service: Service, source: Source, carry: Carry, end: int) -> Iterator[Record]:
@@ -154,7 +154,7 @@ def _records(service: Service, source: Source, carry: Carry, end: int) -> Iterat
 
 
 def _of_session(service: Service, source: Source, line: bytes, place: Place) -> Iterator[Record]:
-    for record in service.records_at(source.format, ref_of(source.uri, source.generation, place), line):
+    for record in service.records_at(source, ref_of(source.uri, source.generation, place), line):
         if not source.part or record.session == source.part:
             yield record
 

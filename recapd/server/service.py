@@ -9,7 +9,7 @@ import msgspec
 
 from recapd.core.log import LogRef, Record
 from recapd.core.settings import Settings
-from recapd.core.state import Session
+from recapd.core.state import Session, Source
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
@@ -116,8 +116,9 @@ class Service(Protocol):
         """The bytes at a place of a known log, or None where the file is gone or too short."""
         ...
 
-    def records_at(self, format: str, ref: LogRef, line: bytes) -> tuple[Record, ...]:
-        """The bytes of one record, parsed as this format; empty where they hold none."""
+    def records_at(self, source: Source, ref: LogRef, line: bytes) -> tuple[Record, ...]:
+        """The bytes of one record of a source, parsed, without secrets that were handed over in it or before it; empty
+        where they hold none."""
         ...
 
     def resume_command(self, session: Session) -> str | None:

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, TypedDict, Unpack
 import msgspec
 
 from recapd.adapters.registry import recognise
-from recapd.core.log.events import Call, CallKind, Event, Record, Result
+from recapd.core.log.events import Call, CallKind, Event, Problem, Record, Result
 from recapd.core.log.lines import START, split
 from recapd.core.log.refs import Place
 from recapd.core.state.folding import extend
@@ -120,13 +120,18 @@ def session_with(*rows: Row, children: Sequence[Sequence[Row]] = ()) -> Session:
     return session
 
 
-def read_log(data: bytes, uri: str = URI) -> Session:
-    """The session in the bytes of a log, as the daemon would read it."""
+def parse_log(data: bytes) -> tuple[list[Record], list[Problem]]:
+    """All of a log, as its adapter understands it."""
     adapter = recognise(data)
     assert adapter is not None
     part = split(START, data)
     parsed = [adapter.parse(line, place) for line, place in part.lines]
-    found = [each for records, _ in parsed for each in records]
     problems = [*part.problems, *(each for _, its_problems in parsed for each in its_problems)]
-    (session,) = sessions_of(world_of(msgspec.structs.replace(batch(found, uri=uri), problems=problems)))
+    return [each for records, _ in parsed for each in records], problems
+
+
+def read_log(data: bytes, uri: str = URI) -> Session:
+    """The session in the bytes of a log, as the daemon would read it."""
+    records, problems = parse_log(data)
+    (session,) = sessions_of(world_of(msgspec.structs.replace(batch(records, uri=uri), problems=problems)))
     return session

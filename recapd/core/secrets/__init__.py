@@ -8,6 +8,8 @@ Must not know where text comes from or goes. Text is expected without ANSI and z
               ├─ words for secrets ────────▶ pairs    (the name in front says it), phrases (and it is several words)
               └─ words of other scripts ───▶ foreign
 
+    question, answer ─▶ answers   (what was asked for says it)
+
 Own code rather than a library, by measurement on session logs: detect-secrets reads 0.1 MB/s line by line, takes
 170 ms to import and reports nearly every digest and id as high entropy; this reads 40-60 MB/s, takes 25 ms, and what
 it reports there is, with few exceptions, a credential. Entropy alone is never enough here: it mangles code and
@@ -22,6 +24,7 @@ from functools import partial
 from operator import itemgetter
 from typing import Final
 
+from recapd.core.secrets.answers import credentials_in, is_recognizable
 from recapd.core.secrets.foreign import foreign_pair, foreign_words
 from recapd.core.secrets.names import names_in
 from recapd.core.secrets.pairs import pair
@@ -29,7 +32,7 @@ from recapd.core.secrets.shapes import STRUCTURES
 from recapd.core.secrets.tokens import token_runs, tokens_in_run, with_wrapped_rest
 from recapd.core.secrets.view import MASK, Span, blank, view_of
 
-__all__ = ["MASK", "Span", "redact", "redactions"]
+__all__ = ["MASK", "Span", "credentials_in", "is_recognizable", "redact", "redactions"]
 
 # `pw=1234` is the shortest text that could hold anything.
 _LEAST_TEXT: Final = 7

@@ -32,6 +32,7 @@ _WORDS: Final = (
     (b"\xce", ("κωδικός", "κωδικό")),
     (b"\xd7", ("סיסמה", "סיסמא")),
 )
+WORDS_FOR_PASSWORD: Final = tuple(word for _, words in _WORDS for word in words)
 # From the word to its value: endings, a word for "is" or a few more words, a sign; or, further on, a sign. A wide colon
 # and typographic quotes are foreign like the letters.
 _QUOTE: Final = rb"[ \t]{0,4}(?:" + BREAK + MARGIN + rb")?[\x01\\\"'`]{0,4}\xff?"

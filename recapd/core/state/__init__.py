@@ -6,10 +6,11 @@ world       all sources and the sessions they make up
 session     a session read as a whole
 """
 
+from recapd.core.state.answers import without_handed_over
 from recapd.core.state.call_lines import Style, category, describe, fold_repeats, relative
 from recapd.core.state.chunked import Chunked, Growing
 from recapd.core.state.cold import GROWING, bounded_part, cold_sources, head_of, with_whole
-from recapd.core.state.draft import start_draft
+from recapd.core.state.draft import LAST_WORDS_CHARS, start_draft
 from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.memory import Memory
 from recapd.core.state.outcomes import failing_tests, standing_milestones
@@ -47,7 +48,6 @@ from recapd.core.state.transcript import (
     Turn,
     Utterance,
 )
-from recapd.core.state.turns import LAST_WORDS_CHARS
 from recapd.core.state.understanding import (
     Understanding,
     VersionFacts,
@@ -161,5 +161,6 @@ __all__ = [
     "version_key",
     "waits",
     "with_whole",
+    "without_handed_over",
     "word",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from recapd.core.commands import NO_HINTS, hints_of
 from recapd.core.log import Call, FileEffect, Linked, Record, Result, error_line, text_of_beginning
+from recapd.core.state.answers import without_answers
 from recapd.core.state.collect import NOTED_CALLS, note_call, note_result
 from recapd.core.state.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, SAMPLE_CHARS, Draft
 from recapd.core.state.files import command_effects, touch
@@ -39,6 +40,8 @@ def on_call(draft: Draft, record: Record, call: Call) -> None:
 
 def on_result(draft: Draft, record: Record, result: Result) -> None:
     opened = draft.open_calls.pop(result.id, None)
+    if result.answers or (opened is not None and opened.call.kind == "ask"):
+        result = without_answers(draft, record, result, question=opened.call.target if opened is not None else "")
     if record.via:
         draft.totals.subagent_failed_calls += result.failed
     else:

@@ -39,6 +39,8 @@ from recapd.core.text import estimate_tokens
 
 T = TypeVar("T")
 
+# The end of the last answer, in which a question to the human is looked for.
+LAST_WORDS_CHARS = 600
 # How many of each the state keeps; totals count all of them. A recap shows five, a context a few dozen.
 MAX_STEPS = 100
 MAX_TESTS = 30

@@ -33,9 +33,11 @@ from recapd.core.log import (
     Todos,
 )
 from recapd.core.state.actions import on_call, on_linked, on_result, settle, steps_of
+from recapd.core.state.answers import without_handed_over
 from recapd.core.state.collect import note_summary, note_words
 from recapd.core.state.draft import (
     IDS_PER_CHUNK,
+    LAST_WORDS_CHARS,
     MAX_CWDS,
     MAX_PROBLEMS,
     MAX_REQUESTS,
@@ -51,15 +53,7 @@ from recapd.core.state.draft import (
 )
 from recapd.core.state.progress import on_todo_changed, on_todos
 from recapd.core.state.transcript import Request, Transcript
-from recapd.core.state.turns import (
-    LAST_WORDS_CHARS,
-    close_turn,
-    on_branch_left,
-    on_prompt,
-    on_queued,
-    on_reply,
-    on_rewound,
-)
+from recapd.core.state.turns import close_turn, on_branch_left, on_prompt, on_queued, on_reply, on_rewound
 from recapd.core.text import beginning
 
 # Later than any time, as text.
@@ -81,6 +75,8 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
     session, cwd, version = draft.native_id, draft.cwd, draft.version
     add_id = draft.record_ids.append
     for record in records:
+        if draft.handed_over:
+            record = without_handed_over(record, draft.handed_over)
         at = record.at
         if at > last_at:
             last_at = at

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 T = TypeVar("T")
 
-Trait: TypeAlias = Literal["in head", "wordless", "paths", "copied late"]
+Trait: TypeAlias = Literal["in head", "wordless", "paths", "copied late", "unwritten"]
 
 # What a list, the status of the sources, and how a session stands are read from: it stays when a source is cold.
 InHead: TypeAlias = Annotated[T, "in head"]
@@ -23,6 +23,8 @@ Wordless: TypeAlias = Annotated[T, "wordless"]
 Paths: TypeAlias = Annotated[T, "paths"]
 # Too large to be copied with every batch: whoever changes it takes a copy first.
 CopiedLate: TypeAlias = Annotated[T, "copied late"]
+# Secrets, and nothing else: held while the log is, and never written down.
+Unwritten: TypeAlias = Annotated[T, "unwritten"]
 
 
 def fields_with(trait: Trait, struct: type[Struct]) -> tuple[str, ...]:

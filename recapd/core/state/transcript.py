@@ -19,7 +19,7 @@ from msgspec import Struct
 from recapd.core.log import Call, CallKind, FileAction, Place, Problem, PromptKind, TodoItem
 from recapd.core.state.chunked import Chunked
 from recapd.core.state.passages import Passage
-from recapd.core.state.traits import CopiedLate, InHead, Paths, Wordless
+from recapd.core.state.traits import CopiedLate, InHead, Paths, Unwritten, Wordless
 from recapd.core.text import gist_of
 
 Category: TypeAlias = Literal["observational", "consequential", "meta"]
@@ -221,6 +221,16 @@ class Ending(Struct, frozen=True, gc=False):
     at: Wordless[str] = ""
 
 
+class HandedOver(Struct, frozen=True, gc=False):
+    """Secrets that the human gave because the agent asked for them: see answers."""
+
+    secrets: tuple[str, ...]
+    # The whole answer where it was a prompt: a format may state it again.
+    text: str
+    # Of the record it stands in.
+    offset: int
+
+
 class TranscriptFields(Struct):
     """What a transcript has in the same form as its draft, into which a batch is folded."""
 
@@ -264,6 +274,8 @@ class TranscriptFields(Struct):
     last_message: Wordless[str] = ""
     last_words: InHead[str] = ""
     last_record: Wordless[str] = ""
+    # The latest few; what is read back from the log is shown without them, too.
+    handed_over: Unwritten[tuple[HandedOver, ...]] = ()
     record_types: InHead[dict[str, int]] = {}
     # Record types no adapter knew, as "type (version)": how a change of format shows.
     unknown_types: InHead[dict[str, int]] = {}

@@ -10,14 +10,12 @@ from __future__ import annotations
 import msgspec
 
 from recapd.core.log import Place, Prompt, Queued, Record, Reply, Rewound, seconds_between
+from recapd.core.state.answers import without_answer
 from recapd.core.state.chunked import Chunked, Growing
 from recapd.core.state.collect import note_own_words, note_words
-from recapd.core.state.draft import MAX_REQUESTS, Draft, count_of, last_record, latest, position_of
+from recapd.core.state.draft import LAST_WORDS_CHARS, MAX_REQUESTS, Draft, count_of, last_record, latest, position_of
 from recapd.core.state.transcript import Request, Turn, Utterance
 from recapd.core.text import READ_CHARS, beginning, is_substantive, narrates, strip_quoted_reply, without_own_text
-
-# The end of the last answer, in which a question to the human is looked for.
-LAST_WORDS_CHARS = 600
 
 
 def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
@@ -28,6 +26,7 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
             # All of it came from us: nobody said anything.
             return
         prompt = msgspec.structs.replace(prompt, text=words)
+    prompt = without_answer(draft, record, prompt)
     if draft.turns_are_weak and not prompt.weak:
         _forget_weak_turns(draft)
     if draft.queued:

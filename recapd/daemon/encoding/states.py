@@ -30,6 +30,7 @@ BOUNDED = ""
 # By name: what is encoded is plain by then, and no longer knows which struct it was.
 _WORDLESS = fields_within("wordless", Source)
 _PATHS = fields_within("paths", Source)
+_UNWRITTEN = fields_within("unwritten", Source)
 _NUMBERS = frozenset({int, float, bool, NoneType})
 
 
@@ -165,6 +166,9 @@ class _Safe:
         for key, each in value.items():
             # Keys of a struct are too short to hold anything; keys of a table may be paths or ids from the log.
             safe_key = self._text(key, is_path=name in _PATHS) if isinstance(key, str) and len(key) > 20 else key
+            if key in _UNWRITTEN and each:
+                self.is_exact = False
+                continue
             # Most of what there is are numbers: it is quicker not to look into them.
             is_wordless = type(each) in _NUMBERS or key in _WORDLESS
             made[safe_key] = each if is_wordless else self.made_of(each, key if isinstance(key, str) else name)

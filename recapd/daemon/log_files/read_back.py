@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recapd.core.log import MAX_LINE_BYTES, LogRef, Place, Record, from_epoch
-from recapd.core.state import Session, is_plain_id
+from recapd.core.state import Session, Source, is_plain_id, without_handed_over
 from recapd.daemon.log_files.reading import adapter_named
 from recapd.server.workspaces import path_of
 
@@ -37,9 +37,10 @@ def read_at(ref: LogRef) -> bytes | None:
     return data if data is not None and len(data) == ref.byte_length else None
 
 
-def parse_at(format: str, ref: LogRef, line: bytes) -> tuple[Record, ...]:
-    records, _ = adapter_named(format).parse(line, Place(ref.line, ref.byte_offset, ref.byte_length))
-    return records
+def parse_at(source: Source, ref: LogRef, line: bytes) -> tuple[Record, ...]:
+    records, _ = adapter_named(source.format).parse(line, Place(ref.line, ref.byte_offset, ref.byte_length))
+    handed_over = source.transcript.handed_over
+    return tuple(without_handed_over(record, handed_over) for record in records) if handed_over else records
 
 
 def resume_command(session: Session) -> str | None:

@@ -195,7 +195,7 @@ def _doubt(service: Service, claim: Claim) -> tuple[str, bool]:
         return "The log or this part of it is gone.", True
     if not is_same_beginning(ref.generation, head):
         return "The log was rewritten since.", False
-    records = service.records_at(claim.source.format, ref, line)
+    records = service.records_at(claim.source, ref, line)
     if not records:
         return "The line holds no record now.", False
     if not claim.is_proven([event for record in records for event in record.events]):

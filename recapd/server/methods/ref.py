@@ -36,7 +36,8 @@ def resolve(service: Service, params: RefResolveParams) -> RefResolveResult:
     if head is None:
         raise source_gone(ref.source)
     line = service.bytes_at(ref)
-    records = service.records_at(session.main.format, ref, line) if line else ()
+    source = next((each for each in (session.main, *session.children) if each.uri == ref.source), session.main)
+    records = service.records_at(source, ref, line) if line else ()
     stale = not is_same_beginning(ref.generation, head)
     kind, text = _kind_and_text(records)
     sources = (session.main, *session.children, *session.aliases)

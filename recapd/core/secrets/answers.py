@@ -1,0 +1,142 @@
+"""Owns secrets that only the question before them gives away: "What is the password?" "hunter".
+
+Must not know who asked, nor where the words stand.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from recapd.core.secrets.foreign import WORDS_FOR_PASSWORD
+from recapd.core.secrets.phrases import app_password, is_passphrase
+from recapd.core.secrets.values import is_left_open, is_made_up, is_password, is_reference, looks_random
+
+_CREDENTIAL: Final = re.compile(
+    r"pass(?:words?|wd|phrases?|codes?|wort|ord)\b|\bpwd?\b|\bPIN\b|\bOTP\b"
+    r"|\b(?:2fa|mfa|verification|recovery|backup)[ -]codes?"
+    r"|\b(?:tokens?|PAT|secrets?|credentials?|creds|mnemonic)\b|\b(?:seed|recovery)[ -](?:phrase|words)"
+    r"|\b(?:api|access|private|license|auth|client|service|encryption|signing|account|ssh|bearer|\w+'s)[ _-]?keys?\b"
+    r"|\b(?:kennwort|wachtwoord|senha|contrasena|mot de passe|parola|kata sandi|mat khau)\b|"
+    + "|".join(map(re.escape, WORDS_FOR_PASSWORD)),
+    re.IGNORECASE,
+)
+_HAND_OVER: Final = re.compile(
+    r"\b(?:provide|enter|paste|share|send|give|type|supply|input|tell|reply|respond)\b"
+    r"|\bwhat(?:'s|’s| is| are) (?:the|your|its|their|it|that|they)\b",
+    re.IGNORECASE,
+)
+# Names again what the sentence before named.
+_PRONOUN: Final = re.compile(r"\b(?:it|that|one|them|they)\b", re.IGNORECASE)
+_NEED: Final = re.compile(r"\b(?:need|require|missing|waiting for|have)\b", re.IGNORECASE)
+_REFUSAL: Final = re.compile(
+    r"\b(?:don['’]?t|do not|never|without|avoid|shouldn['’]?t|not share|no need)\b", re.IGNORECASE
+)
+_SENTENCE: Final = re.compile(r"[^.!?。？！\n]+(?:\.(?=\w)[^.!?。？！\n]*)*[.!?。？！:：]*")
+_PHRASE: Final = re.compile(r"phrase|mnemonic|\bseed\b", re.IGNORECASE)
+# A longer answer is no value, though there may be one in it; more than that is a message of its own.
+_FEW_WORDS: Final = 6
+_MOST_WORDS: Final = 40
+_MOST_CHARS: Final = 4_000
+_QUOTES: Final = "\"'`“”‘’«»‹›()[]{}<>,;"
+_LETTERS: Final = re.compile(rb"[A-Za-z\xff]+\Z")
+_PLACE: Final = re.compile(
+    rb"[a-z]{2,12}://|[~.]{0,2}/|[A-Za-z]:\\|[\w.+-]+@[\w-]+\."
+    rb"|(?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}\Z|v?[0-9]+(?:\.[0-9]+)+(?:[:/][0-9]{1,5})?\Z"
+    rb"|(?:[0-9a-f]{0,4}:){2,8}[0-9a-f]{0,4}(?:/[0-9]{1,3})?\Z"
+)
+_VARIABLE: Final = re.compile(rb"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
+_MEASURE: Final = re.compile(rb"[0-9]+[a-zA-Z]{1,3}\Z|[0-9]{4}-[0-9]{2}-[0-9]{2}")
+# What is said instead of giving one.
+_NO_VALUE: Final = frozenset(
+    b"done added updated ready continue proceed cancel cancelled skip skipped later none nothing unknown whatever"
+    b" already exported changed rotated revoked removed created saved generated configured finished waiting forget"
+    b" ignore abort aborted local localhost default empty blank same previous existing above below yourself please"
+    b" thanks thank sorry hello again maybe perhaps nevermind correct right exactly sure okay great perfect never"
+    b" always neither either environment keychain clipboard github gitlab google stripe openai anthropic production"
+    b" staging development".split()
+)
+
+
+def credentials_in(answer: str, *, asked: str) -> tuple[str, ...]:
+    """The parts of an answer that are a secret because of what was asked for; none where nothing was."""
+    words = answer[:_MOST_CHARS].split()
+    if len(answer) >= _MOST_CHARS or not words or len(words) > _MOST_WORDS or answer.rstrip().endswith(("?", "？")):
+        return ()
+    asking = [sentence for sentence in _questions(asked[-_MOST_CHARS:]) if _asks(sentence)]
+    if not asking:
+        return ()
+    is_direct = any(_is_direct(sentence, asked) for sentence in asking)
+    whole = answer.strip().strip(_QUOTES)
+    if (
+        is_direct
+        and len(words) > 2
+        and (_is_in_groups(whole) or (any(map(_PHRASE.search, asking)) and _is_phrase(whole)))
+    ):
+        return (whole,)
+    return tuple(dict.fromkeys(_values(words, is_direct=is_direct)))
+
+
+def is_recognizable(secret: str) -> bool:
+    """Whether the secret is itself wherever it stands, and not a word or a number that may mean something else."""
+    value = secret.encode("ascii", "replace")
+    return len(value) >= 6 and (is_password(value, explicit=False) or b" " in value)
+
+
+def _questions(asked: str) -> Iterator[str]:
+    """The sentences; with the one before where it takes both: `The server wants a password. What is it?`"""
+    before = ""
+    for sentence in _SENTENCE.findall(asked):
+        is_going_on = _HAND_OVER.search(sentence) and _PRONOUN.search(sentence) and not _CREDENTIAL.search(sentence)
+        yield before + sentence if is_going_on else sentence
+        before = sentence
+
+
+def _asks(sentence: str) -> bool:
+    if not _CREDENTIAL.search(sentence) or _REFUSAL.search(sentence):
+        return False
+    ends = sentence.rstrip(" *_`")[-1:]
+    return ends in "?？:：" or bool(_HAND_OVER.search(sentence) or _NEED.search(sentence))
+
+
+def _is_direct(sentence: str, asked: str) -> bool:
+    """Whether a bare word may be the answer: it is asked for in so many words, or a colon waits for it."""
+    is_last = asked.rstrip(" *_`\n").endswith(sentence.rstrip(" *_`"))
+    waits = is_last and sentence.rstrip(" *_`").endswith((":", "："))
+    return waits or bool(_HAND_OVER.search(sentence)) or (not sentence.isascii() and is_last)
+
+
+def _is_in_groups(text: str) -> bool:
+    found = app_password(bytearray(text.encode("ascii", "replace")), 0)
+    return found is not None and found.end == len(text)
+
+
+def _is_phrase(text: str) -> bool:
+    words = text.split()
+    return is_passphrase(text.encode("ascii", "replace"), is_named=True) or (
+        len(words) >= 12 and all(word.strip(".,").isalnum() for word in words)
+    )
+
+
+def _values(words: list[str], *, is_direct: bool) -> Iterator[str]:
+    for word in words:
+        bare = word.strip(_QUOTES)
+        if len(words) > 1:
+            bare = bare.rstrip(".:")
+        value = bare.encode("ascii", "replace")
+        if len(value) < 4 or _PLACE.match(value) or _VARIABLE.match(value) or _MEASURE.match(value):
+            continue
+        if is_reference(value) or is_left_open(value) or value.lower().rstrip(b"!.") in _NO_VALUE:
+            continue
+        if (
+            is_made_up(value)
+            or (len(value) >= 16 and looks_random(value))
+            or (len(words) <= _FEW_WORDS and is_password(value, explicit=False))
+        ) or (len(words) == 1 and is_direct and _may_be_whole_answer(value)):
+            yield bare
+
+
+def _may_be_whole_answer(value: bytes) -> bool:
+    """A word, or a number: whoever hands over something else says more than that."""
+    if len(value) < 6 and not value.isdigit():
+        return False
+    return not _LETTERS.match(value) or is_password(value, explicit=True)
