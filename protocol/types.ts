@@ -460,20 +460,20 @@ export interface FilesListResult extends SessionPageResult {
 }
 
 /** Params of `history/get`. */
-export interface HistoryGetParams extends SessionReadParams {
+export interface HistoryGetParams extends SessionPageParams {
   /** Every message, not only those after the last summary. */
   full?: boolean;
 }
 
-/** The conversation as summaries of its beginning and the messages after them. */
-export interface HistoryGetResult extends SessionResult {
-  /** The same for people: a line `[Summary k] messages a–b` with each summary, then the recent messages. There, messages are counted from 1. */
+/** The conversation as summaries of its beginning and the messages after them; of a long one, a page. */
+export interface HistoryGetResult extends SessionPageResult {
+  /** The same for people: a line `[Summary k] messages a–b` with each summary, then the recent messages. There, messages are counted from 1. Pages one after another make up the whole. */
   text: string;
   /** Messages in the whole session. */
   total: number;
-  /** Summaries, oldest first. */
+  /** Summaries, oldest first; on the first page. */
   summaries: Summary[];
-  /** Messages, oldest first. */
+  /** Messages of this page, oldest first: a thousand at most. */
   messages: HistoryMessage[];
 }
 

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from msgspec.structs import replace
+
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, selector_of
 from recapd.cli.terminal import columns_of
@@ -17,6 +19,7 @@ from recapd.wire.errors import request_failed
 from recapd.wire.types import (
     HistoryGetParams,
     HistoryGetResult,
+    SessionSelector,
     SummaryCreateParams,
     SummaryCreateResult,
     SummaryDigestParams,
@@ -44,11 +47,23 @@ def summarize_command(args: argparse.Namespace) -> int:
 
 def history_command(args: argparse.Namespace) -> int:
     params = HistoryGetParams(session=selector_of(args.log), full=args.full)
-    result = ask("history/get", params, HistoryGetResult, use_daemon=not args.no_daemon)
+    result = _all_pages(params, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)
     _print(result.text)
     return 0
+
+
+def _all_pages(params: HistoryGetParams, *, use_daemon: bool) -> HistoryGetResult:
+    first = page = ask("history/get", params, HistoryGetResult, use_daemon=use_daemon)
+    texts, messages = [first.text], [*first.messages]
+    # The session the first page is of, also if another becomes the latest meanwhile.
+    params = replace(params, session=SessionSelector(id=first.session_id))
+    while page.next_cursor is not None:
+        page = ask("history/get", replace(params, cursor=page.next_cursor), HistoryGetResult, use_daemon=use_daemon)
+        texts.append(page.text)
+        messages += page.messages
+    return replace(first, text="\n".join(texts), messages=tuple(messages), next_cursor=None)
 
 
 def digest_command(args: argparse.Namespace) -> int:

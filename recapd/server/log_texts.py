@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from recapd.core.log import START, Carry, LogRef, Place, Prompt, Queued, Record, Reply, ref_of, split, unfinished
 from recapd.core.retrieval import MOST_CHARS, Unit
 from recapd.core.state import Source
-from recapd.core.summaries import Stretch, byte_range, live_utterances, stretch_of
+from recapd.core.summaries import Beat, Stretch, byte_range, live_utterances, messages_of, stretch_of
 from recapd.core.text import presentable, without_own_text
 from recapd.core.views.pages import bytes_of_turn
 from recapd.server.service import Service
@@ -62,17 +62,16 @@ def _said_in(records: Iterable[Record]) -> tuple[list[str], list[str]]:
     return human, agent
 
 
-def _lines_at(service: Service, source: Source, places: Iterable[Place]) -> list[tuple[Place, bytes]]:
+def _lines_at(service: Service, source: Source, places: Iterable[Place]) -> Iterator[tuple[Place, bytes]]:
     """The bytes at each place; a place that the log no longer has is left out."""
-    lines: list[tuple[Place, bytes]] = []
     for run in _runs(sorted(places, key=lambda place: place.offset)):
         start = run[0].offset
         length = run[-1].offset + run[-1].length - start
         data = service.bytes_at(LogRef(source.uri, source.generation, run[0].line, start, length))
         if data is None:
             continue
-        lines += [(place, data[place.offset - start : place.offset - start + place.length]) for place in run]
-    return lines
+        for place in run:
+            yield place, data[place.offset - start : place.offset - start + place.length]
 
 
 def _runs(places: Sequence[Place]) -> list[list[Place]]:
@@ -99,7 +98,8 @@ def read_stretch(service: Service, source: Source, *, first: int, last: int) -> 
     if found is None:
         return Stretch()
     if source.carry == START:
-        return _from_document(service, source, first=first, last=last)
+        # A log that is one document has no lines to go through.
+        return stretch_of(transcript, _spoken(service, source, first=first, last=last), first=first, last=last)
     begin, end = found
     records = _records(
         service, source, Carry(line=begin.line, offset=begin.offset), end if end >= 0 else source.carry.end
@@ -159,8 +159,17 @@ def _of_session(service: Service, source: Source, line: bytes, place: Place) -> 
             yield record
 
 
-def _from_document(service: Service, source: Source, *, first: int, last: int) -> Stretch:
-    """A log that is one document has no lines to go through: the pieces in which something is said."""
-    transcript = source.transcript
-    spoken = [each.place for each in live_utterances(transcript) if first <= each.message <= last]
-    return stretch_of(transcript, _records_of_places(service, source, spoken), first=first, last=last)
+def read_messages(service: Service, source: Source, *, first: int, last: int) -> Iterator[Beat]:
+    """What was said alone: the calls between are not even read. RecapError where the log is gone."""
+    return messages_of(source.transcript, _spoken(service, source, first=first, last=last), first=first, last=last)
+
+
+def _spoken(service: Service, source: Source, *, first: int, last: int) -> Iterator[Record]:
+    """The records in which these messages stand."""
+    places = [each.place for each in live_utterances(source.transcript) if first <= each.message <= last]
+    found = 0
+    for place, line in _lines_at(service, source, places):
+        found += 1
+        yield from service.records_at(source, ref_of(source.uri, source.generation, place), line)
+    if found < len({place.offset for place in places}):
+        raise source_gone(source.uri)

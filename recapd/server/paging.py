@@ -16,9 +16,11 @@ _PREFIX = "at:"
 _MAX_DIGITS = 12
 
 
-def page(items: Sequence[T], limit: int | None, cursor: str | None) -> tuple[Sequence[T], str | None]:
-    """One page, and the cursor of the next or None."""
-    start = 0 if cursor is None else _start_of(cursor, len(items))
+def page(
+    items: Sequence[T], limit: int | None, cursor: str | None, *, first: int = 0
+) -> tuple[Sequence[T], str | None]:
+    """One page, and the cursor of the next or None. Without a cursor it begins at the item of number `first`."""
+    start = first if cursor is None else _start_of(cursor, len(items))
     end = start + cap_limit(limit)
     return items[start:end], f"{_PREFIX}{end}" if end < len(items) else None
 

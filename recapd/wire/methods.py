@@ -312,7 +312,7 @@ METHODS: tuple[Method, ...] = (
         cost="reads",
         cached=True,
         paths=_NAMED,
-        errors=_READS_LOG,
+        errors=(*_READS_LOG, errors.CURSOR_EXPIRED),
         doc="The conversation as summaries of its beginning and the messages after them.",
     ),
     Method(

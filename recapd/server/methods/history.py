@@ -5,7 +5,8 @@ from __future__ import annotations
 from recapd.core.state import Session
 from recapd.core.summaries import Beat
 from recapd.core.text import one_line
-from recapd.server.log_texts import read_stretch
+from recapd.server.log_texts import read_messages
+from recapd.server.paging import MAX_LIMIT, page
 from recapd.server.service import Service
 from recapd.server.summarizing import numbered_summaries
 from recapd.wire.convert import ref_at
@@ -18,19 +19,24 @@ _SPEAKERS = {"user": "User", "agent": "Assistant"}
 
 
 def get(service: Service, session: Session, params: HistoryGetParams) -> HistoryGetResult:
-    """Summaries of the beginning, then each message on a line; with `full`, every message."""
+    """Summaries of the beginning, then each message on a line; with `full`, every message. A page at a time, and the
+    summaries on the first."""
     summaries = numbered_summaries(service, session)
     total = session.main.transcript.totals.messages
     after = summaries[-1].to_message + 1 if summaries else _recent(session)
     first = 0 if params.full else after
-    messages = _messages(service, session, first, total - 1) if total > first else []
+    numbers, next_cursor = page(range(total), params.limit or MAX_LIMIT, params.cursor, first=first)
+    messages = _messages(service, session, numbers[0], numbers[-1]) if numbers else []
+    listed = _listed(messages, covered=summaries[-1].to_message if summaries else -1)
+    shown = summaries if params.cursor is None else []
     return HistoryGetResult(
         session_id=session.id,
         revision=session.revision,
-        text=_text(summaries, messages, total),
+        text="\n".join((*_summed_up(shown, total), *listed) if params.cursor is None else listed),
         total=total,
-        summaries=tuple(summaries),
+        summaries=tuple(shown),
         messages=tuple(messages),
+        next_cursor=next_cursor,
     )
 
 
@@ -43,11 +49,10 @@ def _recent(session: Session) -> int:
 
 
 def _messages(service: Service, session: Session, first: int, last: int) -> list[HistoryMessage]:
-    """Lines of one message are one; what the log says on calls is no message."""
+    """Lines of one message are one."""
     found: dict[int, list[Beat]] = {}
-    for beat in read_stretch(service, session.main, first=first, last=last).beats:
-        if beat.voice != "action":
-            found.setdefault(beat.message, []).append(beat)
+    for beat in read_messages(service, session.main, first=first, last=last):
+        found.setdefault(beat.message, []).append(beat)
     return [
         HistoryMessage(
             index=number,
@@ -61,14 +66,17 @@ def _messages(service: Service, session: Session, first: int, last: int) -> list
     ]
 
 
-def _text(summaries: list[Summary], messages: list[HistoryMessage], total: int) -> str:
+def _summed_up(summaries: list[Summary], total: int) -> list[str]:
     lines = [f"Session history ({total} message{'' if total == 1 else 's'} total):"]
     for each in summaries:
         lines += ["", f"[Summary {each.number}] messages {each.from_message + 1}–{each.to_message + 1}:"]
         lines.append(f"  {one_line(each.part or each.text, len(each.part or each.text))}")
-    if messages:
-        covered = summaries[-1].to_message if summaries else -1
-        label = "Recent" if messages[0].index > covered else "All"
-        lines += ["", f"[{label}] messages {messages[0].index + 1}–{messages[-1].index + 1}:"]
-        lines += [f"  [{each.index + 1}] {_SPEAKERS[each.speaker]}: {each.text}" for each in messages]
-    return "\n".join(lines)
+    return lines
+
+
+def _listed(messages: list[HistoryMessage], *, covered: int) -> list[str]:
+    if not messages:
+        return []
+    label = "Recent" if messages[0].index > covered else "All"
+    lines = [f"  [{each.index + 1}] {_SPEAKERS[each.speaker]}: {each.text}" for each in messages]
+    return ["", f"[{label}] messages {messages[0].index + 1}–{messages[-1].index + 1}:", *lines]

@@ -36,12 +36,11 @@ def resolve(service: Service, params: RefResolveParams) -> RefResolveResult:
     if head is None:
         raise source_gone(ref.source)
     line = service.bytes_at(ref)
-    source = next((each for each in (session.main, *session.children) if each.uri == ref.source), session.main)
+    sources = (session.main, *session.children, *session.aliases)
+    source = next((each for each in sources if each.uri == ref.source), session.main)
     records = service.records_at(source, ref, line) if line else ()
     stale = not is_same_beginning(ref.generation, head)
     kind, text = _kind_and_text(records)
-    sources = (session.main, *session.children, *session.aliases)
-    source = next((each for each in sources if each.uri == ref.source), session.main)
     is_there = not stale and bool(records) and source.uri == ref.source
     return RefResolveResult(
         session_id=session.id,

@@ -8,7 +8,6 @@ from recapd.wire.types.base import (
     SessionPageParams,
     SessionPageResult,
     SessionParams,
-    SessionReadParams,
     SessionResult,
     Time,
     Wire,
@@ -202,7 +201,7 @@ class SummaryDigestResult(SessionResult, frozen=True, kw_only=True):
     """Why no model told them although one was named, or told only some."""
 
 
-class HistoryGetParams(SessionReadParams, frozen=True, kw_only=True):
+class HistoryGetParams(SessionPageParams, frozen=True, kw_only=True):
     """Params of `history/get`."""
 
     full: bool = False
@@ -226,15 +225,15 @@ class HistoryMessage(Wire, frozen=True, kw_only=True):
     """When it was written."""
 
 
-class HistoryGetResult(SessionResult, frozen=True, kw_only=True):
-    """The conversation as summaries of its beginning and the messages after them."""
+class HistoryGetResult(SessionPageResult, frozen=True, kw_only=True):
+    """The conversation as summaries of its beginning and the messages after them; of a long one, a page."""
 
     text: str
     """The same for people: a line `[Summary k] messages a–b` with each summary, then the recent messages. There,
-    messages are counted from 1."""
+    messages are counted from 1. Pages one after another make up the whole."""
     total: int
     """Messages in the whole session."""
     summaries: tuple[Summary, ...]
-    """Summaries, oldest first."""
+    """Summaries, oldest first; on the first page."""
     messages: tuple[HistoryMessage, ...]
-    """Messages, oldest first."""
+    """Messages of this page, oldest first: a thousand at most."""

@@ -14,7 +14,7 @@ select    as many as the budget holds, in order of time, behind the request and 
 from recapd.core.summaries.digest.chunk import Chunk
 from recapd.core.summaries.digest.pipeline import Digest, chunked, episodes_of, finished, room_of
 from recapd.core.summaries.digest.score import scores_of
-from recapd.core.summaries.digest.script import Beat, Stretch, byte_range, stretch_of
+from recapd.core.summaries.digest.script import Beat, Stretch, byte_range, messages_of, stretch_of
 from recapd.core.summaries.digest.select import Frame
 from recapd.core.summaries.digest.tell import Episode, request_in
 
@@ -29,6 +29,7 @@ __all__ = [
     "chunked",
     "episodes_of",
     "finished",
+    "messages_of",
     "request_in",
     "room_of",
     "scores_of",

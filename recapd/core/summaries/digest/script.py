@@ -6,7 +6,7 @@ back), and pairing them with the messages of the transcript. Must not know: how 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -118,6 +118,18 @@ def stretch_of(transcript: Transcript, records: Iterable[Record], *, first: int,
             beats.append(beat)
     tell()
     return Stretch(_with_finals(beats), facts, tuple(steps), tuple(tests))
+
+
+def messages_of(transcript: Transcript, records: Iterable[Record], *, first: int, last: int) -> Iterator[Beat]:
+    """What is said in these records, as far as it belongs to the messages from `first` to `last`. Folds no call."""
+    abandoned = {row for row, turn in enumerate(transcript.turns) if turn.abandoned}
+    known = {each.place.offset: each for each in transcript.utterances if first <= each.message <= last}
+    for record in records:
+        spoken = known.get(record.place.offset)
+        if spoken is None or record.via or spoken.turn_row in abandoned:
+            continue
+        if (beat := _said(record, spoken, transcript)) is not None:
+            yield beat
 
 
 def _with_finals(beats: Sequence[Beat]) -> tuple[Beat, ...]:
