@@ -1882,7 +1882,7 @@ export const ErrorCode = {
   summaryUnavailable: 1006,
   /** No version in common. */
   unsupportedProtocol: 1007,
-  /** The request passes a limit. */
+  /** The request passes a limit, or recapd does. */
   limitExceeded: 1008,
   /** The caller may not do that. */
   accessDenied: 1009,

@@ -46,7 +46,7 @@ from recapd.daemon.recap_file import RecapFiles, WorkspacesOn, is_any_active, wo
 from recapd.daemon.snapshots import Snapshots
 from recapd.daemon.store import keep_in_memory, keep_on_disk
 from recapd.daemon.summarizer import Model, Summarizer
-from recapd.server.transport import DEFAULT_LIMITS, Peer, serve_connection
+from recapd.server.transport import DEFAULT_LIMITS, Peer, Traffic, serve_connection
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +85,7 @@ class Daemon:
         started_at = now()
         self._end = anyio.Event()
         self._clients = 0
+        self._traffic = Traffic()
         self._idle = IdleTimer(clock=anyio.current_time, idle_s=options.idle_s)
         self._portal = BlockingPortal()
         self.configuration = LiveConfiguration()
@@ -243,7 +244,7 @@ class Daemon:
         self._clients += 1
         self._idle.client_came()
         try:
-            await serve_connection(self.backend, stream, peer=peer, limits=DEFAULT_LIMITS)
+            await serve_connection(self.backend, stream, peer=peer, limits=DEFAULT_LIMITS, traffic=self._traffic)
         finally:
             self._clients -= 1
             self._idle.client_left()

@@ -71,7 +71,7 @@ ERRORS: tuple[ErrorRow, ...] = (
     ErrorRow(NOT_READY, "notReady", True, NotReadyData, "The log is being read for the first time."),
     ErrorRow(SUMMARY_UNAVAILABLE, "summaryUnavailable", False, SummaryUnavailableData, "No model summary can be had."),
     ErrorRow(UNSUPPORTED_PROTOCOL, "unsupportedProtocol", False, UnsupportedProtocolData, "No version in common."),
-    ErrorRow(LIMIT_EXCEEDED, "limitExceeded", False, LimitExceededData, "The request passes a limit."),
+    ErrorRow(LIMIT_EXCEEDED, "limitExceeded", False, LimitExceededData, "The request passes a limit, or recapd does."),
     ErrorRow(ACCESS_DENIED, "accessDenied", False, ErrorData, "The caller may not do that."),
 )
 
@@ -230,6 +230,11 @@ def limit_exceeded(limit: str, maximum: int) -> RecapError:
         f"The request passes the limit of {maximum} for {limit}; ask for less.",
         LimitExceededData(retryable=False, limit=limit, maximum=maximum),
     )
+
+
+def overloaded(problem: str, *, limit: str, maximum: int) -> RecapError:
+    """recapd has no more to give, whatever the request. `problem` is the whole sentence, with what to do next."""
+    return RecapError(LIMIT_EXCEEDED, problem, LimitExceededData(retryable=True, limit=limit, maximum=maximum))
 
 
 def access_denied(problem: str) -> RecapError:

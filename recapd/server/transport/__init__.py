@@ -2,9 +2,11 @@
 
 from recapd.server.transport.connection import serve_connection
 from recapd.server.transport.limits import DEFAULT_LIMITS, Peer
+from recapd.server.transport.traffic import Traffic
 
 __all__ = [
     "DEFAULT_LIMITS",
     "Peer",
+    "Traffic",
     "serve_connection",
 ]

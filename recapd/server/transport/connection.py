@@ -6,7 +6,8 @@
           │  client or by it ────────────────────────────────────┤
           └─ pump: mailbox ▶ recap/didChange, didChangeStatus ───┘
 
-Nothing is unbounded: a client that does not read fills the outbox, then nobody reads from it, then it is let go.
+Nothing is unbounded: a client that does not read fills the outbox, then nothing more is worked out for it nor read
+from it, then it is let go; earlier where all together hold too much (`traffic.py`).
 Knows no method's meaning but those of the connection itself (`initialize`, `shutdown`, `exit`, `$/cancelRequest`).
 """
 
@@ -33,16 +34,19 @@ from recapd.server.transport.progress import Asking, show_indexing
 from recapd.server.transport.requests import Requests, answer_any
 from recapd.server.transport.streams import steady
 from recapd.server.transport.threads import worked_out
+from recapd.server.transport.traffic import Account, Traffic
 from recapd.wire.errors import (
     RecapError,
     internal_error,
     invalid_request,
     limit_exceeded,
+    overloaded,
     parse_error,
     request_cancelled,
     server_cancelled,
     server_not_initialized,
 )
+from recapd.wire.methods import lookup
 from recapd.wire.types import RecapDidChangeParams, Wire
 
 if TYPE_CHECKING:
@@ -58,24 +62,46 @@ _ID_CHARACTERS = 40
 Work: TypeAlias = Callable[[], Awaitable[object]]
 
 
-async def serve_connection(backend: Backend, stream: ByteStream, *, peer: Peer, limits: Limits) -> None:
-    """Serve one client until it leaves, breaks the rules, or this is cancelled. Closes the stream. Never raises."""
+async def serve_connection(
+    backend: Backend, stream: ByteStream, *, peer: Peer, limits: Limits, traffic: Traffic | None = None
+) -> None:
+    """Serve one client until it leaves, breaks the rules, or this is cancelled. Closes the stream. Never raises.
+
+    Connections that share a process share their `traffic`.
+    """
     stream = steady(stream)
-    outbox = Outbox(limits)
-    frames = FrameReader(stream, limits)
+    held_by_all = traffic or Traffic()
+
+    def let_go() -> None:
+        log.warning("client let go", extra={"held": account.held})
+        outbox.give_up(envelope.error_body(None, _holds_too_much(held_by_all.most_bytes)))
+        group.cancel_scope.cancel()
+
+    account = held_by_all.open(let_go)
+    outbox = Outbox(limits, account)
+    frames = FrameReader(stream, limits, account)
     try:
         async with anyio.create_task_group() as group:
             group.start_soon(_write, outbox, stream, group.cancel_scope)
             try:
                 if not peer.needs_token or await is_authenticated(frames, outbox, peer=peer, limits=limits):
-                    await Connection(backend, frames, outbox, peer=peer, limits=limits).run()
+                    await Connection(backend, frames, outbox, account, peer=peer, limits=limits).run()
             finally:
                 outbox.close()
     except Exception as error:
         log.error("connection failed", extra={"type": type(error).__name__})
     finally:
+        account.close()
         with anyio.CancelScope(shield=True):
             await anyio.aclose_forcefully(stream)
+
+
+def _holds_too_much(most_bytes: int) -> RecapError:
+    return overloaded(
+        f"recapd holds {most_bytes >> 20} MB for its clients, most of it for this one; read the answers, ask for less.",
+        limit="bytes held for all clients",
+        maximum=most_bytes,
+    )
 
 
 async def _write(outbox: Outbox, stream: ByteStream, connection: anyio.CancelScope) -> None:
@@ -90,16 +116,20 @@ class _CancelParams(Struct, frozen=True):
 class Connection:
     """The state of one connection, from its first request to its end."""
 
-    def __init__(self, backend: Backend, frames: FrameReader, outbox: Outbox, *, peer: Peer, limits: Limits) -> None:
+    def __init__(
+        self, backend: Backend, frames: FrameReader, outbox: Outbox, account: Account, *, peer: Peer, limits: Limits
+    ) -> None:
         self._backend = backend
         self._frames = frames
         self._outbox = outbox
+        self._account = account
         self._limits = limits
         self._peer = peer
         self._mailbox: Mailbox = backend.open_mailbox()
         self._requests = Requests(backend, self._mailbox, peer=peer, limits=limits)
         # Whoever takes a request out of here answers it, and nobody else does.
         self._pending: dict[RequestId, anyio.CancelScope] = {}
+        self._working = anyio.Semaphore(limits.working_requests)
         self._asking = Asking(outbox)
         self._editor: Editor | None = None
         self._is_initializing = False
@@ -153,6 +183,7 @@ class Connection:
                 if len(self._pending) >= self._limits.pending_requests:
                     raise limit_exceeded("pending requests", self._limits.pending_requests)
                 scope = self._pending[request.id] = anyio.CancelScope()
+                self._account.change(len(request.params))
                 tasks.start_soon(self._answer, request, work, scope)
                 return
         except RecapError as error:
@@ -185,21 +216,34 @@ class Connection:
         return question if question.is_quick else lambda: answer_any(question)
 
     async def _answer(self, request: Request, work: Work, scope: anyio.CancelScope) -> None:
-        has_result = False
         body = b""
-        with scope:
-            try:
-                body = envelope.result_body(request.id, await work())
-                has_result = True
-            except Exception as error:
-                body = _failure(request, error)
-        if scope.cancelled_caught:
-            body = envelope.error_body(request.id, request_cancelled())
-        if self._pending.pop(request.id, None) is None:
-            return
-        await self._outbox.send(body)
-        if has_result:
-            self._greeted.set()
+        has_result = has_turn = False
+        row = lookup(request.method)
+        try:
+            with scope:
+                try:
+                    # Who waits for somebody else may do so for minutes, and does no work.
+                    if row is None or row.cost != "waits":
+                        await self._working.acquire()
+                        has_turn = True
+                    body = envelope.result_body(request.id, await work())
+                    has_result = True
+                except Exception as error:
+                    body = _failure(request, error)
+            if scope.cancelled_caught:
+                body = envelope.error_body(request.id, request_cancelled())
+            if self._pending.pop(request.id, None) is None:
+                return
+            if len(body) > self._limits.answer_bytes:
+                refusal = limit_exceeded("bytes of an answer", self._limits.answer_bytes)
+                body = envelope.error_body(request.id, refusal)
+            await self._outbox.send(body)
+            if has_result:
+                self._greeted.set()
+        finally:
+            self._account.change(-len(request.params))
+            if has_turn:
+                self._working.release()
 
     async def _initialize(self, raw_params: bytes) -> object:
         try:

@@ -14,6 +14,7 @@ import anyio.lowlevel
 from anyio.abc import ByteReceiveStream
 
 from recapd.server.transport.limits import Limits
+from recapd.server.transport.traffic import Account
 
 _RECEIVE_BYTES = 65_536
 _BREAKS = b"\r\n"
@@ -36,9 +37,10 @@ class BrokenFrame(Exception):
 class FrameReader:
     """Bodies of frames, one after the other."""
 
-    def __init__(self, stream: ByteReceiveStream, limits: Limits) -> None:
+    def __init__(self, stream: ByteReceiveStream, limits: Limits, account: Account | None = None) -> None:
         self._stream = stream
         self._limits = limits
+        self._account = account
         self._buffer = bytearray()
         # Length of the body whose header is read already.
         self._expected: int | None = None
@@ -71,10 +73,16 @@ class FrameReader:
 
     async def _fill(self) -> bool:
         try:
-            self._buffer += await self._stream.receive(_RECEIVE_BYTES)
+            data = await self._stream.receive(_RECEIVE_BYTES)
         except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
             return False
+        self._buffer += data
+        self._hold(len(data))
         return True
+
+    def _hold(self, by: int) -> None:
+        if self._account is not None:
+            self._account.change(by)
 
     def _take(self, cap: int) -> bytes | None:
         """A whole body out of the buffer, or None where more must be read."""
@@ -87,16 +95,26 @@ class FrameReader:
             raise BrokenFrame("the body is too long")
         if len(self._buffer) < length:
             return None
-        body = bytes(self._buffer[:length])
-        del self._buffer[:length]
+        with memoryview(self._buffer) as view, view[:length] as found:
+            body = bytes(found)
+        self._drop(length)
         self._expected = None
         return body
+
+    def _drop(self, length: int) -> None:
+        """The beginning of the buffer was dealt with. What is left after a large frame is small, and so is its room."""
+        if length > _RECEIVE_BYTES:
+            self._buffer = self._buffer[length:]
+        else:
+            del self._buffer[:length]
+        self._hold(-length)
 
     def _take_header(self) -> int | None:
         """The length that a header announces, or None where it is not there whole."""
         buffer = self._buffer
         if buffer.startswith((b"\r", b"\n")):
-            self._buffer = buffer = buffer.lstrip(_BREAKS)
+            self._drop(len(buffer) - len(buffer.lstrip(_BREAKS)))
+            buffer = self._buffer
         length: int | None = None
         start = 0
         while (end := buffer.find(b"\n", start, start + self._limits.header_line_bytes)) >= 0:
@@ -105,7 +123,7 @@ class FrameReader:
             if start > self._limits.header_bytes:
                 raise BrokenFrame("the header is too long")
             if not line:
-                del buffer[:start]
+                self._drop(start)
                 if length is None:
                     raise BrokenFrame("the header has no Content-Length")
                 return length
@@ -119,8 +137,12 @@ class FrameReader:
         return None
 
 
+def header(body: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n" % len(body)
+
+
 def frame(body: bytes) -> bytes:
-    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+    return header(body) + body
 
 
 def is_deeper_than(nesting: int, body: bytes) -> bool:

@@ -23,8 +23,14 @@ class Limits(Struct, frozen=True, kw_only=True):
     pending_requests: int = 64
     # One per open view of an editor, with room to spare; each may hold a list of sessions.
     subscriptions: int = 128
-    # Beyond this many unread frames nothing more is read from the client.
+    # Of those, how many are worked on at once. Each holds its answer until there is room for it in what waits to be
+    # sent, so this also bounds what a client that does not read makes recapd hold; the others keep their threads.
+    working_requests: int = 4
+    # A page of a long list has half a megabyte. Only an export of a session may be so large, of one of gigabytes.
+    answer_bytes: int = 32 << 20
+    # Beyond this many unread frames, or so many bytes of them, nothing more is answered and nothing more read.
     outgoing_frames: int = 64
+    outgoing_bytes: int = 1 << 20
     # A frame that was begun is finished by then. Between frames a client may be silent for ever.
     frame_s: float = 30.0
     # A client that takes nothing for so long is gone, whatever its socket says.
