@@ -89,7 +89,8 @@ class Connection:
             self._socket.settimeout(TIMEOUT_S)
             self._socket.sendall(frames.encode(json.dumps(message).encode("ascii")))
         except OSError:
-            raise ConnectionLost("recapd closed the connection", "see: recapd status") from None
+            # Whoever was turned away is told why, before the connection was closed: that is read next.
+            return
 
     def _receive(self, deadline: float) -> dict[str, object] | None:
         """The next message; None where none is whole by then, however much else arrives."""

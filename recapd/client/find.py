@@ -19,6 +19,7 @@ from recapd.client.private import read_private
 
 # A connection to a local socket is made at once, unless the daemon is stopped or its queue is full.
 CONNECT_TIMEOUT_S = 5.0
+_QUEUE_PAUSE_S = 0.01
 _LOOPBACK = "127.0.0.1"
 _LARGEST_PORT, _LARGEST_PID = 65_535, 2**31 - 1
 # A few lines; what is longer is something else.
@@ -103,7 +104,7 @@ def _open(address: Address) -> socket.socket | None:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(CONNECT_TIMEOUT_S)
     try:
-        connection.connect((_LOOPBACK, address.port) if address.port else address.socket)
+        _connect(connection, address)
     except TimeoutError:
         connection.close()
         raise ConnectionLost(f"recapd (pid {address.pid}) does not answer", what_to_do(address.pid)) from None
@@ -112,6 +113,18 @@ def _open(address: Address) -> socket.socket | None:
         connection.close()
         return None
     return connection
+
+
+def _connect(connection: socket.socket, address: Address) -> None:
+    """Waits for a place in the daemon's queue: so many may come at once that there is none."""
+    deadline = time.monotonic() + CONNECT_TIMEOUT_S
+    while True:
+        try:
+            return connection.connect((_LOOPBACK, address.port) if address.port else address.socket)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise TimeoutError from None
+            time.sleep(_QUEUE_PAUSE_S)
 
 
 def _check_server(connection: socket.socket, path: str) -> None:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import logging
 import secrets
+import socket
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import anyio
-import anyio.to_thread
-from anyio.abc import ByteStream, SocketAttribute, SocketListener
+from anyio.abc import ByteStream
 from anyio.from_thread import BlockingPortal
 
 from recapd.core.log import from_epoch
@@ -46,7 +46,16 @@ from recapd.daemon.recap_file import RecapFiles, WorkspacesOn, is_any_active, wo
 from recapd.daemon.snapshots import Snapshots
 from recapd.daemon.store import keep_in_memory, keep_on_disk
 from recapd.daemon.summarizer import Model, Summarizer
-from recapd.server.transport import DEFAULT_LIMITS, Peer, Traffic, serve_connection
+from recapd.daemon.threads import in_thread
+from recapd.server.transport import (
+    DEFAULT_LIMITS,
+    Peer,
+    SocketStream,
+    Traffic,
+    accept_clients,
+    most_clients,
+    serve_connection,
+)
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +73,7 @@ async def run(options: ServeOptions, ready: Callable[[], None]) -> int:
     if isinstance(options.transport, Stdio):
         await Daemon(options, instance_id, None).serve(ready)
         return 0
-    own = await anyio.to_thread.run_sync(lambda: claim(options, instance_id=instance_id, started_at=now()))
+    own = await in_thread(lambda: claim(options, instance_id=instance_id, started_at=now()))
     try:
         await Daemon(options, instance_id, own).serve(ready)
     finally:
@@ -222,23 +231,17 @@ class Daemon:
 
     async def _listen(self, own: Claim, ready: Callable[[], None]) -> None:
         """Accept clients until cancelled. The socket listened before its name appeared, so none was turned away."""
-        listener = await SocketListener.from_socket(own.listener)
-        async with anyio.create_task_group() as group:
-            ready()
-            log.info("serving", extra={"transport": "tcp" if own.token else "unix"})
-            await listener.serve(partial(self._serve_client, own), group)
+        ready()
+        log.info("serving", extra={"transport": "tcp" if own.token else "unix"})
+        await accept_clients(own.listener, partial(self._serve_client, own), most=most_clients())
 
-    async def _serve_client(self, own: Claim, stream: ByteStream) -> None:
-        if not own.token:
-            raw = stream.extra(SocketAttribute.raw_socket)
-            if not is_own_peer(raw):
-                log.warning("peer of another user turned away")
-                await stream.aclose()
-                return
-            peer = Peer(transport="unix")
+    async def _serve_client(self, own: Claim, connection: socket.socket, stream: SocketStream) -> None:
+        if own.token:
+            await self._serve_stream(stream, Peer(transport="tcp", token=own.token))
+        elif is_own_peer(connection):
+            await self._serve_stream(stream, Peer(transport="unix"))
         else:
-            peer = Peer(transport="tcp", token=own.token)
-        await self._serve_stream(stream, peer)
+            log.warning("peer of another user turned away")
 
     async def _serve_stream(self, stream: ByteStream, peer: Peer) -> None:
         self._clients += 1
@@ -260,7 +263,7 @@ class Daemon:
         while True:
             wait_s = self._idle.wait_s(None)
             await anyio.sleep(_LOOK_S if wait_s is None else min(max(wait_s, 0.05), _LOOK_S))
-            if not await anyio.to_thread.run_sync(own.is_intact):
+            if not await in_thread(own.is_intact):
                 self._end_because("its socket is gone")
             wait_s = self._idle.wait_s(None)
             if wait_s == 0.0 and not is_any_active(self._on.all(), self.snapshots.take().sessions(), self._now()):

@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 
 import anyio
-import anyio.to_thread
 import msgspec
 
 from recapd.core.settings import Settings
@@ -30,6 +29,7 @@ from recapd.daemon.config import (
     stamp_of,
     workspace_file,
 )
+from recapd.daemon.threads import in_thread
 from recapd.wire.types import ConfigGetResult, ConfigValue
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class LiveConfiguration:
     async def look(self) -> bool:
         """Whether the files say something else than before; whoever wants to know has been told then."""
         old = self.current
-        new = await anyio.to_thread.run_sync(_looked_at, old)
+        new = await in_thread(_looked_at, old)
         if new is old:
             return False
         log.info("configuration changed", extra={"problems": len(new.all_troubles())})

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from threading import Event
 
 import anyio
-from anyio.abc import ByteStream, SocketStream
+from anyio.abc import ByteStream
 
 from recapd import __version__
 from recapd.core.state.world import Session
 from recapd.daemon.library import Library
+from recapd.daemon.lifecycle.sockets import listen_unix
 from recapd.server.backend import Indexing, Mailbox
+from recapd.server.transport.accepting import MOST_CLIENTS, accept_clients
 from recapd.server.transport.connection import serve_connection
 from recapd.server.transport.limits import DEFAULT_LIMITS, Limits, Peer
+from recapd.server.transport.streams import SocketStream
 from recapd.wire.errors import session_not_found
 from recapd.wire.types import (
     LogRoot,
@@ -221,11 +226,11 @@ def serving(
 async def listening(path: Path, backend: FakeBackend, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[None]:
     """A real Unix socket."""
 
-    async def handle(stream: SocketStream) -> None:
+    async def handle(connection: socket.socket, stream: SocketStream) -> None:
         await serve_connection(backend, stream, peer=UNIX, limits=limits)
 
-    listener = await anyio.create_unix_listener(path)
-    async with listener, anyio.create_task_group() as tasks:
-        tasks.start_soon(listener.serve, handle)
-        yield
-        tasks.cancel_scope.cancel()
+    with listen_unix(str(path)) as listener:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(accept_clients, listener, handle, most=MOST_CLIENTS))
+            yield
+            tasks.cancel_scope.cancel()

@@ -25,6 +25,7 @@ from recapd.daemon.clock import WallClock
 from recapd.daemon.encoding import SourceRows
 from recapd.daemon.following.backlog import Backlog, JobPlan
 from recapd.daemon.parse_worker import LENGTH_BYTES, Job, Parsed, RowsJob
+from recapd.server.threads import NoThread
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +92,7 @@ class ParseProcess:
             while result := await self._receive(int.from_bytes(await self._receive(LENGTH_BYTES), "big")):
                 on_result(result)
             is_done = True
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream, OSError) as error:
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream, OSError, NoThread) as error:
             raise WorkerDied(type(error).__name__) from None
         except msgspec.DecodeError:
             raise WorkerDied("its answer makes no sense") from None
@@ -129,13 +130,17 @@ class ParseProcess:
         inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         # Only what means the same everywhere, and -P: the folder we happen to be in must not lend its modules.
         search = os.pathsep.join((package_parent, *(folder for folder in inherited if os.path.isabs(folder))))
-        self._process = await anyio.open_process(
-            [sys.executable, "-P", "-m", "recapd.daemon.parse_worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=None,
-            env={**os.environ, "PYTHONPATH": search},
-        )
+        try:
+            self._process = await anyio.open_process(
+                [sys.executable, "-P", "-m", "recapd.daemon.parse_worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=None,
+                env={**os.environ, "PYTHONPATH": search},
+            )
+        except RuntimeError:
+            # Before Python 3.12 a thread waits for its end.
+            raise NoThread from None
         return self._process
 
     async def _receive(self, length: int) -> bytes:

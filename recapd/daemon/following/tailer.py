@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Protocol
 
 import anyio
-import anyio.to_thread
 import msgspec
 from msgspec import Struct
 
@@ -54,6 +53,7 @@ from recapd.daemon.log_files import (
     scan,
 )
 from recapd.daemon.parse_worker import Parsed
+from recapd.daemon.threads import in_thread
 from recapd.server.backend import Indexing
 
 log = logging.getLogger(__name__)
@@ -345,7 +345,7 @@ class Tailer:
             folders, self._folders = drop_nested(self._folders), set()
             is_everything = folders == self._watch.real_roots()
             compare = partial(scan, folders, self._files.stamps(), is_wanted=self._watch.is_wanted)
-            found = await anyio.to_thread.run_sync(compare)
+            found = await in_thread(compare)
             self._sort(found)
             self.looks.note(
                 found,
@@ -410,7 +410,7 @@ class Tailer:
                 await self._wait()
                 continue
             try:
-                step = await anyio.to_thread.run_sync(
+                step = await in_thread(
                     partial(
                         advance,
                         self._files.get(path),

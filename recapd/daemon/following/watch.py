@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import anyio
-import anyio.to_thread
 from anyio.abc import TaskGroup
 from msgspec import Struct
 from watchfiles import Change, awatch
@@ -25,6 +24,7 @@ from watchfiles import Change, awatch
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
 from recapd.daemon.log_files import Root, Wanted, folder_prefix, wanted_in
+from recapd.daemon.threads import in_thread
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +155,7 @@ class Watch:
     async def _listen(self, group: TaskGroup) -> None:
         while True:
             self._rearm = anyio.Event()
-            self._armed = await anyio.to_thread.run_sync(_found, self._roots)
+            self._armed = await in_thread(_found, self._roots)
             self._is_wanted = self._wanted()
             there = drop_nested(each.real_path for each in self._armed if each.identity is not None)
             self._is_arming = bool(there)
@@ -220,7 +220,7 @@ class Watch:
             await self._clock.sleep(self._pace.hot_s)
             # By the time of day: a machine that was asleep looks at everything when it wakes.
             now_ns = self._clock.time_ns()
-            found = await anyio.to_thread.run_sync(_found, self._roots)
+            found = await in_thread(_found, self._roots)
             is_polling = self._state == "polling"
             if found != self._armed or (is_polling and _is_due(tried_ns, now_ns, self._pace.retry_s)):
                 tried_ns = now_ns

@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-import anyio.to_thread
 from msgspec import Struct
 
 from recapd.core.log import from_epoch
@@ -27,6 +26,7 @@ from recapd.daemon.log_files import TailState
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.store import Keeping, KeepingNothing
 from recapd.daemon.summarizer import Summarizer
+from recapd.daemon.threads import in_thread
 from recapd.server.workspaces import path_of
 from recapd.wire.types import (
     QueueStatus,
@@ -87,9 +87,7 @@ class Oversight:
             await self._parts.recap_files.look_after_list()
             world = self._parts.engine.world
             if world is not self._world:
-                self._understanding = await anyio.to_thread.run_sync(
-                    measure_understanding, tuple(world.sources.values())
-                )
+                self._understanding = await in_thread(measure_understanding, tuple(world.sources.values()))
                 self._world = world
             self._count_round()
             before = self._told

@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import anyio
-import anyio.to_thread
 
 from recapd.core.settings import DEFAULTS, FileSettings, Settings
 from recapd.core.state import Session, World, session_of
@@ -27,6 +26,7 @@ from recapd.daemon.engine import HasWorld, SettingsChanged, Step
 from recapd.daemon.matching import traits_in
 from recapd.daemon.recap_file.on_disk import FILE_NAME, CannotWrite, Outcome, clean_up, update
 from recapd.daemon.recap_file.workspaces import Workspace, WorkspacesOn
+from recapd.daemon.threads import in_thread
 from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
 
 log = logging.getLogger(__name__)
@@ -134,7 +134,7 @@ class RecapFiles:
     async def look_after_list(self) -> None:
         """What was switched on is so after the next start, also where somebody removed the list."""
         async with self._switching:
-            await anyio.to_thread.run_sync(self._on.put_back)
+            await in_thread(self._on.put_back)
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
@@ -143,7 +143,7 @@ class RecapFiles:
         return tuple(trouble for trouble in found if trouble is not None)
 
     async def _switch_on(self, workspace: str) -> None:
-        added = await anyio.to_thread.run_sync(self._on.switch_on, workspace, self._now())
+        added = await in_thread(self._on.switch_on, workspace, self._now())
         file = self._files.setdefault(added.folder, self._file(added))
         if file.is_enabled:
             await self._write(file)
@@ -151,7 +151,7 @@ class RecapFiles:
         self._news.set()
 
     async def _switch_off(self, workspace: str) -> None:
-        removed = await anyio.to_thread.run_sync(self._on.switch_off, workspace)
+        removed = await in_thread(self._on.switch_off, workspace)
         if removed is not None and self._files.pop(removed.folder, None) is not None:
             self._on_trouble()
 
@@ -178,7 +178,7 @@ class RecapFiles:
         )
         self.writing += 1
         try:
-            outcome = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+            outcome = await in_thread(work, abandon_on_cancel=True)
         except CannotWrite as error:
             log.warning("recap file refused")
             file.failed(error.trouble, self._clock.now())

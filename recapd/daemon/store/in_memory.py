@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-import anyio.to_thread
 from anyio.from_thread import BlockingPortal
 
 from recapd.client.paths import Places
@@ -19,6 +18,7 @@ from recapd.daemon.engine import Engine, EngineElsewhere, SessionRevised, Step, 
 from recapd.daemon.marks import MarksInMemory
 from recapd.daemon.store.offline import forgotten_paths
 from recapd.daemon.store.store import Nobody, Told
+from recapd.daemon.threads import in_thread
 from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
 from recapd.wire.errors import request_failed
 from recapd.wire.types import QueueStatus, SessionSelector, StoreStatus
@@ -88,7 +88,7 @@ class KeepingNothing:
         self.troubles: tuple[Trouble, ...] = ()
 
     async def begin(self, settings: str) -> Sequence[str]:
-        return await anyio.to_thread.run_sync(self._forgotten)
+        return await in_thread(self._forgotten)
 
     async def run(self) -> None:
         return

@@ -16,7 +16,6 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Protocol
 
-import anyio.to_thread
 import msgspec
 from anyio.from_thread import BlockingPortal
 from msgspec import Struct
@@ -51,6 +50,7 @@ from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic, Tombstone
 from recapd.daemon.store.saver import MEMORY_PER_BYTE, Saver, outcome
 from recapd.daemon.store.store import CEILING_STEP, FILES, Store
+from recapd.daemon.threads import in_thread
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import session_not_found, source_gone
 from recapd.wire.types import QueueStatus, SessionSelector, StoreStatus
@@ -116,7 +116,7 @@ class Warm:
         sources = self._engine.world.sources
         heads = [sources.get(source_key(batch.uri, batch.part)) for batch in batches]
         for head in [head for head in heads if head is not None and head.is_cold]:
-            saved = await anyio.to_thread.run_sync(self._find, path_of(head.uri), head)
+            saved = await in_thread(self._find, path_of(head.uri), head)
             if saved is None or not saved.is_exact or saved.source.carry != head.carry:
                 return False
             self._engine.apply(SourcesWarmed((saved,)))
@@ -205,7 +205,7 @@ class Keeping:
         `settings` are those that answers are made with.
         """
         engine, logs = self._engine, self._logs
-        restored, relics = await anyio.to_thread.run_sync(self._open)
+        restored, relics = await in_thread(self._open)
         kept = self.store.kept
         revisions = kept.revisions if kept is not None else {}
         engine.apply(RevisionsGivenOut(kept.ceiling if kept is not None else 0))

@@ -16,7 +16,6 @@ from concurrent.futures import Future
 from typing import TypeVar
 
 import anyio
-import anyio.to_thread
 
 from recapd.core.log import from_epoch
 from recapd.core.settings import StoreSettings
@@ -29,6 +28,7 @@ from recapd.daemon.store.cache import FileToSave
 from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic
 from recapd.daemon.store.store import Store
+from recapd.daemon.threads import in_thread
 from recapd.server.workspaces import path_of
 
 log = logging.getLogger(__name__)
@@ -248,7 +248,7 @@ class Saver:
     async def _keep_relic(self, relic: Relic) -> None:
         head = relic.source
         if head.is_cold:
-            found = await anyio.to_thread.run_sync(self._store.whole, path_of(head.uri), head)
+            found = await in_thread(self._store.whole, path_of(head.uri), head)
             if found is None:
                 # Neither the log nor the cache has it any more; the head is not worth keeping.
                 self._relics.pop(head.key, None)
@@ -292,4 +292,4 @@ class Saver:
 
 async def outcome(future: Future[T]) -> T:
     """What the writer made of something, without keeping the loop waiting."""
-    return await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)
+    return await in_thread(future.result, abandon_on_cancel=True)

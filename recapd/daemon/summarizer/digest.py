@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import anyio
-import anyio.to_thread
 
 from recapd.core.settings import LlmSettings
 from recapd.core.state import Session
@@ -13,6 +12,7 @@ from recapd.core.summaries import episodes_of, room_of, scores_of, segment_promp
 from recapd.core.text import presentable
 from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
+from recapd.daemon.threads import in_thread
 from recapd.server.digests import Plan, made_of, plan_of, to_wire
 from recapd.server.service import Service
 from recapd.server.summarizing import decode_summaries
@@ -28,8 +28,8 @@ _MAX_WORKERS = 16
 
 async def digest(service: Service, session: Session, params: SummaryDigestParams, model: Model) -> SummaryDigestResult:
     settings = service.settings(session)
-    plan = await anyio.to_thread.run_sync(lambda: plan_of(service, session, params), abandon_on_cancel=True)
-    earlier = await anyio.to_thread.run_sync(lambda: earlier_recaps(service, session), abandon_on_cancel=True)
+    plan = await in_thread(lambda: plan_of(service, session, params), abandon_on_cancel=True)
+    earlier = await in_thread(lambda: earlier_recaps(service, session), abandon_on_cancel=True)
     told: dict[int, str] = {}
     failures: list[ModelFailure] = []
     if params.model is not None and settings.llm.provider != "none":
@@ -50,7 +50,7 @@ async def digest(service: Service, session: Session, params: SummaryDigestParams
             raise summary_unavailable("timeout") from None
     elif params.model is not None:
         failures.append(ModelFailure("disabled"))
-    made = await anyio.to_thread.run_sync(lambda: made_of(plan, told, earlier))
+    made = await in_thread(lambda: made_of(plan, told, earlier))
     note = f"No model told {'some of this' if told else 'this'}: {IN_WORDS[failures[0].reason]}." if failures else None
     return to_wire(session, made, by_model=len(told), note=note)
 

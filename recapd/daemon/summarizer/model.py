@@ -12,7 +12,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import anyio
-import anyio.to_thread
 
 from recapd.core.log import canonical
 from recapd.core.settings import LlmSettings
@@ -29,6 +28,7 @@ from recapd.daemon.summarizer.providers import (
     Spent,
     cost_usd,
 )
+from recapd.daemon.threads import in_thread
 from recapd.server.durable import Durable
 from recapd.wire.types import SummaryBudget
 
@@ -117,9 +117,7 @@ class Model:
         sent = count_for_budget(safe.system) + count_for_budget(safe.content)
         most = sent + safe.max_tokens
         usd = cost_usd(model, sent, safe.max_tokens, settings)
-        reserved = await anyio.to_thread.run_sync(
-            lambda: self.budget.reserve(session_id, model, settings, tokens=most, usd=usd)
-        )
+        reserved = await in_thread(lambda: self.budget.reserve(session_id, model, settings, tokens=most, usd=usd))
         if reserved is None:
             raise ModelFailure("budget")
         answer: Answer | None = None
@@ -133,7 +131,7 @@ class Model:
         finally:
             # Cancelled in mid-request: nobody knows, so all that was reserved counts.
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(lambda: self._settle(reserved, answer, lost=lost, settings=settings))
+                await in_thread(lambda: self._settle(reserved, answer, lost=lost, settings=settings))
         text, refusal = accepted(answer.text, answer.stop_reason)
         if refusal is not None:
             raise ModelFailure(refusal)

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import anyio
-import anyio.to_thread
 
 from recapd.core.log import seconds_between
 from recapd.core.state import Session, Source, World, last_active
@@ -35,6 +34,7 @@ from recapd.daemon.engine import SettingsChanged, Step
 from recapd.daemon.summarizer.digest import digest
 from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
+from recapd.daemon.threads import in_thread
 from recapd.server.durable import AuditAction, Durable
 from recapd.server.service import Service
 from recapd.server.summarizing import describe_creation, draft_for, encode_summary, is_due, summaries_of
@@ -300,7 +300,7 @@ class Summarizer:
             log.warning("audit failed")
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+        return await in_thread(work, abandon_on_cancel=True)
 
 
 # ---- what is seen of a session at a glance, from the heads of its sources: no log, no state, no thread

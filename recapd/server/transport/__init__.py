@@ -1,12 +1,17 @@
 """One connection: frames in and out, each request answered exactly once, LSP for editors."""
 
+from recapd.server.transport.accepting import accept_clients, most_clients
 from recapd.server.transport.connection import serve_connection
 from recapd.server.transport.limits import DEFAULT_LIMITS, Peer
+from recapd.server.transport.streams import SocketStream
 from recapd.server.transport.traffic import Traffic
 
 __all__ = [
     "DEFAULT_LIMITS",
     "Peer",
+    "SocketStream",
     "Traffic",
+    "accept_clients",
+    "most_clients",
     "serve_connection",
 ]

@@ -32,7 +32,6 @@ from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.outbox import Outbox
 from recapd.server.transport.progress import Asking, show_indexing
 from recapd.server.transport.requests import Requests, answer_any
-from recapd.server.transport.streams import steady
 from recapd.server.transport.threads import worked_out
 from recapd.server.transport.traffic import Account, Traffic
 from recapd.wire.errors import (
@@ -69,7 +68,6 @@ async def serve_connection(
 
     Connections that share a process share their `traffic`.
     """
-    stream = steady(stream)
     held_by_all = traffic or Traffic()
 
     def let_go() -> None:

@@ -1,4 +1,4 @@
-"""Unix sockets that can be given up at any moment.
+"""Connected sockets that can be given up at any moment.
 
 anyio's own stream, when it is cancelled in the same turn of the loop in which bytes arrive, has the loop report an
 exception that nobody can catch: one per busy client each time recapd ends. Waiting on the socket itself does not, and
@@ -8,28 +8,28 @@ costs a tenth less per request.
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 
 import anyio
 import anyio.lowlevel
-from anyio.abc import ByteStream, SocketAttribute
+from anyio.abc import ByteStream
 
 
-class UnixStream(ByteStream):
-    """A connected Unix socket; `owner` closes it."""
+class SocketStream(ByteStream):
+    """A connected socket that does not block."""
 
-    def __init__(self, owner: ByteStream, raw: socket.socket) -> None:
-        self._owner = owner
-        self._raw = raw
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
 
     async def receive(self, max_bytes: int = 65_536) -> bytes:
         await anyio.lowlevel.checkpoint_if_cancelled()
         has_waited = False
         while True:
             try:
-                data = self._raw.recv(max_bytes)
+                data = self._socket.recv(max_bytes)
                 break
             except BlockingIOError:
-                await anyio.wait_readable(self._raw)
+                await anyio.wait_readable(self._socket)
                 has_waited = True
             except OSError as error:
                 raise anyio.BrokenResourceError from error
@@ -45,22 +45,15 @@ class UnixStream(ByteStream):
         rest = memoryview(item)
         while rest:
             try:
-                rest = rest[self._raw.send(rest) :]
+                rest = rest[self._socket.send(rest) :]
             except BlockingIOError:
-                await anyio.wait_writable(self._raw)
+                await anyio.wait_writable(self._socket)
             except OSError as error:
                 raise anyio.BrokenResourceError from error
 
     async def send_eof(self) -> None:
-        await self._owner.send_eof()
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
 
     async def aclose(self) -> None:
-        await self._owner.aclose()
-
-
-def steady(stream: ByteStream) -> ByteStream:
-    """The stream itself, or the same connection as a UnixStream where it is one."""
-    raw = stream.extra(SocketAttribute.raw_socket, None)
-    if raw is not None and raw.family == getattr(socket, "AF_UNIX", None):
-        return UnixStream(stream, raw)
-    return stream
+        self._socket.close()

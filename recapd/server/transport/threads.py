@@ -12,7 +12,8 @@ from typing import TypeVar
 import anyio
 from anyio.lowlevel import RunVar
 
-from recapd.wire.errors import limit_exceeded
+from recapd.server.threads import NoThread, run_in_thread
+from recapd.wire.errors import limit_exceeded, overloaded
 
 T = TypeVar("T")
 
@@ -81,4 +82,8 @@ async def _run(work: Callable[[], T], threads: _Threads, limiter: anyio.Capacity
             with threads.lock:
                 threads.running -= 1
 
-    return await anyio.to_thread.run_sync(counted, abandon_on_cancel=True, limiter=limiter)
+    try:
+        return await run_in_thread(counted, abandon_on_cancel=True, limiter=limiter)
+    except NoThread:
+        problem = "recapd gets no more threads from the system; try again later, or raise the limit: ulimit -u"
+        raise overloaded(problem, limit="threads", maximum=threads.running) from None

@@ -13,12 +13,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import ModuleType
 
 import anyio
-import anyio.to_thread
 import msgspec
 
 from recapd.core.settings import LlmSettings
 from recapd.core.summaries import Prompt
 from recapd.daemon.summarizer.providers.base import Answer, ModelFailure
+from recapd.daemon.threads import in_thread
 
 # Between two tries where the service names no time; doubled each time.
 _FIRST_PAUSE_S = 0.5
@@ -92,7 +92,7 @@ async def _library() -> ModuleType:
     # The library tells of old models on stderr, which is nobody's in a daemon; the service says when one is gone.
     warnings.filterwarnings("ignore", message="The model .* is deprecated", category=DeprecationWarning)
     try:
-        return await anyio.to_thread.run_sync(importlib.import_module, "anthropic")
+        return await in_thread(importlib.import_module, "anthropic")
     except ImportError:
         raise ModelFailure("noLibrary") from None
 

@@ -1,0 +1,279 @@
+"""Programs of the same user that ask too much: of connections, descriptors, threads, memory and folders. recapd goes on
+serving the others, says in a sentence what it refuses, and gives back what it took."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recapd.client import frames
+from recapd.client.errors import CallError
+from recapd.server.transport.accepting import MOST_CLIENTS
+from recapd.server.transport.traffic import MOST_BYTES
+from recapd.wire.errors import LIMIT_EXCEEDED
+from tests.attack.users import two_users
+from tests.support.clock import PATIENCE_S
+from tests.support.daemons import Home
+from tests.support.logs import agent, claude_log, edit, human
+from tests.support.processes import DaemonProcess, daemon_process, until
+
+pytestmark = [
+    pytest.mark.attack,
+    pytest.mark.timeout(300),
+    pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning"),
+]
+
+SESSION = "5e551011-c0de-4a11-8000-000000000001"
+ASKED = {"session": {"id": f"claude-code:{SESSION}"}}
+MB = 1 << 20
+# What all that clients may make recapd hold costs besides its own size: the interpreter, copies on the way.
+ROOM_MB = 2 * MOST_BYTES // MB + 32
+# What may be left of it afterwards.
+LEFT_MB = 32
+
+
+class Neighbour:
+    """A connection of somebody who keeps to no rule."""
+
+    def __init__(self, home: Home) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(home.places.socket)
+        self._socket.settimeout(PATIENCE_S)
+        self._buffer = bytearray()
+
+    def __enter__(self) -> Neighbour:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def send(self, data: bytes) -> None:
+        """As much as is taken."""
+        with contextlib.suppress(OSError):
+            self._socket.sendall(data)
+
+    def ask(self, method: str, params: object, *, id: int = 1) -> None:
+        request = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
+        self.send(frames.encode(json.dumps(request).encode()))
+
+    def heard(self) -> Any:
+        """The next message; None where the connection ended."""
+        while (body := frames.take(self._buffer)) is None:
+            try:
+                data = self._socket.recv(1 << 16)
+            except ConnectionResetError:
+                return None
+            if not data:
+                return None
+            self._buffer += data
+        return json.loads(body)
+
+    def answer(self, method: str, params: object) -> Any:
+        self.ask(method, params)
+        while True:
+            message = self.heard()
+            if message is None or "method" not in message:
+                return message
+
+    def be_patient(self, seconds: float) -> None:
+        self._socket.settimeout(seconds)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    found = Home(tmp_path)
+    talk = (human("Fix the flaky login test"), edit("/work/shop/login.py"), agent("Fixed it."))
+    (found.logs / f"{SESSION}.jsonl").write_bytes(claude_log(*talk))
+    return found
+
+
+def serves(daemon: DaemonProcess) -> bool:
+    """It lives, and answers somebody new: some time after others have left."""
+    assert daemon.process.poll() is None
+    try:
+        return bool(daemon.ask("recap/get", ASKED)["turn"])
+    except CallError as error:
+        assert error.code == LIMIT_EXCEEDED
+        return False
+
+
+def limited(kind: int, most: int) -> Callable[[], None]:
+    return lambda: resource.setrlimit(kind, (most, most))
+
+
+def first_free(daemon: DaemonProcess) -> int:
+    """The descriptor that the daemon would get next, once it has none to give back."""
+    found = [-1, -2, -3]
+    while len(set(found[-3:])) > 1:
+        time.sleep(0.3)
+        taken = set(map(int, os.listdir(f"/proc/{daemon.process.pid}/fd")))
+        found.append(next(number for number in range(1000) if number not in taken))
+    return found[-1]
+
+
+def refusal(neighbour: Neighbour) -> Any:
+    """What somebody is told who is turned away."""
+    answer = neighbour.answer("recap/get", ASKED)
+    return answer["error"] if answer is not None and "error" in answer else None
+
+
+def memory_mb(daemon: DaemonProcess, field: str) -> float:
+    for line in Path(f"/proc/{daemon.process.pid}/status").read_text().splitlines():
+        if line.startswith(f"{field}:"):
+            return int(line.split()[1]) / 1024
+    raise AssertionError(field)
+
+
+@contextlib.contextmanager
+def measured(daemon: DaemonProcess, attack: str) -> Iterator[None]:
+    """The peak of the daemon's memory during the attack, and what is left of it, against what it had before."""
+    before = memory_mb(daemon, "VmRSS")
+    Path(f"/proc/{daemon.process.pid}/clear_refs").write_text("5")
+    yield
+    peak = memory_mb(daemon, "VmHWM")
+    with contextlib.suppress(AssertionError):
+        until(lambda: memory_mb(daemon, "VmRSS") < before + LEFT_MB / 2, patience_s=5.0)
+    left = memory_mb(daemon, "VmRSS")
+    sys.stdout.write(f"\n{attack}: {before:.0f} MB before, {peak:.0f} MB at most, {left:.0f} MB after\n")
+    assert peak < before + ROOM_MB, attack
+    assert left < before + LEFT_MB, attack
+
+
+# ---- connections, descriptors, threads
+
+
+def test_more_clients_than_are_served(home: Home) -> None:
+    with daemon_process(home) as daemon, contextlib.ExitStack() as stack:
+        daemon.settled()
+        clients = [stack.enter_context(Neighbour(home)) for _ in range(MOST_CLIENTS)]
+        until(lambda: all("result" in each.answer("recap/get", ASKED) for each in clients[::16]))
+        told = [refusal(stack.enter_context(Neighbour(home))) for _ in range(100)]
+        sys.stdout.write(f"\nconnections: {MOST_CLIENTS} served, {len(told)} turned away: {told[0]['message']}\n")
+        assert {each["code"] for each in told} == {LIMIT_EXCEEDED}
+        assert all(each["data"]["retryable"] and str(MOST_CLIENTS) in each["message"] for each in told)
+        # Those who were there first notice nothing, and who leaves makes room.
+        assert all("result" in each.answer("recap/get", ASKED) for each in clients)
+        clients.pop()._socket.close()
+        until(lambda: refusal(stack.enter_context(Neighbour(home))) is None)
+        stack.close()
+        until(lambda: serves(daemon))
+
+
+def test_a_command_that_is_turned_away_says_why(home: Home) -> None:
+    with daemon_process(home) as daemon, contextlib.ExitStack() as stack:
+        daemon.settled()
+        for _ in range(MOST_CLIENTS):
+            stack.enter_context(Neighbour(home))
+        until(lambda: refusal(stack.enter_context(Neighbour(home))) is not None)
+        for _ in range(20):
+            with pytest.raises(Exception, match=f"recapd serves {MOST_CLIENTS} clients already"):
+                daemon.ask("recap/get", ASKED)
+
+
+@pytest.mark.parametrize("descriptors", [40, 64, 128])
+def test_out_of_descriptors(home: Home, descriptors: int) -> None:
+    with daemon_process(home, preexec=limited(resource.RLIMIT_NOFILE, descriptors)) as daemon:
+        daemon.settled()
+        with contextlib.ExitStack() as stack:
+            clients = [stack.enter_context(Neighbour(home)) for _ in range(2 * descriptors)]
+            told = [each for each in map(refusal, clients) if each is not None]
+            sys.stdout.write(
+                f"\n{descriptors} descriptors: {len(clients) - len(told)} served, {len(told)} turned away\n"
+            )
+            assert told and {each["code"] for each in told} == {LIMIT_EXCEEDED}
+            assert len(told) < len(clients)
+        until(lambda: serves(daemon))
+        with (home.logs / "another.jsonl").open("wb") as file:
+            file.write(claude_log(human("Write a parser"), agent("Written."), session=SESSION.replace("1", "2")))
+        until(lambda: daemon.status()["sessions"] == 2)
+
+
+def test_descriptors_that_somebody_else_took(home: Home) -> None:
+    """Not the connections use them up: there is none left for the very first newcomer."""
+    with daemon_process(home) as daemon:
+        daemon.settled()
+        with Neighbour(home) as first:
+            assert "result" in first.answer("recap/get", ASKED)
+            free = first_free(daemon)
+            limits = resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE)
+            resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (free, limits[1]))
+            for _ in range(5):
+                with Neighbour(home) as newcomer:
+                    told = refusal(newcomer)
+                    assert told["code"] == LIMIT_EXCEEDED and "file descriptor" in told["message"]
+            assert "result" in first.answer("recap/get", ASKED)
+            resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, limits)
+        until(lambda: serves(daemon))
+
+
+ASK_MANY = """
+import json, socket, sys
+from recapd.client import frames
+connection = socket.socket(socket.AF_UNIX)
+connection.settimeout(60)
+connection.connect(sys.argv[1])
+for number in range(int(sys.argv[2])):
+    # Each of another prompt: nobody has worked out the answer yet.
+    params = {"maxTokens": 2000, "prompt": f"how does the login test number {number} work?"}
+    request = {"jsonrpc": "2.0", "id": number, "method": "context/assemble", "params": params}
+    connection.sendall(frames.encode(json.dumps(request).encode()))
+buffer, answers = bytearray(), []
+while len(answers) < int(sys.argv[2]):
+    while (body := frames.take(buffer)) is None:
+        buffer += connection.recv(65536)
+    message = json.loads(body)
+    if "method" not in message:
+        answers.append(message.get("error", {}).get("message", ""))
+print(json.dumps(answers))
+"""
+
+
+def test_out_of_threads() -> None:
+    """The system's limit counts for every user but root."""
+    with two_users() as (victim, _):
+        logs = victim.home / ".claude" / "projects" / "-work-shop"
+        victim.do("import os, sys; os.makedirs(sys.argv[1])", str(logs))
+        talk = (human("Fix the flaky login test"), edit("/work/shop/login.py"), agent("Fixed it."))
+        (logs / f"{SESSION}.jsonl").write_bytes(claude_log(*talk))
+        (logs / f"{SESSION}.jsonl").chmod(0o644)
+        environ = {"RECAPD_RUNTIME_DIR": f"{victim.home}/run"}
+        socket_path = f"{victim.home}/run/recapd.sock"
+        serving = victim.start(victim.python, "-m", "recapd", "serve", "--socket", "--foreground", environ=environ)
+        try:
+            until(lambda: os.path.exists(socket_path))
+            until(lambda: SESSION in victim.recapd("sessions", "--json", environ=environ).stdout)
+            limits = resource.prlimit(serving.pid, resource.RLIMIT_NPROC)
+            resource.prlimit(serving.pid, resource.RLIMIT_NPROC, (1, limits[1]))
+            answers: list[str] = []
+            # Long enough for threads that had nothing to do to end, and for every look at files to come round.
+            ends = time.monotonic() + 20
+            while time.monotonic() < ends:
+                answers += json.loads(victim.do(ASK_MANY, socket_path, "32"))
+                assert serving.poll() is None
+            refused = [each for each in answers if "threads" in each]
+            sys.stdout.write(
+                f"\nthreads: {len(answers)} requests while there was none to be had, {len(refused)} refused\n"
+            )
+            assert refused and set(answers) - set(refused) <= {""}
+            resource.prlimit(serving.pid, resource.RLIMIT_NPROC, limits)
+            until(lambda: not any(json.loads(victim.do(ASK_MANY, socket_path, "8"))))
+            # What came meanwhile is read.
+            with (logs / f"{SESSION}.jsonl").open("ab") as file:
+                more = claude_log(*talk, human("Now fix the parser"), agent("Fixed as well."))
+                file.write(more[len(claude_log(*talk)) :])
+            until(lambda: "parser" in victim.recapd("recap", "--json", environ=environ).stdout)
+            health = json.loads(victim.recapd("status", "--json", environ=environ).stdout)["health"]
+            assert health in ("ok", "warning")
+        finally:
+            serving.terminate()
+            serving.communicate(timeout=PATIENCE_S)
