@@ -183,3 +183,8 @@ def test_a_secret_in_the_wrong_place_is_not_told(text: str, tmp_path: Path) -> N
 
 def test_the_documentation_is_fresh() -> None:
     assert config_docs.main(["--check"]) == 0
+
+
+def test_a_value_that_is_quoted_back_stays_in_one_piece(tmp_path: Path) -> None:
+    (trouble,) = read(tmp_path, '[recap]\nmin_turns = "many; more"\n').troubles()
+    assert trouble.message.endswith('got "many; more"') and trouble.action == ""
