@@ -27,8 +27,8 @@ WIDTHS = {
     "core.log": 50,
     "core.retrieval": 12,
     "core.state": 80,
-    "core.summaries": 38,
-    "core.summaries.digest": 14,
+    "core.summaries": 39,
+    "core.summaries.digest": 15,
     "core.text": 66,
     "core.views.context": 13,
     "core.views.recap": 30,
@@ -38,6 +38,7 @@ WIDTHS = {
     "daemon.log_files": 27,
     "daemon.store": 7,
     "daemon.summarizer.providers": 8,
+    "server.transport": 7,
 }
 # Of a door that is not named.
 NARROW = 6
