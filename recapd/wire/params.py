@@ -18,7 +18,7 @@ from recapd.wire.types import Wire
 # msgspec's own wording, which the tests hold it to: "Expected `int`, got `str` - at `$.session.id`".
 _AT = re.compile(r" - at `(?P<path>[^`]*)`$")
 _MISSING = re.compile(r"^Object missing required field `(?P<name>[^`]+)`")
-_STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>[^\]]*)\]")
+_STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>[^\[\]]*)\]")
 
 P = TypeVar("P", bound=Wire)
 

@@ -53,6 +53,11 @@ def mark_of(text: str) -> Mark:
 WAITING = session("waits", Prompt("fix the parser"), did("edit", "src/parser.py"), Reply("Done."))
 
 
+def test_a_mark_with_a_number_of_no_revision_tells_nothing() -> None:
+    first_line = text_of(WAITING).partition("\n")[0]
+    assert mark_in(first_line.replace(f"revision={WAITING.revision}", f"revision={'9' * 5000}")) is None
+
+
 def test_it_says_whose_it_is_what_it_was_made_from_and_how_the_session_stands() -> None:
     text = text_of(WAITING)
     assert is_ours(text)

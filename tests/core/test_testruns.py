@@ -27,6 +27,7 @@ TOTALS: list[tuple[str, str, Counts]] = [
         (2, 1, None, None),
     ),
     ("pytest twice", "2 passed in 0.1s\n3 passed in 0.1s", (5, 0, None, None)),
+    ("a number of no suite", f"{'9' * 5000} passed in 0.31s", (1_000_000_000, 0, None, None)),
     ("unittest", "Ran 5 tests in 0.001s\n\nOK", (5, 0, None, None)),
     ("unittest failed", "Ran 7 tests in 0.1s\n\nFAILED (failures=1, errors=2, skipped=1)", (3, 1, 1, 2)),
     (

@@ -68,7 +68,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _PATHS = ("role", "time", "session", "cwd", "id", "parent", "model")
 _TABLES: dict[str, type[Struct]] = {"roles": Roles, "calls": Calls, "results": Results}
 _WORDS = {"`str`": "a text", "`array`": "a list", "`object`": "a table", "`int`": "a number", "`float`": "a number"}
-_AT = re.compile(r"^(.*?)(?: - at `(?:key in )?\$(.*)`)?$", re.DOTALL)
+_AT = re.compile(r" - at `(?:key in )?\$(.*)`$", re.DOTALL)
 _UNKNOWN = re.compile(r"unknown field `(.*)`")
 _MISSING = re.compile(r"missing required field `(.*)`")
 _INDEX = re.compile(r"^\[(\d+)\]\.?")
@@ -138,8 +138,8 @@ def _check(dialect: Dialect) -> None:
 
 
 def _trouble_of(message: str, entries: object) -> Trouble:
-    found = _AT.match(message)
-    problem, where = (found[1], found[2] or "") if found else (message, "")
+    found = _AT.search(message)
+    problem, where = (message[: found.start()], found[1]) if found else (message, "")
     if (index := _INDEX.match(where)) is None:
         return Trouble(f"{_KEY} is not a list of tables", f"write each dialect under a heading [[{_KEY}]]")
     keys = where[index.end() :].replace("[...]", "").strip(".")

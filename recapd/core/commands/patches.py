@@ -14,7 +14,8 @@ _ENVELOPE: Final = re.compile(
     r"^\*\*\* (Add File|Update File|Delete File|Move to|End Patch)(?:: *(.*?))?[ \t\r]*$", re.MULTILINE
 )
 _ACTIONS: Final[dict[str, FileAction]] = {"Add File": "created", "Update File": "modified", "Delete File": "deleted"}
-_HUNK: Final = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+# Python reads no number of more than 4300 digits, and no file has so many lines.
+_HUNK: Final = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
 _NOWHERE: Final = "/dev/null"
 
 

@@ -26,6 +26,7 @@ class TestTotals(Struct, frozen=True, gc=False):
 
 # No suite has more; an output may claim anything, and what is kept must be storable.
 _MOST_TESTS: Final = 1_000_000_000
+_MOST_DIGITS: Final = 10
 # "3 failed, 12 passed": word → count it belongs to
 _WORDS: Final = {
     **dict.fromkeys(("passed", "passing", "pass", "succeeded", "xpassed", "flaky"), "passed"),
@@ -33,8 +34,8 @@ _WORDS: Final = {
     **dict.fromkeys(("skipped", "pending", "skip", "skips", "ignored", "todo", "xfailed", "incomplete"), "skipped"),
     **dict.fromkeys(("error", "errors", "cancelled"), "errors"),
 }
-_ITEM: Final = re.compile(r"(\d+) ([a-z]+)(?! [a-z])")
-_KEY_ITEM: Final = re.compile(r"([A-Za-z]+)[:=] ?(\d+)")
+_ITEM: Final = re.compile(r"(?<!\d)(\d+) ([a-z]+)(?! [a-z])")
+_KEY_ITEM: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[:=] ?(\d+)")
 
 # Text that must occur → pattern.  Named groups are counts; `items` holds "N word" pairs, `keys` "word: N" pairs;
 # of `total`, what is not counted otherwise passed.  A line starts with the newline before it, which a search finds five
@@ -57,7 +58,7 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
         "test result: ",
         r"\ntest result: \w+\. (?P<passed>\d+) passed; (?P<failed>\d+) failed; (?P<skipped>\d+) ignored",
     ),
-    (" run: ", r"\d+ tests? run: (?P<items>\d+ passed.*)$"),
+    (" run: ", r"(?<!\d)\d+ tests? run: (?P<items>\d+ passed.*)$"),
     # deno
     (
         " | ",
@@ -155,7 +156,7 @@ _SUMMARY_LINE: Final = re.compile(
 )
 
 _SWIFT: Final = re.compile(r"Executed (\d+) tests?, with (?:(\d+) tests? skipped and )?(\d+) failures?")
-_SWIFT_TESTING: Final = re.compile(r"Test run with (\d+) tests? [^\n]*?(passed|failed) after")
+_SWIFT_TESTING: Final = re.compile(r"Test run with (\d+) tests? [^\n]{0,200}?(passed|failed) after")
 _GO_PACKAGE: Final = re.compile(
     r"\n(ok|FAIL)[ \t]+\S+[ \t]+(?:\(cached\)|[\d.]+s|\[(?:build|setup) failed\])(.*)$", re.MULTILINE
 )
@@ -193,13 +194,18 @@ def test_totals(output: str) -> TestTotals | None:
         _add_go(counts, text)
     for broken in _BROKEN_SUITES.finditer(text):
         if not counts.get("failed"):  # a suite that did not even load has no failed test to show for it
-            _add(counts, "errors", int(broken[1] or broken[2]))
+            _add(counts, "errors", _number(broken[1] or broken[2]))
     if not counts:
         return None
     return TestTotals(counts.get("passed"), counts.get("failed"), counts.get("skipped"), counts.get("errors"))
 
 
 test_totals.__test__ = False  # type: ignore[attr-defined]  # see TestTotals
+
+
+def _number(digits: str | None) -> int:
+    """Python reads no number of more than 4300 digits; one of ten is more than there are tests."""
+    return int(digits[:_MOST_DIGITS]) if digits else 0
 
 
 def _add(counts: dict[str, int], name: str, number: int) -> None:
@@ -210,19 +216,19 @@ def _add_summary(counts: dict[str, int], groups: dict[str, str | None]) -> None:
     found: dict[str, int] = {}
     for number, word in _ITEM.findall(groups.get("items") or ""):
         if word in _WORDS:
-            _add(found, _WORDS[word], int(number))
+            _add(found, _WORDS[word], _number(number))
     for word, number in _KEY_ITEM.findall(groups.get("keys") or ""):
         if word.lower() in _WORDS:
-            _add(found, _WORDS[word.lower()], int(number))
+            _add(found, _WORDS[word.lower()], _number(number))
     for name in ("passed", "failed", "skipped", "errors"):
         if groups.get(name) is not None:
-            _add(found, name, int(groups[name] or 0))
+            _add(found, name, _number(groups[name]))
     if groups.get("word"):
-        _add(found, _WORDS[groups["word"] or ""], int(groups["number"] or 0))
+        _add(found, _WORDS[groups["word"] or ""], _number(groups["number"]))
     if groups.get("total") is not None:
         found.setdefault("failed", 0)
         rest = found["failed"] + found.get("skipped", 0) + found.get("errors", 0)
-        found["passed"] = min(max(int(groups["total"] or 0) - rest, 0), _MOST_TESTS)
+        found["passed"] = min(max(_number(groups["total"]) - rest, 0), _MOST_TESTS)
     if "passed" in found:
         found.setdefault("failed", 0)  # a summary that counts what passed would have said so
     for name, count in found.items():
@@ -232,13 +238,13 @@ def _add_summary(counts: dict[str, int], groups: dict[str, str | None]) -> None:
 def _add_swift(counts: dict[str, int], text: str) -> None:
     runs = _SWIFT.findall(text) if "Executed " in text else []
     if runs:  # every suite repeats inside the one around it; the outermost has the most
-        total, skipped, failed = max(runs, key=lambda run: int(run[0]))
-        _add(counts, "failed", int(failed))
-        _add(counts, "skipped", int(skipped or 0))
-        _add(counts, "passed", max(int(total) - int(failed) - int(skipped or 0), 0))
+        total, skipped, failed = max(runs, key=lambda run: _number(run[0]))
+        _add(counts, "failed", _number(failed))
+        _add(counts, "skipped", _number(skipped))
+        _add(counts, "passed", max(_number(total) - _number(failed) - _number(skipped), 0))
     testing = _SWIFT_TESTING.search(text) if "Test run with" in text else None
     if testing and testing[2] == "passed":
-        _add(counts, "passed", int(testing[1]))
+        _add(counts, "passed", _number(testing[1]))
         _add(counts, "failed", 0)
     elif testing:
         _add(counts, "errors", 1)

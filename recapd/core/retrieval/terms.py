@@ -14,8 +14,9 @@ from typing import Final
 
 from recapd.core.text import STOP_WORDS, spelled_words_in, without_filler
 
-# Names made of several words: paths, versions, options, identifiers with connectors.
-_COMPOUND_RE: Final = re.compile(r"[^\W_]++(?:[._/:@#-]{1,2}[^\W_]++){1,12}")
+# Names made of several words: paths, versions, options, identifiers with connectors. None begins inside a word: without
+# the look behind, a word of 60,000 letters is gone through as often as it has letters.
+_COMPOUND_RE: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:[._/:@#-]{1,2}[^\W_]++){1,12}")
 _CAMEL_RE: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # From this length on a word may carry an ending; what is left without it has STEM letters.
 _ENDED: Final = 6

@@ -41,7 +41,7 @@ _OF_A_WORKSPACE = frozenset({"recap", "decisions", "window", "context", "summary
 # These may be given up by a workspace and not taken: text for a model, files that are written.
 _ONLY_OFF = frozenset({"summary.enabled", "recap_file.enabled"})
 _MOST_TROUBLES = 20
-_QUOTED = re.compile(r"“([^”]*)”")
+_QUOTED = re.compile(r"“([^”]*+)(?:”|\Z)")
 
 
 class Stamp(Struct, frozen=True):

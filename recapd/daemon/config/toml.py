@@ -22,7 +22,7 @@ MAX_BYTES = 1 << 20
 # More than this is no slip of the pen: the file is something else.
 _MOST_BAD_LINES = 10
 _WHERE = re.compile(r" \(at line (\d+), column \d+\)$")
-_HEADING = re.compile(r"^\s*\[\s*([A-Za-z0-9_.\"' -]+?)\s*\]\s*(?:#.*)?$")
+_HEADING = re.compile(r"^\s*+\[\s*+([A-Za-z0-9_.\"'-]++(?:[ \t]++[A-Za-z0-9_.\"'-]++)*+)\s*+\]\s*+(?:#.*)?$")
 _ASSIGNMENT = re.compile(r"^\s*([A-Za-z0-9_.-]+)\s*=\s*(.*?)\s*$")
 _QUOTED_CHARACTERS = 40
 # A setting has two parts, one of a dialect five; a list of lists is already odd.

@@ -59,8 +59,8 @@ CARDINALS: Final[dict[str, str]] = {
     **dict.fromkeys("fourth four 四 第四 第四个 четвертый vierte vierter cuarta cuarto quatrième".split(), "4"),
 }
 _PICK_RE: Final = re.compile(
-    r"(?:(?:option|choice|approach|plan|number|step|variant|alternative|вариант|опци\w*|opción|opcion|"
-    r"möglichkeit|variante|opção|방안|옵션|案|方案|选项|选择|选|第)\s*#?\s*"
+    r"(?:(?:option|choice|approach|plan|number|step|variant|alternative|вариант|опци\w{0,8}|opción|opcion|"
+    r"möglichkeit|variante|opção|방안|옵션|案|方案|选项|选择|选|第)\s*+#?\s*+"
     r"(?P<named>\d{1,2}|[a-h]\b|[一二三四五六]))"
     r"|^\W*(?:(?:do|let'?s do|go with|let'?s go with|i'?d (?:go with|like it to do|pick|choose)|i (?:prefer|"
     r"choose|pick|like)|use|pick|choose|try|fix|for|implement|apply|start with)\s+)?"

@@ -33,9 +33,10 @@ _AGENTS_WORDS: Final = 0.31
 _OWN_CHARS: Final = 80
 _PROPOSAL_CHARS: Final = 4000
 
-# Where a nod ends and something new may begin.
+# Where a nod ends and something new may begin. Few spaces stand before it, and each of them is a place to begin at.
 _CUT_RE: Final = re.compile(
-    r"\s*[,，;；:。.!！—–]\s*|\s[-+]+\s|\s+(?:and|but|also|then|und|et|y|и|но|aber|mais|pero)\s+|\s*[并且但同时]+"
+    r"\s{0,9}[,，;；:。.!！—–]\s*|\s[-+]+\s|\s{1,9}(?:and|but|also|then|und|et|y|и|но|aber|mais|pero)\s+"
+    r"|\s{0,9}[并且但同时]+"
 )
 # So a plan approved in an earlier session is handed over: both made it.
 _APPROVED_PLAN_RE: Final = re.compile(r"\s*implement the following (?:approved )?plan\b", re.IGNORECASE)

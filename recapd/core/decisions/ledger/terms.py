@@ -37,8 +37,8 @@ _RULED_OUT_RE: Final = re.compile(
 )
 # The same, where it goes on to what there is now.
 _AWAY_RE: Final = re.compile(
-    r"\b(?:switch(?:ed|ing)?|mov(?:ed?|ing)|chang(?:ed?|ing)) (?:away )?from\s+"
-    r"((?:[^.;:,()\n]|[.:](?=\w)){2,80}?)(?:\s+to\b|[.;:,()\n]|$)",
+    r"\b(?:switch(?:ed|ing)?|mov(?:ed?|ing)|chang(?:ed?|ing)) (?:away )?from\s++"
+    r"((?:[^.;:,()\n]|[.:](?=\w)){2,80}?)(?:\s++to\b|[.;:,()\n]|$)",
     re.IGNORECASE,
 )
 # The same, told of what was done.
@@ -62,7 +62,8 @@ _JOINT_RE: Final = re.compile(
 _CODED_RE: Final = re.compile(r"[a-z0-9][_./][A-Za-z0-9]|[a-z][A-Z]|^--?[a-z]")
 # Something gets another name.
 _RENAMED_RE: Final = re.compile(
-    r"\b(?:renam|repurpos|turn|convert|mov)(?:e|es|ed|ing)?\s+((?:[^.;:,()\n]|[.:](?=\w)){2,80}?)\s+(?:to|as|into|→|->)\s",
+    r"\b(?:renam|repurpos|turn|convert|mov)(?:e|es|ed|ing)?\s++"
+    r"((?:[^.;:,()\n]|[.:](?=\w)){2,80}?)\s++(?:to|as|into|→|->)\s",
     re.IGNORECASE,
 )
 # "(from 20)", "it was 20": a value that holds no more.

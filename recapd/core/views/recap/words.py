@@ -41,12 +41,13 @@ _HASH_RE: Final = re.compile(r"\A\(?(?=[a-f]*\d)[0-9a-f]{7,40}\)? ?[:—–-]+ "
 _SPEAKER_RE: Final = re.compile(r"(?:I|We)(?:['’]ve| have)? (?:also |now |just )?(?!need\b)(?=[a-z]{2,}ed\b)")
 _CHANGE_DIR_RE: Final = re.compile(r"\A\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
 # Where the output goes, and how much of it is looked at.
-_OUTPUT_RE: Final = re.compile(r"(?:\s*(?:\d?>&\d|\d?> ?/dev/null|\| *(?:tail|head)\b[^|;&]*))+\s*\Z")
+_OUTPUT_RE: Final = re.compile(r"(?<!\s)(?:\s*+(?:\d?>&\d|\d?> ?/dev/null|\| *+(?:tail|head)\b[^|;&]*+)){1,9}+\s*+\Z")
 # Commands that are kept as files show where the human's words go: under a heading, in a block of their own.
 _TYPED_RE: Final = re.compile(
-    r"^[#* \t]*user(?:['’]s)? (?:input|request|prompt|message)[:* \t]*\n\s*```\w*[ \t]*\n(.*?)^[ \t]*```[ \t]*$",
-    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+    r"^[#* \t]*user(?:['’]s)? (?:input|request|prompt|message)[:* \t]*\n\s*```\w*[ \t]*\n",
+    re.IGNORECASE | re.MULTILINE,
 )
+_TYPED_END_RE: Final = re.compile(r"^[ \t]*+```[ \t]*+$", re.MULTILINE)
 _TEMPLATE_CHARS: Final = 4_000
 _TEMPLATE_LINE_RE: Final = re.compile(
     r"#{1,6}[ \t]+\S+\s*$|.{0,20}\bconsider (?:the user input|it) before proceeding", re.IGNORECASE
@@ -98,12 +99,14 @@ def plain_line(text: str, columns: int) -> str:
 
 def _typed(prompt: str) -> str:
     """What the human typed, where a command wrapped it in a page of instructions; else those instructions' matter."""
-    found = _TYPED_RE.search(prompt[:_TEMPLATE_CHARS]) if "```" in prompt else None
-    if found is None:
+    template = prompt[:_TEMPLATE_CHARS]
+    begin = _TYPED_RE.search(template) if "```" in prompt else None
+    end = _TYPED_END_RE.search(template, begin.end()) if begin is not None else None
+    if begin is None or end is None:
         return prompt
-    if words := found[1].strip():
+    if words := prompt[begin.end() : end.start()].strip():
         return words
-    rest = [line for line in prompt[found.end() :].split("\n") if not _TEMPLATE_LINE_RE.match(line)]
+    rest = [line for line in prompt[end.end() :].split("\n") if not _TEMPLATE_LINE_RE.match(line)]
     return "\n".join(rest).strip() or prompt
 
 

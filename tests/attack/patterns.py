@@ -1,0 +1,266 @@
+"""Every pattern that recapd compiles, and the texts that would be the worst for it: run as a process of its own, since a
+pattern that is not linear holds the interpreter and cannot be stopped.
+
+    python -m tests.attack.patterns         prints one JSON object per pattern: where, pattern, worst text, seconds, growth
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from re import _constants as constants  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+from msgspec import Struct
+
+# Characters of a text: each four times as long as the one before.
+SIZES = (60, 250, 1_000, 4_000, 16_000, 64_000)
+# With so many, what takes no longer than this is linear: a quadratic pattern takes eight million steps.
+ENOUGH, SUSPECT_S = 4_000, 0.003
+# Nobody waits for what is longer still.
+HOPELESS_S = 0.3
+# A text four times as long takes four times as long; of a quadratic pattern, sixteen.
+MOST_GROWTH = 8.0
+
+RUNS = (
+    "a", "Z", "7", "_", "-", "=", "#", "*", ".", ",", ":", "/", "\\", "'", '"', "`", "(", ")", "[", "]", "{", "<", ">",
+    "|", "$", "@", "~", "+", "!", "?", " ", "\t", "\n", "\r\n", "é", "你", "0x", "deadbeef01", "a ", "a-", "a.", "a/",
+    "a_", "a,", "a:", "- ", "> ", "# ", "1. ", "* ", " \n", "a\n", "a b ", "``` ", "a=b ", "--a ", "http://a", "a@b.",
+    "'a' ", '"a', "($", "[](", "<a>", "\\\\", "../", "C:\\", "| a ", "&& ", "; ", "=='", "key=", "A_1-",
+)  # fmt: skip
+
+
+# In how a pattern is asked; `sub`, `split` and `findall` go through a text as `finditer` does.
+WAYS = ("search", "match", "fullmatch", "finditer")
+
+
+class Found(Struct, frozen=True):
+    where: str
+    pattern: re.Pattern[str] | re.Pattern[bytes]
+    # How it is asked, as far as its name tells; a pattern that begins at a given place need not be quick to be found.
+    ways: tuple[str, ...]
+
+
+def compiled_patterns() -> list[Found]:
+    """Those that recapd compiles when it is imported, each with its place. Call it before anything of recapd is."""
+    places: dict[re.Pattern[Any], str] = {}
+    compile_ = re.compile
+
+    def noted(pattern: Any, flags: Any = 0) -> Any:
+        made = compile_(pattern, flags)
+        frame = inspect.currentframe()
+        caller = frame.f_back if frame is not None else None
+        module = str(caller.f_globals["__name__"]) if caller is not None else ""
+        if caller is not None and module.startswith("recapd"):
+            places.setdefault(made, f"{module}:{caller.f_lineno}")
+        return made
+
+    re.compile = noted  # type: ignore[assignment]
+    try:
+        import recapd
+
+        for module in pkgutil.walk_packages(recapd.__path__, "recapd."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
+    finally:
+        re.compile = compile_
+    named = _named_patterns()
+    sources = {path: path.read_text() for path in Path(recapd.__path__[0]).rglob("*.py")}
+    return [
+        Found(place, pattern, _ways(named.get(pattern, set()), sources))
+        for pattern, place in sorted(places.items(), key=lambda each: each[1])
+    ]
+
+
+def _named_patterns() -> dict[re.Pattern[Any], set[tuple[Path, str]]]:
+    """Under which names, in which modules."""
+    named: dict[re.Pattern[Any], set[tuple[Path, str]]] = {}
+    for module in [module for name, module in sys.modules.items() if name.startswith("recapd")]:
+        for name, value in vars(module).items():
+            if isinstance(value, re.Pattern):
+                named.setdefault(value, set()).add((Path(str(module.__file__)), name))
+    return named
+
+
+def _ways(names: set[tuple[Path, str]], sources: dict[Path, str]) -> tuple[str, ...]:
+    """How a pattern is asked. One that has no name, or is handed to somebody, may be asked whatever can be."""
+    asked: set[str] = set()
+    for path, name in names:
+        for rest in re.findall(rf"\b{name}\b(?! *[:=])(?:\.(\w+))?", sources[path]):
+            if not rest and path.name != "__init__.py":
+                return WAYS
+            asked.add(rest if rest in WAYS else "finditer")
+    return tuple(sorted(asked)) or WAYS
+
+
+# ---- texts that are hard for one pattern
+
+
+def hard_texts(pattern: str | bytes, flags: int) -> list[str]:
+    """What is repeated to make a long text: the pieces that the pattern itself repeats, after what it begins with, and
+    what it begins with, again and again."""
+    tree = parser.parse(pattern, flags & ~re.LOCALE)
+    units: dict[tuple[str, str, str], None] = {("", run, ""): None for run in RUNS}
+    for before, body in _repeats(tree, ""):
+        for piece in body:
+            units[("", piece, "")] = None
+            units[(before, piece, "")] = None
+            units[("", before + piece, "")] = None
+            units[("", before + piece * 3 + "\n", "")] = None
+            units[("", before + piece * 3 + " ", "")] = None
+        units[("", before, "")] = None
+    whole = _sample(tree)
+    units[("", whole, "")] = None
+    units[("", whole[:-1], "")] = None
+    units[("", whole + " ", "")] = None
+    return [f"{before}\0{unit}" for before, unit, _ in units if unit]
+
+
+def text_of(hard: str, size: int) -> str:
+    before, _, unit = hard.partition("\0")
+    return before + unit * (size // len(unit))
+
+
+def _repeats(tree: Any, before: str) -> Iterator[tuple[str, list[str]]]:
+    """Each repeat without a small bound, after a text that leads to it."""
+    for op, argument in tree:
+        if op in (constants.MAX_REPEAT, constants.MIN_REPEAT, constants.POSSESSIVE_REPEAT):
+            least, most, body = argument
+            if most == constants.MAXREPEAT or most > 32:
+                yield before, _samples(body)
+            yield from _repeats(body, before)
+        elif op is constants.BRANCH:
+            for branch in argument[1]:
+                yield from _repeats(branch, before)
+        elif op is constants.SUBPATTERN:
+            yield from _repeats(argument[3], before)
+        elif op in (constants.ASSERT, constants.ASSERT_NOT):
+            yield from _repeats(argument[1], before)
+        elif op is constants.ATOMIC_GROUP:
+            yield from _repeats(argument, before)
+        before += _sample([(op, argument)])
+
+
+def _samples(tree: Any) -> list[str]:
+    """A few different texts that match."""
+    samples = {_sample(tree): None}
+    if len(tree) == 1:
+        op, argument = tree[0]
+        if op is constants.IN:
+            samples |= dict.fromkeys(_of_class(argument))
+        elif op is constants.SUBPATTERN:
+            samples |= dict.fromkeys(_samples(argument[3]))
+        elif op is constants.BRANCH:
+            samples |= {each: None for branch in argument[1] for each in _samples(branch)}
+    return [each for each in samples if each][:6]
+
+
+def _sample(tree: Any) -> str:
+    """A text that matches, as far as a few lines can tell."""
+    text = ""
+    for op, argument in tree:
+        if op is constants.LITERAL:
+            text += chr(argument)
+        elif op in (constants.NOT_LITERAL, constants.ANY):
+            text += "a" if argument != ord("a") else "b"
+        elif op is constants.IN:
+            text += _of_class(argument)[0]
+        elif op in (constants.MAX_REPEAT, constants.MIN_REPEAT, constants.POSSESSIVE_REPEAT):
+            text += _sample(argument[2]) * max(argument[0], 1)
+        elif op is constants.SUBPATTERN:
+            text += _sample(argument[3])
+        elif op is constants.ATOMIC_GROUP:
+            text += _sample(argument)
+        elif op is constants.BRANCH:
+            text += _sample(argument[1][0])
+    return text
+
+
+def _of_class(items: Any) -> list[str]:
+    candidates = "aZ7_ -=.,:;/\\'\"`()[]{}<>|$@~+!?#*&%^\t\né你"
+    return [each for each in candidates if _is_in(items, each)] or ["a"]
+
+
+def _is_in(items: Any, char: str) -> bool:
+    is_negated = items[0][0] is constants.NEGATE
+    is_found = False
+    for op, argument in items:
+        if op is constants.LITERAL:
+            is_found |= ord(char) == argument
+        elif op is constants.RANGE:
+            is_found |= argument[0] <= ord(char) <= argument[1]
+        elif op is constants.CATEGORY:
+            name = str(argument)
+            is_one = (
+                char.isalnum() or char == "_"
+                if "WORD" in name
+                else char.isdigit()
+                if "DIGIT" in name
+                else char.isspace()
+            )
+            is_found |= is_one != ("NOT" in name)
+    return is_found != is_negated
+
+
+# ---- how long it takes
+
+
+def seconds(found: Found, text: str, *, times: int = 1) -> float:
+    """Of computing, the best of several: to go through the text in every way in which it is asked."""
+    pattern: Any = found.pattern
+    given = text.encode() if isinstance(pattern.pattern, bytes) else text
+    best = float("inf")
+    for _ in range(times):
+        began = time.thread_time()
+        for way in found.ways:
+            result = getattr(pattern, way)(given)
+            if way == "finditer":
+                for _match in result:
+                    pass
+        best = min(best, time.thread_time() - began)
+    return best
+
+
+def worst(found: Found) -> dict[str, object]:
+    """The text that takes this pattern the longest, and how much longer four times as much of it takes."""
+    growth, ns_per_char, worst_text = 0.0, 0, ""
+    for text in hard_texts(found.pattern.pattern, found.pattern.flags):
+        for before, size in zip(SIZES, SIZES[1:], strict=False):
+            took = seconds(found, text_of(text, size))
+            if took > SUSPECT_S:
+                took = seconds(found, text_of(text, size), times=3)
+                grown = took / max(seconds(found, text_of(text, before), times=5), 1e-6)
+                if grown < MOST_GROWTH or took > HOPELESS_S or size == SIZES[-1]:
+                    # Up to its bounds a repeat grows as if it had none.
+                    growth, worst_text = max((growth, worst_text), (grown, text))
+                    break
+            elif size >= ENOUGH:
+                break
+        ns_per_char = max(ns_per_char, round(took / size * 1e9))
+    return {
+        "where": found.where,
+        "pattern": str(found.pattern.pattern)[:200],
+        "ways": found.ways,
+        "text": worst_text,
+        "growth": round(growth, 1),
+        "nsPerChar": ns_per_char,
+    }
+
+
+def main() -> None:
+    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    for found in compiled_patterns():
+        if wanted in found.where:
+            print(json.dumps(worst(found)), flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
