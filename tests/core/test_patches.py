@@ -96,10 +96,9 @@ def test_files_of_a_patch(text: str, expected: list[str]) -> None:
     assert shown(text) == expected
 
 
-@given(
-    st.lists(
-        st.sampled_from([*ENVELOPE.split("\n"), *DIFF.split("\n"), "@@ -1,99999 +1 @@", f"@@ -1,{'9' * 5000} +1 @@"])
-    ).map("\n".join)
-)
+HUNKS = ["@@ -1,99999 +1 @@", f"@@ -1,{'9' * 5000} +1 @@"]
+
+
+@given(st.lists(st.sampled_from([*ENVELOPE.split("\n"), *DIFF.split("\n"), *HUNKS])).map("\n".join))
 def test_shuffled_patches_never_raise_and_name_real_paths(text: str) -> None:
     assert all(effect.path and effect.path != "/dev/null" for effect in patch_files(text))
