@@ -17,12 +17,12 @@ _FENCES: Final = ("```", "~~~")
 # What a line may begin with. In Markdown a mark needs a space behind it, and marks may follow each other.
 _MORE: Final = r"(?:(?:#{1,6}|[-*+•>]|\d{1,3}[.)])[ \t]+)*(?:\[[ xX]\][ \t]+)?"
 MARKDOWN: Final = re.compile(
-    r"\s*(?:(?P<heading>#{1,6}[ \t]+)|(?P<number>\d{1,3}[.)][ \t]+)|(?P<quote>>[ \t]+)|(?P<bullet>[-*+•][ \t]+))"
+    r"^\s*+(?:(?P<heading>#{1,6}[ \t]+)|(?P<number>\d{1,3}[.)][ \t]+)|(?P<quote>>[ \t]+)|(?P<bullet>[-*+•][ \t]+))"
     + _MORE
 )
 # People who write lists by hand do it in more ways: "1、", "(2)", "a)", "**3.**". Decisions were trained with these.
 BY_HAND: Final = re.compile(
-    r"\s*(?:(?P<quote>(?:>\s?)+)|(?P<heading>#{1,6}\s+)|(?P<number>(?:\*\*)?(?:\(?\d{1,2}[.)、:]|[①-⑳]|"
+    r"^\s*+(?:(?P<quote>(?:>\s?)+)|(?P<heading>#{1,6}\s+)|(?P<number>(?:\*\*)?(?:\(?\d{1,2}[.)、:]|[①-⑳]|"
     r"[(（]\d{1,2}[)）])\s*)"
     r"|(?P<letter>(?:\*\*)?\(?[A-Za-z][.)](?:\*\*)?\s+)|(?P<bullet>(?:[-*+•–—▪◦✓✔✅]|- \[[ xX]\])\s+))"
 )
