@@ -3,8 +3,7 @@
 python -m tests.bench.bench_restart FOLDER
 
 Bars: at most 1 % of the log bytes; twice the time of a daemon that knows one small session; 150 MB resident.
-Bytes are counted inside the daemon: what is read by descriptor as it is read, and a log that is opened as a whole by
-its whole size.
+Bytes are counted inside the daemon and its processes (see counting).
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from recapd.client.call import call
 from recapd.client.errors import CallError, ClientError
 from recapd.client.paths import Places
 from recapd.wire.errors import NOT_READY
+from tests.bench.counting import Counting
 from tests.support.daemons import ROOT
 from tests.support.logs import agent, claude_log, human
 
@@ -31,30 +31,6 @@ ROUNDS = 5
 IDLE_S = 5.0
 # A daemon that does not answer within this never will.
 PATIENCE_S = 60.0
-
-# Runs instead of `python -m recapd`: the same, with a count of what is read below a folder.
-COUNTED = """
-import atexit, os, sys
-folder, result = sys.argv[1:3]
-counts = [0, 0]
-read = os.read
-def counting(descriptor, length):
-    data = read(descriptor, length)
-    if os.readlink(f"/proc/self/fd/{descriptor}").startswith(folder):
-        counts[0] += len(data)
-    return data
-os.read = counting
-def heard(event, arguments):
-    if event == "open" and isinstance(arguments[0], str) and arguments[1] and arguments[0].startswith(folder):
-        counts[0] += os.path.getsize(arguments[0])
-    if event == "subprocess.Popen":
-        counts[1] += 1
-sys.addaudithook(heard)
-atexit.register(lambda: open(result, "w").write(f"{counts[0]} {counts[1]}"))
-sys.argv = ["recapd", *sys.argv[3:]]
-from recapd.__main__ import main
-sys.exit(main())
-"""
 
 
 class Bench:
@@ -64,13 +40,12 @@ class Bench:
         self.home = home
         self.logs = logs
         self.places = Places(str(home / "run"), str(home / "state"))
-        self.counted = home / "counted"
+        self.counted = Counting(home / "counted", logs)
         self.process: subprocess.Popen[bytes]
 
     @contextmanager
     def daemon(self, *, is_counted: bool = False) -> Iterator[None]:
         serve = ["serve", "--socket", "--foreground", "--root", str(self.logs)]
-        runner = ["-c", COUNTED, str(self.logs), str(self.counted)] if is_counted else ["-m", "recapd"]
         environ = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
@@ -78,8 +53,9 @@ class Bench:
             "PYTHONPATH": str(ROOT),
             "RECAPD_RUNTIME_DIR": self.places.runtime_dir,
             "RECAPD_STATE_DIR": self.places.state_dir,
-        }
-        self.process = subprocess.Popen([sys.executable, *runner, *serve], env=environ, stderr=subprocess.DEVNULL)
+        } | (self.counted.environ(str(ROOT)) if is_counted else {})
+        command = [sys.executable, "-m", "recapd", *serve]
+        self.process = subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL)
         try:
             yield
         finally:
@@ -147,7 +123,7 @@ def main(arguments: list[str]) -> None:
             whole.ask("recap/get", {"session": {"id": known["sessionId"]}})
             again = whole.until_saved()
             idle = whole.cpu_share()
-        read, workers = map(int, whole.counted.read_text().split())
+        read, workers = whole.counted.read_bytes, whole.counted.processes - 1
         one = Bench(Path(small), Path(small) / "logs")
         one.logs.mkdir()
         (one.logs / "one.jsonl").write_bytes(claude_log(human("Fix it"), agent("Done.")))
