@@ -13,7 +13,12 @@ from tests.support.logs import agent, claude_log, human
 pytestmark = pytest.mark.anyio
 
 SAID = {
-    "bread": (human("Start"), agent("Yes?"), human("Bake the sourdough bread"), agent("It rises slowly.")),
+    "bread": (
+        human("Start"),
+        agent("Yes?"),
+        human("Bake the sourdough bread"),
+        agent("It rises slowly.\n\n```\nbake --steam\n```"),
+    ),
     "cake": (human("Start"), agent("Yes?"), human("蛋糕要烤多久"), agent("四十分钟。")),
 }
 
@@ -22,6 +27,8 @@ QUERIES = [
     ("SOUR slowly", {"bread"}),
     ("sourdough 烤", set()),
     ("烤多久", {"cake"}),
+    # What stands in code was said too.
+    ("slowly steam", {"bread"}),
     ("start", {"bread", "cake"}),
     ('"; DROP TABLE texts --', set()),
     ("sourdough* OR cake", set()),

@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from recapd.core.hygiene import clean
 from recapd.core.state import Source, Transcript, Turn
-from recapd.core.text import presentable
-from recapd.daemon.encoding.states import Note, Piece, changed_pieces, head_bytes
+from recapd.daemon.encoding.states import Note, Piece, SafeChunk, changed_chunks, head_bytes, pieces_of
 
 # A turn takes a millisecond or two to be looked through for secrets: with so many, others would notice.
 MANY_TURNS = 16
@@ -50,10 +50,11 @@ class Saved(Struct, frozen=True):
 
 def rows_of(source: Source, before: Transcript | None = None, known: Iterable[Note] = ()) -> SourceRows:
     """What differs from the state before, of which `known` are the notes; all of it where there is none."""
+    changed = changed_chunks(source.transcript, before)
     return SourceRows(
         head=head_bytes(source),
-        pieces=tuple(changed_pieces(source.transcript, before, known)),
-        texts=tuple(changed_texts(source.transcript, before)),
+        pieces=tuple(pieces_of(source.transcript, changed, known)),
+        texts=tuple(changed_texts(changed, before)),
     )
 
 
@@ -71,17 +72,22 @@ async def prepare(
     return prepared
 
 
-def changed_texts(now: Transcript, was: Transcript | None) -> Iterator[tuple[int, str]]:
-    """The words of each turn that is not as it was, redacted and bounded, and the turn's number."""
+def changed_texts(changed: Iterable[SafeChunk], was: Transcript | None) -> Iterator[tuple[int, str]]:
+    """The words of each turn that is not as it was, without secrets, and the turn's number."""
     old = was.turns.chunks if was is not None else ()
-    first = 0
-    for chunk, turns in enumerate(now.turns.chunks):
-        known: tuple[Turn, ...] = old[chunk] if chunk < len(old) else ()
-        start, first = first, first + len(turns)
-        if known is turns:
+    for chunk in changed:
+        if chunk.field != "turns":
             continue
-        for row, turn in enumerate(turns):
-            if row < len(known) and known[row] == turn:
-                continue
-            body = presentable("\n".join(part for part in (turn.request.text, turn.gist, turn.outcome) if part))
-            yield start + row, body.encode("utf-8", "replace").decode()
+        known: tuple[Turn, ...] = old[chunk.number] if chunk.number < len(old) else ()
+        turn: Turn
+        for row, turn in enumerate(chunk.items):
+            if row >= len(known) or known[row] != turn:
+                yield chunk.first + row, clean("\n".join(_said_in(turn)))
+
+
+def _said_in(turn: Turn) -> Iterator[str]:
+    """What was asked and what was answered. The last words are mostly the beginning of those that tell most."""
+    yield turn.request.text
+    yield turn.telling
+    if not turn.telling.startswith(turn.outcome):
+        yield turn.outcome

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from types import GenericAlias, NoneType
-from typing import TypeVar, get_args, get_type_hints
+from functools import cache, lru_cache
+from operator import is_
+from types import GenericAlias
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Struct
@@ -27,11 +28,11 @@ T = TypeVar("T")
 REMEMBERED_TEXTS = 4_096
 # The piece with everything that is bounded.
 BOUNDED = ""
-# By name: what is encoded is plain by then, and no longer knows which struct it was.
+# `pw=1234` is the shortest text that could hold a secret.
+LEAST_CHARS = 7
 _WORDLESS = fields_within("wordless", Source)
 _PATHS = fields_within("paths", Source)
 _UNWRITTEN = fields_within("unwritten", Source)
-_NUMBERS = frozenset({int, float, bool, NoneType})
 
 
 class Note(Struct, frozen=True, array_like=True):
@@ -49,35 +50,62 @@ class Piece(Struct, frozen=True):
     body: bytes
 
 
+class SafeChunk(Struct, frozen=True):
+    """A chunk of what grows, without secrets."""
+
+    field: str
+    number: int
+    # Position of its first item among all.
+    first: int
+    items: tuple[Any, ...]
+    # Nothing had to be replaced.
+    is_exact: bool
+
+
 class Damaged(Exception):
     """What is stored is not what was written, or not of this version."""
 
 
 def head_bytes(source: Source) -> bytes:
-    return _encoded(head_of(source))[0]
+    return msgspec.msgpack.encode(without_secrets(head_of(source)))
 
 
 def head_from(body: bytes, checksum: int) -> Source:
     return _decoded(body, checksum, _HEAD)
 
 
-def changed_pieces(now: Transcript, before: Transcript | None, known: Iterable[Note] = ()) -> list[Piece]:
-    """What is bounded, and the chunks that are not the very ones of the state before: the fold copies only what it
-    touches. `known` are the notes of that state."""
-    pieces = []
+def changed_chunks(now: Transcript, before: Transcript | None) -> list[SafeChunk]:
+    """The chunks that are not the very ones of the state before: the fold copies only what it touches."""
+    found = []
     for field in GROWING:
         old = getattr(before, field).chunks if before is not None else ()
+        first = 0
         for number, chunk in enumerate(getattr(now, field).chunks):
             if number >= len(old) or old[number] is not chunk:
-                pieces.append(_piece(field, number, chunk))
-    bounded = _piece(BOUNDED, 0, bounded_part(now))
+                safe = chunk if field in _WORDLESS else without_secrets(chunk)
+                found.append(SafeChunk(field, number, first, safe, safe is chunk))
+            first += len(chunk)
+    return found
+
+
+def pieces_of(now: Transcript, changed: Iterable[SafeChunk], known: Iterable[Note] = ()) -> list[Piece]:
+    """What is bounded, and the chunks that changed. `known` are the notes of the state before."""
+    pieces = [_piece(chunk.field, chunk.number, chunk.items, is_exact=chunk.is_exact) for chunk in changed]
     written = {(piece.note.field, piece.note.number) for piece in pieces}
     kept = (note for note in known if note.field != BOUNDED and (note.field, note.number) not in written)
-    if not all(note.exact for note in (bounded.note, *(piece.note for piece in pieces), *kept)):
+    bounded = bounded_part(now)
+    safe = without_secrets(bounded)
+    is_exact = safe is bounded and all(note.exact for note in (*(piece.note for piece in pieces), *kept))
+    if not is_exact:
         # Only a fold that goes on needs to know where each path stands; and a path that was made plain may no longer
         # show that a part of it is a secret.
-        bounded = _piece(BOUNDED, 0, msgspec.structs.replace(bounded_part(now), file_rows={}), is_exact=False)
-    return [bounded, *pieces]
+        safe = msgspec.structs.replace(safe, file_rows={})
+    return [_piece(BOUNDED, 0, safe, is_exact=is_exact), *pieces]
+
+
+def changed_pieces(now: Transcript, before: Transcript | None, known: Iterable[Note] = ()) -> list[Piece]:
+    """All that differs from the state before."""
+    return pieces_of(now, changed_chunks(now, before), known)
 
 
 def transcript_from(notes: Iterable[Note], bodies: Mapping[tuple[str, int], bytes]) -> Transcript:
@@ -106,35 +134,87 @@ def checksum_of(body: bytes) -> int:
     return zlib.crc32(body)
 
 
+# ---- without secrets
+
+
+def without_secrets(value: T) -> T:
+    """The value itself, or one with each text that holds a secret as it may be shown."""
+    made: T = _safe(value, is_path=False)
+    return made
+
+
+def _safe(value: Any, *, is_path: bool) -> Any:
+    if isinstance(value, str):
+        return value if len(value) < LEAST_CHARS else _safe_text(value, is_path=is_path)
+    if isinstance(value, Struct):
+        return _safe_struct(value)
+    if isinstance(value, tuple):
+        made = [_safe(each, is_path=is_path) for each in value]
+        return value if all(map(is_, made, value)) else tuple(made)
+    if isinstance(value, dict):
+        return _safe_table(value, is_path=is_path)
+    return value
+
+
+def _safe_struct(value: Struct) -> Struct:
+    changed: dict[str, Any] = {}
+    for name, is_path in _fields_with_words(type(value)):
+        said = getattr(value, name)
+        made = () if name in _UNWRITTEN else _safe(said, is_path=is_path)
+        if made is not said:
+            changed[name] = made
+    return msgspec.structs.replace(value, **changed) if changed else value
+
+
+def _safe_table(value: dict[Any, Any], *, is_path: bool) -> dict[Any, Any]:
+    """Keys may be paths or ids from the log."""
+    made = {_safe(key, is_path=is_path): _safe(each, is_path=is_path) for key, each in value.items()}
+    return value if all(map(is_, made, value)) and all(map(is_, made.values(), value.values())) else made
+
+
+def _safe_text(text: str, *, is_path: bool) -> str:
+    # A part of a path or an address may be a secret as a whole, whichever field it stands in.
+    safe = _safe_path(text) if is_path or ("/" in text and " " not in text) else _safe_words(text)
+    # What is remembered may be of another text that says the same.
+    return text if safe == text else safe
+
+
 @lru_cache(maxsize=REMEMBERED_TEXTS)
-def safe_text(text: str) -> str:
+def _safe_words(text: str) -> str:
     """The text itself, or as it may be shown where it holds a secret."""
-    if len(text) < 7:
-        return text
     plain = clean(text)
     shown = redact(plain)
     return text if shown == plain else shown
 
 
 @lru_cache(maxsize=REMEMBERED_TEXTS)
-def safe_path(path: str) -> str:
+def _safe_path(path: str) -> str:
     shown = presentable_path(path)
     return path if shown == clean(path) else shown
 
 
-def _piece(field: str, number: int, value: object, *, is_exact: bool = True) -> Piece:
-    if field in _WORDLESS:
-        body, exact = msgspec.msgpack.encode(value), True
-    else:
-        body, exact = _encoded(value)
-    return Piece(Note(field, number, len(body), exact and is_exact, checksum_of(body)), body)
+@cache
+def _fields_with_words(struct: type[Struct]) -> tuple[tuple[str, bool], ...]:
+    """Fields in which something stands that somebody wrote, and whether that are paths."""
+    hints = get_type_hints(struct)
+    names = [name for name in struct.__struct_fields__ if name not in _WORDLESS and _may_hold_words(hints[name])]
+    return tuple((name, name in _PATHS) for name in names)
 
 
-def _encoded(value: object) -> tuple[bytes, bool]:
-    safe = _Safe()
-    plain = msgspec.to_builtins(value, builtin_types=(bytes,))
-    body = msgspec.msgpack.encode(safe.made_of(plain, ""))
-    return body, safe.is_exact
+def _may_hold_words(hint: object) -> bool:
+    if hint is str:
+        return True
+    if isinstance(hint, type) and issubclass(hint, Struct) and _fields_with_words(hint):
+        return True
+    return get_origin(hint) is not Literal and any(map(_may_hold_words, get_args(hint)))
+
+
+# ---- as bytes
+
+
+def _piece(field: str, number: int, value: object, *, is_exact: bool) -> Piece:
+    body = msgspec.msgpack.encode(value)
+    return Piece(Note(field, number, len(body), is_exact, checksum_of(body)), body)
 
 
 def _decoded(body: bytes, checksum: int, decoder: msgspec.msgpack.Decoder[T]) -> T:
@@ -144,42 +224,6 @@ def _decoded(body: bytes, checksum: int, decoder: msgspec.msgpack.Decoder[T]) ->
         return decoder.decode(body)
     except msgspec.DecodeError:
         raise Damaged from None
-
-
-class _Safe:
-    """Walks through plain values and replaces texts that hold secrets."""
-
-    def __init__(self) -> None:
-        self.is_exact = True
-
-    def made_of(self, value: object, name: str) -> object:
-        if isinstance(value, str):
-            return self._text(value, is_path=name in _PATHS)
-        if isinstance(value, dict):
-            return self._mapping(value, name)
-        if isinstance(value, (list, tuple)):
-            return [self.made_of(each, name) for each in value]
-        return value
-
-    def _mapping(self, value: dict[object, object], name: str) -> dict[object, object]:
-        made: dict[object, object] = {}
-        for key, each in value.items():
-            # Keys of a struct are too short to hold anything; keys of a table may be paths or ids from the log.
-            safe_key = self._text(key, is_path=name in _PATHS) if isinstance(key, str) and len(key) > 20 else key
-            if key in _UNWRITTEN and each:
-                self.is_exact = False
-                continue
-            # Most of what there is are numbers: it is quicker not to look into them.
-            is_wordless = type(each) in _NUMBERS or key in _WORDLESS
-            made[safe_key] = each if is_wordless else self.made_of(each, key if isinstance(key, str) else name)
-        return made
-
-    def _text(self, text: str, *, is_path: bool) -> str:
-        # A part of a path or an address may be a secret as a whole, whichever field it stands in.
-        safe = safe_path(text) if is_path or ("/" in text and " " not in text) else safe_text(text)
-        if safe != text:
-            self.is_exact = False
-        return safe
 
 
 _HEAD: msgspec.msgpack.Decoder[Source] = msgspec.msgpack.Decoder(Source)
