@@ -3,7 +3,7 @@
     python -m recapd.daemon.parse_worker   jobs on stdin, results on stdout: 4 bytes of length, MessagePack
 
     Job      paths in, transcripts out
-    RowsJob  a source in, out what is to be written of it
+    RowsJob  a source in, as bytes, out what is to be written of it
 
 It ends when its stdin does, also when the daemon was killed. It keeps nothing between jobs and writes no file.
 Started by parse_pool; the job and result types are here because this side must stay light to import.
@@ -47,7 +47,8 @@ class Job(Struct, frozen=True, tag=True):
 class RowsJob(Struct, frozen=True, tag=True):
     """A source whose rows are to be made."""
 
-    source: Source
+    # The source as MessagePack.
+    body: bytes
 
 
 class Parsed(Struct, frozen=True):
@@ -103,7 +104,7 @@ def serve(jobs: BinaryIO, results: BinaryIO) -> None:
     while (length := jobs.read(LENGTH_BYTES)) and len(length) == LENGTH_BYTES:
         job = decoder.decode(jobs.read(int.from_bytes(length, "big")))
         if isinstance(job, RowsJob):
-            _send(results, _rows(job.source))
+            _send(results, _rows(job.body))
         else:
             for number, path in enumerate(job.paths):
                 _send(results, _result(number, os.fsdecode(path), job))
@@ -119,12 +120,12 @@ def _result(number: int, path: str, job: Job) -> bytes:
         return msgspec.msgpack.encode(Parsed(number, failure=type(error).__name__))
 
 
-def _rows(source: Source) -> bytes:
+def _rows(body: bytes) -> bytes:
     # Looking for secrets takes a while to import, and who only reads logs does not need it.
     from recapd.daemon.encoding import rows_of
 
     try:
-        return msgspec.msgpack.encode(rows_of(source))
+        return msgspec.msgpack.encode(rows_of(msgspec.msgpack.decode(body, type=Source)))
     except Exception:  # Whoever writes it finds out what is wrong with it.
         return msgspec.msgpack.encode(None)
 

@@ -64,7 +64,7 @@ def compiled_patterns() -> list[Found]:
             places.setdefault(made, f"{module}:{caller.f_lineno}")
         return made
 
-    re.compile = noted  # type: ignore[assignment]
+    re.compile = noted
     try:
         import recapd
 

@@ -14,11 +14,12 @@ import anyio
 import msgspec
 import pytest
 
-from recapd.core.state.world import World, fold
+from recapd.core.state.world import Source, World, fold
 from recapd.daemon.encoding.rows import SourceRows, rows_of
 from recapd.daemon.encoding.states import checksum_of, head_from, transcript_from
 from recapd.daemon.following.indexer import ParseProcess, WorkerDied
 from recapd.daemon.parse_worker import Parsed, parse
+from recapd.daemon.store.unwritten import body_of
 from tests.support.clock import PATIENCE_S
 from tests.support.following import LATER_NS, FileFollower, append, fresh, seen
 from tests.support.logs import LOGS, agent, edit, human, raw, shell, todo
@@ -230,17 +231,23 @@ def told_by(rows: SourceRows | None) -> tuple[object, ...]:
     return head_from(rows.head, checksum_of(rows.head)), transcript_from(notes, bodies), rows.texts, exact
 
 
+def encoded(source: Source) -> bytes:
+    body = body_of(source)
+    assert body is not None
+    return body
+
+
 def test_rows_are_those_that_are_made_here(paths: list[Path]) -> None:
     sources = list(fresh(*paths).sources.values())
 
     async def use(process: ParseProcess) -> None:
         with anyio.fail_after(PATIENCE_S):
             for source in sources:
-                assert told_by(await process.rows_of(source)) == told_by(rows_of(source))
-            # Half a character cannot be sent, and costs nothing but being sent.
-            half = msgspec.structs.replace(sources[0], part="\ud83d")
-            assert await process.rows_of(half) is None
-            assert await process.rows_of(sources[0]) is not None
+                assert told_by(await process.rows_of(encoded(source))) == told_by(rows_of(source))
+            assert await process.rows_of(b"no source") is None
+            assert await process.rows_of(encoded(sources[0])) is not None
+            # Half a character cannot be sent.
+            assert body_of(msgspec.structs.replace(sources[0], part="\ud83d")) is None
 
     run(use)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import msgspec
 import pytest
 
 from recapd.core.settings import StoreSettings
@@ -17,14 +18,16 @@ from recapd.daemon.encoding import rows as rows_module
 from recapd.daemon.encoding.rows import Saved, SourceRows, rows_of
 from recapd.daemon.encoding.states import Note, head_bytes
 from recapd.daemon.engine import Engine
+from recapd.daemon.following import backlog as backlog_module
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.store import cache as cache_module
 from recapd.daemon.store import keeping as keeping_module
 from recapd.daemon.store import saver as saver_module
+from recapd.daemon.store import unwritten as unwritten_module
 from recapd.daemon.store.cache import FileToSave
 from recapd.daemon.store.keeping import Warm
 from recapd.wire.types import FilesListResult, SessionListResult
-from tests.support.clock import PATIENCE_S
+from tests.support.clock import PATIENCE_S, a_moment
 from tests.support.following import append, fresh, write_logs
 from tests.support.kept import kept_daemon
 from tests.support.logs import agent, claude_log, human
@@ -34,7 +37,8 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saver_module, "_MEGABYTE", 1)
+    """There is no room in memory for anything but heads."""
+    monkeypatch.setattr(saver_module, "MEMORY_PER_BYTE", 1 << 60)
 
 
 @pytest.mark.usefixtures("tiny")
@@ -55,6 +59,52 @@ async def test_what_is_cold_answers_and_grows(tmp_path: Path) -> None:
         await running.save()
         assert all(source.is_cold for source in running.shown().values())
         await running.until_equal(*paths)
+
+
+async def test_what_a_process_read_is_cold_at_once_and_answers_before_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = write_logs(tmp_path / "logs", 40, megabytes=2)
+    may_save = anyio.Event()
+    async with kept_daemon(tmp_path) as running:
+        saver = running.keeping.saver
+        save = saver._save
+
+        async def later(*arguments: Any) -> None:
+            await may_save.wait()
+            await save(*arguments)
+
+        monkeypatch.setattr(saver, "_save", later)
+        await running.until_indexed()
+        # The newest few are read here, while a process starts.
+        cold = [source for source in running.shown().values() if source.is_cold]
+        assert len(cold) >= len(paths) - 8
+        with monkeypatch.context() as no_logs:
+            no_logs.setattr(keeping_module, "_from_log", lambda head: pytest.fail("the log was read again"))
+            await running.until_equal(*paths)
+        append(paths[0], claude_log(human("And more"), session="s0"))
+        await running.until_equal(*paths)
+        may_save.set()
+        await running.save()
+        assert {Path(file.path) for file in running.keeping.store.load()} == set(paths)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)
+
+
+async def test_reading_waits_for_writing_but_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unwritten_module, "FULL_BYTES", 1)
+    monkeypatch.setattr(backlog_module, "JOB_FILES", 4)
+    paths = write_logs(tmp_path / "logs", 40, megabytes=2)
+    most = 0
+    async with kept_daemon(tmp_path) as running:
+        unwritten = running.keeping._unwritten
+        while not running.backend.indexing().quiescent:
+            most = max(most, len(unwritten))
+            await a_moment()
+        await running.until_equal(*paths)
+        await running.until(lambda: len(unwritten) == 0)
+    # Those of a job, and those of the job that ran while it was taken in.
+    assert 0 < most <= 8
 
 
 def is_latest_at_hand(snapshot: Snapshot) -> bool:
@@ -156,8 +206,8 @@ async def test_what_changes_while_it_is_prepared_is_written_as_it_is(
     async with kept_daemon(tmp_path, is_crashing=True) as running:
         is_asked, may_answer = anyio.Event(), anyio.Event()
 
-        async def late(source: Source) -> SourceRows:
-            rows = rows_of(source)
+        async def late(body: bytes) -> SourceRows:
+            rows = rows_of(msgspec.msgpack.decode(body, type=Source))
             is_asked.set()
             await may_answer.wait()
             return rows

@@ -59,14 +59,22 @@ def rows_of(source: Source, before: Transcript | None = None, known: Iterable[No
 
 
 async def prepare(
-    sources: Sequence[Source], rows_elsewhere: Callable[[Source], Awaitable[SourceRows | None]]
+    sources: Sequence[Source],
+    *,
+    body_of: Callable[[Source], bytes | None],
+    rows_elsewhere: Callable[[bytes], Awaitable[SourceRows | None]],
 ) -> dict[str, Prepared]:
-    """All rows of sources that are written for the first time, made elsewhere if they are many; by key."""
-    if sum(len(source.transcript.turns) for source in sources) < MANY_TURNS:
+    """All rows of sources that are written for the first time, made elsewhere if they are many; by key.
+
+    `body_of` gives all of a source, of which only the head may be known here, as bytes.
+    """
+    if sum(source.transcript.totals.turns for source in sources) < MANY_TURNS:
         return {}
     prepared: dict[str, Prepared] = {}
     for source in sources:
-        if (rows := await rows_elsewhere(source)) is None:
+        if (body := body_of(source)) is None:
+            continue
+        if (rows := await rows_elsewhere(body)) is None:
             break
         prepared[source.key] = Prepared(source, rows)
     return prepared

@@ -20,7 +20,6 @@ import msgspec
 from anyio.abc import Process
 
 import recapd
-from recapd.core.state import Source
 from recapd.daemon.clock import WallClock
 from recapd.daemon.encoding import SourceRows
 from recapd.daemon.following.backlog import Backlog, JobPlan
@@ -33,11 +32,13 @@ log = logging.getLogger(__name__)
 IDLE_S = 20.0
 # So many processes in a row that died without a result: something here does not let them live.
 MAX_DEATHS = 3
-# While there are files to read, making rows gets this share of a process's time: what is read must also be written
-# some day, or it would all stay in memory.
-ROWS_SHARE = 0.25
+# While there are files to read, making rows gets this share of a process's time, until so much waits to be written
+# that they come first.
+ROWS_SHARE = 0.1
 # However long nobody wanted rows, reading does not wait longer than this for them.
 MAX_CREDIT_S = 0.2
+# What waits to be written is on its way to the disk, and nothing is left to do but to wait for it.
+FULL_S = 0.05
 # A transcript takes a few percent of its log; a result of this size is not one.
 MAX_RESULT_BYTES = 1 << 30
 # A process that does not end by itself when its stdin closes is stuck.
@@ -72,15 +73,10 @@ class ParseProcess:
         job = Job(tuple(os.fsencode(path) for path in paths), now_ns, head_bytes)
         await self._run(msgspec.msgpack.encode(job), lambda result: on_parsed(_decode(result)))
 
-    async def rows_of(self, source: Source) -> SourceRows | None:
+    async def rows_of(self, body: bytes) -> SourceRows | None:
         """All that is to be written of a source; None where that cannot be said there. WorkerDied as for `parse`."""
-        try:
-            body = msgspec.msgpack.encode(RowsJob(source))
-        except ValueError:
-            # Half a character somewhere in it.
-            return None
         found: list[SourceRows | None] = []
-        await self._run(body, lambda result: found.append(_decode_rows(result)))
+        await self._run(msgspec.msgpack.encode(RowsJob(body)), lambda result: found.append(_decode_rows(result)))
         return found[0] if found else None
 
     async def _run(self, body: bytes, on_result: Callable[[bytes], None]) -> None:
@@ -159,8 +155,8 @@ class ParseProcess:
 class _Order:
     """Somebody waits for the rows of a source."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, body: bytes) -> None:
+        self.body = body
         self.rows: SourceRows | None = None
         self.done = anyio.Event()
 
@@ -177,13 +173,16 @@ class Indexer:
         wake: Callable[[], None],
         on_parsed: Callable[[str, Parsed, JobPlan], None],
         on_failed: Callable[[str], None],
+        is_full: Callable[[], bool],
     ) -> None:
+        """`is_full`: so much waits to be written that nothing more is to be read."""
         self._backlog = backlog
         self._clock = clock
         self._wait_for_work = wait_for_work
         self._wake = wake
         self._on_parsed = on_parsed
         self._on_failed = on_failed
+        self._is_full = is_full
         self._deaths = 0
         self._processes: list[ParseProcess] = []
         self._orders: deque[_Order] = deque()
@@ -194,11 +193,11 @@ class Indexer:
     def pids(self) -> tuple[int, ...]:
         return tuple(process.pid for process in self._processes if process.pid is not None)
 
-    async def rows_of(self, source: Source) -> SourceRows | None:
+    async def rows_of(self, body: bytes) -> SourceRows | None:
         """All that is to be written of a source, made by a process between its jobs; None where there is no process."""
         if not self._processes or not self._backlog.has_processes:
             return None
-        order = _Order(source)
+        order = _Order(body)
         self._orders.append(order)
         self._wake()
         try:
@@ -214,8 +213,12 @@ class Indexer:
         self._processes.append(process)
         try:
             while True:
-                if self._orders and self._credit_s > 0:
-                    self._credit_s -= await self._make_rows(process)
+                is_full = self._is_full()
+                if self._orders and (is_full or self._credit_s > 0):
+                    self._credit_s = max(self._credit_s - await self._make_rows(process), -MAX_CREDIT_S)
+                elif is_full:
+                    with anyio.move_on_after(FULL_S):
+                        await self._wait_for_work()
                 elif (job := self._backlog.next_job()) is not None:
                     took_s = await self._run_job(process, job)
                     self._credit_s = min(self._credit_s + took_s * ROWS_SHARE, MAX_CREDIT_S)
@@ -238,7 +241,7 @@ class Indexer:
         order = self._orders.popleft()
         began = anyio.current_time()
         try:
-            order.rows = await process.rows_of(order.source)
+            order.rows = await process.rows_of(order.body)
             self._deaths = 0
         except WorkerDied as error:
             self._died(error, left=len(self._orders))

@@ -20,7 +20,7 @@ import anyio
 import msgspec
 from msgspec import Struct
 
-from recapd.core.state import Batch, Source
+from recapd.core.state import Batch
 from recapd.daemon.clock import SystemClock, WallClock
 from recapd.daemon.config import Configuration, resolve_folders
 from recapd.daemon.encoding import SourceRows
@@ -83,6 +83,11 @@ class Entrance(Protocol):
 
 class ColdSources(Protocol):
     """What is known of logs and is not in memory."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much waits to be written that nothing more is to be read."""
+        ...
 
     async def can_continue(self, batches: Sequence[Batch]) -> bool:
         """Put back whole what the batches go on from; False where their log must be read from zero."""
@@ -191,6 +196,7 @@ class Tailer:
             wake=self._wake,
             on_parsed=self._adopt,
             on_failed=self._read_in_slices,
+            is_full=lambda: self._cold.is_full,
         )
         # Files that are known from before the start and were not looked at since, with what was known of them.
         self._unproved: dict[str, Heads] = {}
@@ -259,9 +265,9 @@ class Tailer:
     def worker_pids(self) -> tuple[int, ...]:
         return self._indexer.pids
 
-    async def rows_of(self, source: Source) -> SourceRows | None:
+    async def rows_of(self, body: bytes) -> SourceRows | None:
         """What is to be written of a source, made by the process that reads; None where there is none."""
-        return await self._indexer.rows_of(source)
+        return await self._indexer.rows_of(body)
 
     # ---- what is to be read
 

@@ -67,6 +67,8 @@ class InMemory(MarksInMemory):
 class NothingCold:
     """Everything is in memory. Fulfils what Warm does."""
 
+    is_full = False
+
     def has(self, head: Source) -> bool:
         return True
 

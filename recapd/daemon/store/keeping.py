@@ -2,6 +2,7 @@
 
 start   load ─▶ tailer: how far each file was read, and the heads, which it shows once the file proves them
 news    can_continue: what is continued is put back whole, or its log is read from zero
+        what a process read is cold from the beginning: bytes, until it is written
 end     a deleted log leaves its session behind; a forgotten session leaves a tombstone
 """
 
@@ -22,7 +23,7 @@ from msgspec import Struct
 
 from recapd.core.log import from_epoch
 from recapd.core.settings import StoreSettings
-from recapd.core.state import Batch, Delta, Session, Source, World, fold, session_id_of, source_key
+from recapd.core.state import Batch, Delta, Session, Source, World, fold, head_of, session_id_of, source_key
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
 from recapd.daemon.encoding import Saved, SourceRows
@@ -39,6 +40,7 @@ from recapd.daemon.engine import (
     SessionForgotten,
     SessionRemembered,
     SettingsChanged,
+    SourcesCooled,
     SourcesRestored,
     SourcesWarmed,
     Step,
@@ -50,6 +52,7 @@ from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic, Tombstone
 from recapd.daemon.store.saver import MEMORY_PER_BYTE, Saver, outcome
 from recapd.daemon.store.store import CEILING_STEP, FILES, Store
+from recapd.daemon.store.unwritten import Unwritten, body_of
 from recapd.daemon.threads import in_thread
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import session_not_found, source_gone
@@ -80,15 +83,26 @@ class Warm:
     back into the world before anything is folded into them. Safe to use in threads."""
 
     def __init__(
-        self, find: Callable[[str, Source], Saved | None], engine: Entrance, *, settings: Callable[[], StoreSettings]
+        self,
+        find: Callable[[str, Source], Saved | None],
+        engine: Entrance,
+        *,
+        settings: Callable[[], StoreSettings],
+        is_full: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`find` gives what the store has of the file at a path, by the head that is known of it."""
+        """`find` gives what there is of the file at a path, by the head that is known of it; `is_full` tells whether
+        too much waits to be written."""
         self._find = find
+        self._is_full = is_full
         self._engine = engine
         self._settings = settings
         # Least recently asked for first.
         self._entries: dict[str, _Entry] = {}
         self._lock = threading.Lock()
+
+    @property
+    def is_full(self) -> bool:
+        return self._is_full()
 
     def has(self, head: Source) -> bool:
         entry = self._entries.get(head.key)
@@ -158,7 +172,7 @@ class Logs(Protocol):
 
     def read_again(self, path: str) -> None: ...
 
-    async def rows_of(self, source: Source) -> SourceRows | None: ...
+    async def rows_of(self, body: bytes) -> SourceRows | None: ...
 
     def skip(self, paths: Iterable[str]) -> None: ...
 
@@ -175,6 +189,7 @@ class Keeping:
         engine: Engine,
         logs: Logs,
         *,
+        unwritten: Unwritten,
         portal: BlockingPortal,
         settings: Callable[[], StoreSettings],
         clock: WallClock,
@@ -185,6 +200,7 @@ class Keeping:
         self.warm = warm
         self._engine = engine
         self._logs = logs
+        self._unwritten = unwritten
         self._portal = portal
         self._settings = settings
         self._now = now
@@ -195,6 +211,7 @@ class Keeping:
             engine,
             tail_of=logs.state_of,
             rows_of=logs.rows_of,
+            unwritten=unwritten,
             settings=settings,
             clock=clock,
         )
@@ -247,7 +264,10 @@ class Keeping:
             self._raise_ceiling()
         change = step.change
         match change:
-            case LogRead() | LogForgotten():
+            case LogRead():
+                self.saver.note(change.path)
+                self._set_aside(change, step.world)
+            case LogForgotten():
                 self.saver.note(change.path)
             case LogVanished():
                 self.saver.note(change.path)
@@ -260,6 +280,7 @@ class Keeping:
                 if (members := step.before.members.get(change.session_id)) is not None:
                     for key in members.keys:
                         self.warm.drop(key)
+                        self._unwritten.drop(key)
             case SettingsChanged():
                 # Other settings give other answers to the same questions.
                 self.store.floor_under(repr(change.new.settings), step.world.revision)
@@ -275,6 +296,22 @@ class Keeping:
     def _raise_ceiling(self) -> Future[None]:
         self._raising = self.store.set_ceiling(self._engine.world.revision + CEILING_STEP)
         return self._raising
+
+    def _set_aside(self, change: LogRead, world: World) -> None:
+        """Thousands of logs are read by processes at the first start, and hardly any is asked about: they are cold at
+        once. What is asked about before it is written is put together from its bytes, or from its log while that is
+        not read to its end."""
+        tail = self._logs.state_of(change.path)
+        heads: list[Source] = []
+        for batch in change.batches:
+            source = world.sources.get(source_key(batch.uri, batch.part)) if batch.adopted is not None else None
+            if source is None or source.is_cold or tail is None or (body := body_of(source)) is None:
+                continue
+            heads.append(head_of(source))
+            if not tail.has_more:
+                self._unwritten.add(heads[-1], body)
+        if heads:
+            self._engine.apply(SourcesCooled(tuple(heads)))
 
     def _keep_relics(self, uri: str, world: World) -> None:
         """A log was deleted: of its sources, these are kept in the world."""
@@ -389,8 +426,22 @@ def keep_on_disk(
 ) -> tuple[Warm, Callable[[Logs], Keeping]]:
     """What is not in memory, for the tailer; and what keeps the rest, once there is a tailer."""
     store = Store(folder, EngineElsewhere(engine, portal), now=now, fingerprint=fingerprint)
-    warm = Warm(store.whole, engine, settings=settings)
-    return warm, lambda logs: Keeping(store, warm, engine, logs, portal=portal, settings=settings, clock=clock, now=now)
+    unwritten = Unwritten()
+
+    def find(path: str, head: Source) -> Saved | None:
+        return unwritten.find(head) or store.whole(path, head)
+
+    def is_full() -> bool:
+        # Where nothing can be written, waiting for it does not help.
+        return unwritten.is_full and not store.has_trouble
+
+    def keeping(logs: Logs) -> Keeping:
+        return Keeping(
+            store, warm, engine, logs, unwritten=unwritten, portal=portal, settings=settings, clock=clock, now=now
+        )
+
+    warm = Warm(find, engine, settings=settings, is_full=is_full)
+    return warm, keeping
 
 
 def _gone_in(world: World, session_id: str) -> set[str]:

@@ -3,6 +3,7 @@
     note(path) ─▶ waits a second, with whatever else changes ─▶ store.save, in the writer's thread ─▶ cool the coldest
                                    much that is new ─▶ rows_of, in a process ─┘
 
+A log that is not read to its end is not written before it is: its state would be written twice.
 What is written is taken from one moment of the loop: how far a file is read, and the sources that came of exactly
 that. Writing that fails is tried again, later each time; nothing else waits for it.
 """
@@ -28,6 +29,7 @@ from recapd.daemon.store.cache import FileToSave
 from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic
 from recapd.daemon.store.store import Store
+from recapd.daemon.store.unwritten import Unwritten, body_of
 from recapd.daemon.threads import in_thread
 from recapd.server.workspaces import path_of
 
@@ -59,15 +61,18 @@ class Saver:
         engine: Engine,
         *,
         tail_of: Callable[[str], TailState | None],
-        rows_of: Callable[[Source], Awaitable[SourceRows | None]],
+        rows_of: Callable[[bytes], Awaitable[SourceRows | None]],
+        unwritten: Unwritten,
         settings: Callable[[], StoreSettings],
         clock: WallClock,
     ) -> None:
-        """`rows_of` makes all rows of a source elsewhere, or says None where it has to be done here."""
+        """`rows_of` makes all rows of a source elsewhere, or says None where it has to be done here; `unwritten` are
+        sources that are cold and do not stand in the cache yet."""
         self._store = store
         self._engine = engine
         self._tail_of = tail_of
         self._rows_of = rows_of
+        self._unwritten = unwritten
         self._settings = settings
         self._clock = clock
         self._changed = anyio.Event()
@@ -98,8 +103,9 @@ class Saver:
         self._changed.set()
 
     def note_whole(self, saved: Saved) -> None:
-        """A source was read back from the cache, to go on from there."""
-        self._saved[saved.source.key] = saved
+        """A source was put back whole, to go on from there."""
+        if saved.notes:
+            self._saved[saved.source.key] = saved
 
     def keep(self, relic: Relic) -> None:
         """A log was deleted."""
@@ -113,8 +119,9 @@ class Saver:
     def lost(self) -> None:
         """The cache is empty: everything that is in memory is written anew."""
         self._saved.clear()
-        for uri in {source.uri for source in self._engine.world.sources.values() if not source.is_cold}:
-            self.note(path_of(uri))
+        for source in self._engine.world.sources.values():
+            if not source.is_cold or self._unwritten.body_of(source) is not None:
+                self.note(path_of(source.uri))
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -132,9 +139,11 @@ class Saver:
             # Not only now and then: a first reading of everything passes the limit within seconds.
             await self._make_room()
             took_s = (self._clock.time_ns() - began) / 1e9
-            # While everything is read for the first time there is more to write than changes in a second.
+            # While everything is read for the first time there is more to write than changes in a second, and what was
+            # prepared keeps nobody from anything but the disk.
             pause_s = PAUSE_S if len(self._dirty) <= BATCH_FILES else 0.0
-            await self._clock.sleep(max(pause_s, took_s / BUSY_SHARE, self._retry_s))
+            rest_s = took_s if prepared else took_s / BUSY_SHARE
+            await self._clock.sleep(max(pause_s, rest_s, self._retry_s))
 
     async def flush(self) -> None:
         """Write all that waits; for the end. The caller says how long that may take."""
@@ -154,9 +163,12 @@ class Saver:
 
     async def _prepare(self, paths: Sequence[str]) -> dict[str, Prepared]:
         """Whatever changes meanwhile is not what was prepared, and its rows are made when it is written."""
-        files = [file for path in paths if (file := self._file(path)) is not None]
-        fresh = [source for file in files for source, _ in file.sources if source.key not in self._saved]
-        return await prepare(fresh, self._rows_of)
+        news = [source for path in paths for source in self._news(self._known(path))]
+        fresh = [source for source in news if source.key not in self._saved]
+        return await prepare(fresh, body_of=self._body_of, rows_elsewhere=self._rows_of)
+
+    def _body_of(self, source: Source) -> bytes | None:
+        return self._unwritten.body_of(source) if source.is_cold else body_of(source)
 
     async def _save(self, paths: Sequence[str], prepared: Mapping[str, Prepared] = {}) -> None:
         self._changed = anyio.Event()
@@ -195,31 +207,56 @@ class Saver:
     def _file(self, path: str, prepared: Mapping[str, Prepared] = {}) -> FileToSave | None:
         """What is to be written of a file, as of now."""
         tail = self._tail_of(path)
-        if tail is None:
+        if tail is None or tail.has_more:
             return None
-        world = self._engine.world
-        keys = [source_key(tail.uri, part) for part in tail.parts or ("",)]
-        known = [source for key in keys if (source := world.sources.get(key)) is not None and not source.is_gone]
-        news = [
-            (source, world.members[session_id_of(source)].revision)
-            for source in known
-            if not source.is_cold and not self._is_saved(source)
-        ]
+        known = self._known(path)
+        news = self._news(known)
         made = {
             source.key: ready
-            for source, _ in news
+            for source in news
             if (ready := prepared.get(source.key)) is not None and ready.source is source
         }
-        return FileToSave(path, tail, tuple(news), tuple(source.part for source in known), made)
+        members = self._engine.world.members
+        revisions = [members[session_id_of(source)].revision for source in news]
+        # Of what is cold and was not prepared the writer needs all.
+        whole = [source if source.key in made else self._whole(source) for source in news]
+        parts = tuple(source.part for source in known)
+        return FileToSave(path, tail, tuple(zip(whole, revisions, strict=True)), parts, made)
+
+    def _known(self, path: str) -> list[Source]:
+        """The sources in a file."""
+        tail = self._tail_of(path)
+        if tail is None or tail.has_more:
+            return []
+        sources = self._engine.world.sources
+        found = [sources.get(source_key(tail.uri, part)) for part in tail.parts or ("",)]
+        return [source for source in found if source is not None and not source.is_gone]
+
+    def _news(self, known: Sequence[Source]) -> list[Source]:
+        """Those that are not in the cache as they are."""
+        return [source for source in known if not self._is_saved(source)]
 
     def _is_saved(self, source: Source) -> bool:
+        if source.is_cold:
+            return self._unwritten.body_of(source) is None
         saved = self._saved.get(source.key)
         return saved is not None and saved.source is source
 
+    def _whole(self, source: Source) -> Source:
+        found = self._unwritten.find(source) if source.is_cold else None
+        return found.source if found is not None else source
+
     def _take(self, written: dict[str, Saved]) -> None:
+        sources = self._engine.world.sources
         for key, saved in written.items():
             self._saved.pop(key, None)
-            self._saved[key] = saved
+            now = sources.get(key)
+            if now is not None and now.is_cold:
+                if (now.generation, now.carry) == (saved.source.generation, saved.source.carry):
+                    self._unwritten.drop(key)
+            elif not saved.source.is_cold:
+                self._saved[key] = saved
+        self._unwritten.keep_to(sources)
         self._keep_to_memory()
 
     def _keep_to_memory(self) -> None:
@@ -248,7 +285,9 @@ class Saver:
     async def _keep_relic(self, relic: Relic) -> None:
         head = relic.source
         if head.is_cold:
-            found = await in_thread(self._store.whole, path_of(head.uri), head)
+            found = self._unwritten.find(head)
+            if found is None:
+                found = await in_thread(self._store.whole, path_of(head.uri), head)
             if found is None:
                 # Neither the log nor the cache has it any more; the head is not worth keeping.
                 self._relics.pop(head.key, None)
