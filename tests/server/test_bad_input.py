@@ -135,7 +135,7 @@ ROWS = (
     # Two at once, each answered.
     Row(
         name="the same id twice",
-        sent=request('"id":1,"method":"recap/get"') * 2,
+        sent=request('"id":1,"method":"recapd/status"') * 2,
         heard=((1, OK), (1, OK)),
     ),
     Row(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from recapd.core.state.world import Session
+from recapd.server.answers import Answers
 from recapd.wire.types.base import SessionSelector
 from tests.support.fake_backend import FakeBackend, FakeService, backend_of, client_of, session_id
-from tests.support.logs import CWD
+from tests.support.logs import CWD, agent, claude_log, human, read
 
 pytestmark = pytest.mark.anyio
 NAMED = {"session": {"id": session_id(1)}}
@@ -59,3 +61,42 @@ async def test_a_request_looks_once(tmp_path: Path, method: str, params: dict[st
         for times in (1, 2):
             await client.request(method, params)
             assert (backend.looked, service.found) == (times, times * found)
+
+
+class WatchedService(FakeService):
+    """Knows who made an answer: the loop, or a thread beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.answers = Answers()
+        self.made_by: list[str] = []
+
+    def complete(self, session: Session) -> Session:
+        is_loop = threading.current_thread() is threading.main_thread()
+        self.made_by.append("loop" if is_loop else "thread")
+        return super().complete(session)
+
+
+@pytest.mark.parametrize(
+    ("method", "turns", "made_by"),
+    [
+        ("files/list", 3, ["loop", "loop", "loop"]),
+        # As quick as any, of a short session.
+        ("files/list", 600, ["thread", "thread", "thread"]),
+        # What was decided is at hand from the second on, and the third is asked a second time.
+        ("recap/get", 3, ["thread", "thread"]),
+        ("recap/get", 600, ["thread", "thread"]),
+    ],
+)
+async def test_nothing_that_grows_with_a_session_is_made_on_the_loop(
+    tmp_path: Path, method: str, turns: int, made_by: list[str]
+) -> None:
+    acts = [act for turn in range(turns) for act in (human(f"look at {turn}"), read(f"/a/{turn}.py"), agent("Done."))]
+    (tmp_path / "long.jsonl").write_bytes(claude_log(*acts, session="long"))
+    backend = FakeBackend(tmp_path)
+    backend.service = service = WatchedService(tmp_path)
+    async with client_of(backend) as client:
+        for limit in (500, 501, 501):
+            size = {"maxTokens": limit} if method == "recap/get" else {"limit": limit}
+            await client.request(method, {"session": {"id": "claude-code:long"}} | size)
+    assert service.made_by == made_by

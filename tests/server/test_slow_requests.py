@@ -84,7 +84,7 @@ async def test_too_many_pending_requests(backend: FakeBackend) -> None:
             refused = await client.refused("session/list")
             assert refused.code == errors.LIMIT_EXCEEDED
             # Quick ones are never pending.
-            await client.request("recap/get", session(1))
+            await client.request("files/list", session(1))
         await client.answer(slow)
         await client.request("session/list")
 

@@ -39,15 +39,15 @@ async def test_first_change_comes_after_the_reply(backend: FakeBackend) -> None:
         tasks.start_soon(serving(backend, theirs))
         # Something unread before, so that the reply has to wait for its turn.
         for _ in range(5):
-            await client.send("recap/get", session(1))
+            await client.send("files/list", session(1))
         await client.send("recap/subscribe", SUBSCRIBE, id="sub")
         await anyio.wait_all_tasks_blocked()
         seen: list[object] = []
         while len(seen) < 7:
             body = await client._frames.next()
             assert body is not None
-            seen.append("change" if b"recap/didChange" in body else "reply" if b'"sub"' in body else "recap")
-        assert seen == ["recap"] * 5 + ["reply", "change"]
+            seen.append("change" if b"recap/didChange" in body else "reply" if b'"sub"' in body else "files")
+        assert seen == ["files"] * 5 + ["reply", "change"]
         tasks.cancel_scope.cancel()
 
 

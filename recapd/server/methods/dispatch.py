@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Hashable
 from importlib import import_module
 from typing import TypeAlias, cast
 
@@ -61,8 +61,10 @@ class Question(Struct, frozen=True, kw_only=True):
     client: Client | None = None
     # Where the answer is kept for whoever asks the same next.
     answers: Answers | None = None
-    # Whether it can be answered on the loop, without looking at the disk.
+    # Whether it can be answered on the loop: without looking at the disk, and in next to no time whatever the session.
     is_quick: bool = False
+    # The answer itself, where somebody asked the same before and nothing changed since.
+    kept: Wire | Raw | None = None
 
 
 def answer(service: Service, method: str, raw_params: bytes) -> Wire:
@@ -85,6 +87,8 @@ def answer(service: Service, method: str, raw_params: bytes) -> Wire:
 def answer_question(question: Question) -> Wire | Raw | None:
     """The result of a request that waits for nobody, or RecapError: as bytes where it is kept. May block."""
     service, row, params = question.service, question.row, question.params
+    if question.kept is not None:
+        return question.kept
     handler = cast(Handler, _HANDLERS[row.name])
     if row.scope == "all":
         return handler(service, params)
@@ -92,20 +96,35 @@ def answer_question(question: Question) -> Wire | Raw | None:
         return handler(service, question.client, params)
     assert isinstance(params, SessionParams)
     found = question.session
-    session = service.complete(found) if found is not None else service.session(params.session, params.cwd)
+    session = found if found is not None else service.find_session(params.session, params.cwd)
+    # Somebody may have answered the same since the question was put.
+    if (kept := kept_answer(question, session)) is not None:
+        return kept
+    session = judged(service, service.complete(session))
+    answers, key = question.answers, _key_of(question, session)
+    made = handler(service, session, params)
+    return made if answers is None or key is None else answers.keep(key, made)
+
+
+def kept_answer(question: Question, session: Session) -> Wire | Raw | None:
+    """The answer about a session that was found, where it takes nothing to make it: the asker has it, or somebody asked
+    the same."""
+    params = question.params
     if isinstance(params, SessionReadParams) and params.known_revision == session.revision:
         return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
-    session = judged(service, session)
-    answers = question.answers
-    if answers is None or not row.cached or _rests_on_marks(params):
-        return handler(service, session, params)
+    key = _key_of(question, session)
+    return question.answers.get(key) if question.answers is not None and key is not None else None
+
+
+def _key_of(question: Question, session: Session) -> Hashable | None:
+    """What the answer depends on; None where more than can be named."""
+    if not question.row.cached or _rests_on_marks(question.params):
+        return None
     # How a session stands also depends on the clock, but nobody needs that to the second.
-    key = (row.name, question.raw_params, session.id, session.revision, service.now()[:_MINUTE])
-    kept = answers.get(key)
-    return kept if kept is not None else answers.keep(key, handler(service, session, params))
+    return question.row.name, question.raw_params, session.id, session.revision, question.service.now()[:_MINUTE]
 
 
-def _rests_on_marks(params: SessionParams) -> bool:
+def _rests_on_marks(params: Wire) -> bool:
     """Marks of readers are no part of the session's state."""
     if not isinstance(params, RecapGetParams):
         return False

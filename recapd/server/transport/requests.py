@@ -13,10 +13,9 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import Raw
 
-from recapd.core.decisions import is_at_hand as is_judged
 from recapd.core.state import Session
 from recapd.server.backend import Backend, Client, Mailbox
-from recapd.server.methods import Question, answer_question, waiting_handler
+from recapd.server.methods import Question, answer_question, kept_answer, waiting_handler
 from recapd.server.service import Service
 from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.threads import in_thread, worked_out
@@ -26,6 +25,8 @@ from recapd.wire.methods import Method, lookup
 from recapd.wire.params import decode_params, paths_in
 from recapd.wire.types import RecapdStatusParams, SessionParams, Wire
 
+# Turns and calls of a session that is gone through in a millisecond.
+_SHORT = 500
 # Fields that name a log and not a folder.
 _LOGS = (".log", ".source")
 
@@ -57,17 +58,16 @@ class Requests:
             raw_params = msgspec.json.encode(params)
         self._check_paths(row, params)
         service = self._backend.snapshot()
-        session, is_quick = _found_at_once(service, row, params)
-        return Question(
+        question = Question(
             row=row,
             params=params,
             raw_params=raw_params,
             service=service,
-            session=session,
             client=self.client,
             answers=service.answers,
-            is_quick=is_quick,
+            is_quick=row.cost == "quick",
         )
+        return _about_session(question, params) if isinstance(params, SessionParams) else question
 
     def replied(self) -> None:
         """The reply is on its way, and what had to wait for that may happen."""
@@ -107,26 +107,30 @@ async def answer_any(question: Question) -> Wire | Raw | None:
     return await in_thread(work)
 
 
-def _found_at_once(service: Service, row: Method, params: Wire) -> tuple[Session | None, bool]:
-    """The session that a request is about, where finding it does not look at the disk, and whether the request can be
-    answered on the loop. Not of sessions that nobody asked about lately: they are on disk, or nobody knows what was
-    decided there."""
-    if row.cost in ("reads", "waits"):
-        return None, False
-    if row.scope != "session":
-        return None, True
-    assert isinstance(params, SessionParams)
+def _about_session(question: Question, params: SessionParams) -> Question:
+    """The question with its session, where finding that does not look at the disk.
+
+    On the loop are answered: what was asked before, and what is quick about a session that is short and at hand. What
+    grows with its session is left to a thread, however little of it may have to be made anew.
+    """
+    row, service = question.row, question.service
+    if row.scope != "session" or row.cost == "waits":
+        return question
     if _looks_at_disk(params):
-        return None, False
+        return msgspec.structs.replace(question, is_quick=False)
     try:
         session = service.find_session(params.session, params.cwd)
-        if not service.is_at_hand(session):
-            return session, False
-        session = service.complete(session)
     except Exception:
         # Whatever is wrong with the session is said in the answer, and that is quickly made.
-        return None, True
-    return session, row.cost == "quick" or is_judged(session)
+        return msgspec.structs.replace(question, is_quick=True)
+    kept = kept_answer(question, session)
+    is_quick = row.cost == "quick" and _is_short(session) and service.is_at_hand(session)
+    return msgspec.structs.replace(question, session=session, kept=kept, is_quick=is_quick or kept is not None)
+
+
+def _is_short(session: Session) -> bool:
+    totals = session.main.transcript.totals
+    return totals.turns + totals.calls <= _SHORT
 
 
 def _looks_at_disk(params: SessionParams) -> bool:
