@@ -83,8 +83,7 @@ async def one_session(turns: int) -> list[Measured]:
                 before = await revision_of(client)
                 with log.open("ab") as file:
                     file.write(next(later))
-                while await revision_of(client) == before:
-                    await anyio.sleep(0.005)
+                await changed(client, before)
 
             async def nothing() -> None:
                 return None
@@ -92,7 +91,9 @@ async def one_session(turns: int) -> list[Measured]:
             name = f"{turns:>6} turns, "
             context = {"session": {"id": session_id}, "maxTokens": 4_000}
             return [
-                await measured(home, f"{name}first recap", client, "recap/get", lambda _: recap, before=nothing, times=1),
+                await measured(
+                    home, f"{name}first recap", client, "recap/get", lambda _: recap, before=nothing, times=1
+                ),
                 await measured(home, f"{name}recap after an append", client, "recap/get", lambda _: recap, before=grow),
                 await measured(
                     home,
@@ -129,8 +130,7 @@ async def many_sessions() -> list[Measured]:
                 before = await revision_of(client)
                 with logs[number % SESSIONS].open("ab") as file:
                     file.write(told[number % SESSIONS][20 + number // SESSIONS])
-                while await revision_of(client) == before:
-                    await anyio.sleep(0.005)
+                await changed(client, before)
 
             listed = {"limit": SESSIONS}
             return [
@@ -181,6 +181,13 @@ async def timed(client: WireClient, method: str, params: object) -> float:
     started = time.perf_counter()
     await client.answer(await client.send(method, params))
     return (time.perf_counter() - started) * 1_000
+
+
+async def changed(client: WireClient, before: int) -> None:
+    while True:
+        if await revision_of(client) != before:
+            return
+        await anyio.sleep(0.005)
 
 
 async def revision_of(client: WireClient) -> int:

@@ -7,7 +7,7 @@ from random import Random
 from tests.support.logs import Act, agent, claude_log, edit, human, read, shell
 
 LINES_PER_TURN = 10
-_PARTS = "parser retry cache login token queue schema deploy branch index socket theme ledger export worker budget".split()
+_PARTS = "parser retry cache login token queue schema deploy branch index socket theme ledger export worker".split()
 _SORTS = "timeout header column layout limit format prefix handler policy record buffer report filter window".split()
 _TOOLS = "Redis Postgres SQLite Kafka Celery pytest ruff Docker Terraform nginx protobuf msgspec".split()
 _ASKED = (

@@ -6,13 +6,12 @@ view ─▶ ledger.py: which findings are one decision, which still hold ─▶ 
 """
 
 from recapd.core.decisions.entries import DecisionStatus, Entry, MadeBy
-from recapd.core.decisions.ledger import is_at_hand, ledger_of, shown_entries, shown_quote
+from recapd.core.decisions.ledger import ledger_of, shown_entries, shown_quote
 
 __all__ = [
     "DecisionStatus",
     "Entry",
     "MadeBy",
-    "is_at_hand",
     "ledger_of",
     "shown_entries",
     "shown_quote",

@@ -8,7 +8,7 @@ session     a session read as a whole
 
 from recapd.core.state.answers import without_handed_over
 from recapd.core.state.call_lines import Style, category, describe, fold_repeats, relative
-from recapd.core.state.chunked import Chunked, Growing
+from recapd.core.state.chunked import Chunked, Growing, is_beginning
 from recapd.core.state.cold import GROWING, bounded_part, cold_sources, head_of, with_whole
 from recapd.core.state.draft import LAST_WORDS_CHARS, start_draft
 from recapd.core.state.folding import extend, freeze, take
@@ -131,6 +131,7 @@ __all__ = [
     "forget",
     "freeze",
     "head_of",
+    "is_beginning",
     "is_plain_id",
     "last_active",
     "live_turns",

@@ -35,9 +35,25 @@ class Chunked(Struct, Generic[T], frozen=True):
         for chunk in self.chunks:
             yield from chunk
 
+    def since(self, start: int) -> Iterator[T]:
+        """The items from a position on, without a walk over those before it."""
+        for number in range(start // CHUNK, len(self.chunks)):
+            yield from self.chunks[number][max(start - number * CHUNK, 0) :]
+
     def __reversed__(self) -> Iterator[T]:
         for chunk in reversed(self.chunks):
             yield from reversed(chunk)
+
+
+def is_beginning(before: Chunked[T], now: Chunked[T]) -> bool:
+    """Whether a sequence only grew since. Next to nothing where it did: what did not change is the same object."""
+    last = len(before.chunks) - 1
+    if last < 0 or before is now:
+        return True
+    if last >= len(now.chunks) or before.chunks[:last] != now.chunks[:last]:
+        return False
+    end = before.chunks[last]
+    return end == now.chunks[last][: len(end)]
 
 
 class Growing(Generic[T]):

@@ -16,7 +16,6 @@ from msgspec import Raw
 from recapd.core.state import Session
 from recapd.server.backend import Backend, Client, Mailbox
 from recapd.server.methods import Question, answer_question, kept_answer, waiting_handler
-from recapd.server.service import Service
 from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.threads import in_thread, worked_out
 from recapd.server.workspaces import path_of

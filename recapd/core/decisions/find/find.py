@@ -10,6 +10,7 @@ from math import exp, log
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.find.candidate import Candidate
@@ -18,7 +19,7 @@ from recapd.core.decisions.find.certain import certain_in
 from recapd.core.decisions.find.content import words_of
 from recapd.core.decisions.find.keys import keys_of
 from recapd.core.decisions.find.model import likelihood
-from recapd.core.decisions.find.scenes import Scene, scenes_of
+from recapd.core.decisions.find.scenes import Cut, Scene, continues, scenes_after
 from recapd.core.decisions.find.wording import (
     alternatives_of,
     is_explicit,
@@ -56,10 +57,31 @@ _LONG_MESSAGE: Final = 400
 _TEMPERED: Final = {"agent": (0.5, -0.15), "user": (0.87, -0.06), "assent": (0.5, 0.0)}
 
 
+class _Found(Struct, frozen=True):
+    """What was found in the scenes that are cut for good."""
+
+    cut: Cut = Cut()
+    findings: tuple[Finding, ...] = ()
+
+
+class _Latest:
+    """The latest of a session. Threads may be at it too: whichever is last leaves what it found."""
+
+    def __init__(self) -> None:
+        self.found = _Found()
+
+
 def findings_of(transcript: Transcript, memory: Memory) -> tuple[Finding, ...]:
     """Every decision of one source in the order of the log, the unlikely ones included: see Finding.confidence."""
-    scenes = scenes_of(transcript.passages)
-    return tuple(finding for scene in scenes for finding in memory.recall(_judged, scene, scene.number, memory))
+    latest = memory.part(_Latest)
+    known = latest.found if continues(latest.found.cut, transcript.passages) else _Found()
+    scenes, cut = scenes_after(known.cut, transcript.passages)
+    settled, others = list(known.findings), list[Finding]()
+    for scene in scenes:
+        found = memory.recall(_judged, scene, scene.number, memory)
+        (settled if scene.number < cut.number else others).extend(found)
+    latest.found = _Found(cut, tuple(settled))
+    return (*settled, *others)
 
 
 def _judged(scene: Scene, memory: Memory) -> tuple[Finding, ...]:

@@ -1,10 +1,9 @@
 """What became of the decisions of a session: repeated, changed, taken back, contradicted, still in force."""
 
-from recapd.core.decisions.ledger.ledger import is_at_hand, ledger_of, shown_entries
+from recapd.core.decisions.ledger.ledger import ledger_of, shown_entries
 from recapd.core.decisions.ledger.quotes import shown_quote
 
 __all__ = [
-    "is_at_hand",
     "ledger_of",
     "shown_entries",
     "shown_quote",

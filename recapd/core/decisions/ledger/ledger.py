@@ -8,6 +8,7 @@ Each finding is compared only with earlier ones that share a telling word with i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Final, TypeAlias
@@ -19,7 +20,7 @@ from recapd.core.decisions.find import findings_of
 from recapd.core.decisions.ledger.making import Making
 from recapd.core.decisions.ledger.past import Row
 from recapd.core.decisions.ledger.quotes import shown_quote
-from recapd.core.decisions.ledger.scenes import Circumstances, Scenes
+from recapd.core.decisions.ledger.scenes import Scenes
 from recapd.core.decisions.ledger.subjects import is_plain_undo
 from recapd.core.settings import DecisionSettings
 from recapd.core.state import Chunked, Memory, Passage, Session, Turn, Verdict
@@ -29,15 +30,36 @@ from recapd.core.text import presentable
 _ID_BYTES: Final = 8
 # Ledgers of one state of a session: whoever makes a summary does not ask for the user's word, whoever shows one does.
 _KEPT: Final = 2
-# A passage takes a millisecond or two to judge.
-_FEW_PASSAGES: Final = 8
 # Turns whose decisions may yet be judged otherwise, by what is said next: the last, and the one before it.
 _UNSETTLED_TURNS: Final = 2
 
-# A row as it stands before any other is looked at, and what stood around it.
-_Stands: TypeAlias = list[tuple[object, ...]]
 # All that a ledger is made of. By identity: what did not change is the same object.
 _MadeOf: TypeAlias = tuple[Chunked[Passage], Chunked[Turn], DecisionSettings, dict[str, Verdict]]
+
+
+class _Growing:
+    """A ledger as far as it is made, and what it was made of: what follows is added to it."""
+
+    def __init__(self, settings: DecisionSettings, verdicts: dict[str, Verdict]) -> None:
+        self.settings = settings
+        self.verdicts = verdicts
+        self.turns: Chunked[Turn] = Chunked()
+        # In order; those that are fed for good come first.
+        self.findings: list[Finding] = []
+        self.scenes = Scenes()
+        self.making = Making()
+        # How often each of those that are fed for good was named.
+        self.named: Counter[tuple[str, ...]] = Counter()
+
+    def fits(self, session: Session, settings: DecisionSettings) -> bool:
+        """Whether what was fed for good is so still, but for the findings."""
+        transcript = session.main.transcript
+        return (
+            self.settings == settings
+            and self.verdicts == session.verdicts
+            and self.scenes.continues(transcript.passages)
+            and _are_same_turns(self.turns, transcript.turns)
+        )
 
 
 class _Ledgers:
@@ -45,12 +67,8 @@ class _Ledgers:
 
     def __init__(self) -> None:
         self._latest: list[tuple[_MadeOf, tuple[Entry, ...]]] = []
-        # Passages of the session when its ledger was last made.
-        self.judged = 0
-        # What its rows stood for when it was last made, and the entries: most of what a log gains decides nothing.
-        self.made: tuple[_Stands, tuple[Entry, ...]] = [], ()
-        # And how it was made: what follows is added to it. Nothing while somebody has it.
-        self._going: list[tuple[_Stands, Making]] = []
+        # Nothing while somebody has it.
+        self._growing: list[_Growing] = []
 
     def find(self, made_of: _MadeOf) -> tuple[Entry, ...] | None:
         passages, turns, *rest = made_of
@@ -61,17 +79,20 @@ class _Ledgers:
 
     def keep(self, made_of: _MadeOf, entries: tuple[Entry, ...]) -> None:
         self._latest = [(made_of, entries), *self._latest][:_KEPT]
-        self.judged = len(made_of[0])
 
-    def take_making(self) -> tuple[_Stands, Making]:
-        """Whoever takes it has it alone."""
-        try:
-            return self._going.pop()
-        except IndexError:
-            return [], Making()
+    def take_growing(self, session: Session, settings: DecisionSettings) -> _Growing:
+        """Whoever takes it has it alone; a new one where none goes on to be the session's."""
+        for growing in tuple(self._growing):
+            if growing.fits(session, settings):
+                try:
+                    self._growing.remove(growing)
+                except ValueError:
+                    break
+                return growing
+        return _Growing(settings, session.verdicts)
 
-    def leave_making(self, stands: _Stands, making: Making) -> None:
-        self._going[:] = [(stands, making)]
+    def leave_growing(self, growing: _Growing) -> None:
+        self._growing[:] = [growing, *self._growing][:_KEPT]
 
 
 def ledger_of(session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
@@ -88,50 +109,65 @@ def ledger_of(session: Session, settings: DecisionSettings) -> tuple[Entry, ...]
     return known
 
 
-def is_at_hand(session: Session) -> bool:
-    """Whether the ledger costs next to nothing: only what was said since it was last made is judged anew."""
-    return abs(len(session.main.transcript.passages) - session.memory.part(_Ledgers).judged) <= _FEW_PASSAGES
-
-
 def ledger_from(findings: Sequence[Finding], *, session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
     """The ledger that these findings of the session make up."""
-    ordered = sorted(findings, key=lambda finding: (finding.place.offset, finding.place.line, finding.ordinal))
-    rows = _rows_of(ordered, session=session, settings=settings)
-    scenes = Scenes(session.main.transcript.passages, ordered, session.memory)
-    abandoned = {row for row, turn in enumerate(session.main.transcript.turns) if turn.abandoned}
-    _retract(rows, scenes.retracted(abandoned))
-    around = [scenes.around(row.finding, row.id) for row in rows]
-    stands: _Stands = [
-        (row.id, row.finding, row.turn, row.status, row.verdict, row.supersedes, row.superseded_by, its_scene)
-        for row, its_scene in zip(rows, around, strict=True)
-    ]
-    ledgers = session.memory.part(_Ledgers)
-    known, entries = ledgers.made
-    if known != stands:
-        settled = len(session.main.transcript.turns) - _UNSETTLED_TURNS
-        entries = _put_in_order(ledgers, rows, around, stands, settled=settled)
-        ledgers.made = stands, entries
+    ledgers, transcript = session.memory.part(_Ledgers), session.main.transcript
+    growing = ledgers.take_growing(session, settings)
+    growing.making.back()
+    kept = growing.making.kept
+    others = sorted(findings[kept:], key=_order_of)
+    fed = growing.findings[:kept]
+    if fed != list(findings[:kept]) or (fed and others and _order_of(others[0]) < _order_of(fed[-1])):
+        growing, kept, others = _Growing(settings, session.verdicts), 0, sorted(findings, key=_order_of)
+    growing.turns = transcript.turns
+    growing.findings[kept:] = others
+    growing.scenes.extend(transcript.passages, transcript.turns)
+    _feed(growing, others, session)
+    entries = growing.making.entries()
+    ledgers.leave_growing(growing)
     return entries
 
 
-def _put_in_order(
-    ledgers: _Ledgers, rows: Sequence[Row], around: Sequence[Circumstances], stands: _Stands, *, settled: int
-) -> tuple[Entry, ...]:
-    before, making = ledgers.take_making()
-    making.back()
-    if before[: making.kept] != stands[: making.kept]:
-        making = Making()
+def _order_of(finding: Finding) -> tuple[int, int, int]:
+    return finding.place.offset, finding.place.line, finding.ordinal
+
+
+def _are_same_turns(before: Chunked[Turn], now: Chunked[Turn]) -> bool:
+    """Whether the turns that were there have the same numbers, and are as alive as they were."""
+    pairs = list(zip(before.chunks, now.chunks, strict=False))
+    if len(pairs) < len(before.chunks):
+        return False
+    changed = (each for each in pairs if each[0] is not each[1])
+    return all(
+        len(new) >= len(old) and [_stands(turn) for turn in old] == [_stands(turn) for turn in new[: len(old)]]
+        for old, new in changed
+    )
+
+
+def _stands(turn: Turn) -> tuple[int, bool]:
+    return turn.number, turn.abandoned
+
+
+def _feed(growing: _Growing, findings: Sequence[Finding], session: Session) -> None:
+    """One after another; those that may yet be judged otherwise are marked off."""
+    making, retracted = growing.making, growing.scenes.retracted
+    # The next message of the human may say that the last was not meant.
+    settled = min(len(session.main.transcript.turns) - _UNSETTLED_TURNS, growing.scenes.last_asked)
+    # What ends a turn may be judged otherwise as long as the turn that says so.
+    settled = min((before for before, by in retracted.items() if by >= settled), default=settled)
+    named = growing.named.copy() if findings else growing.named
+    rows = _rows_of(findings, named, session=session, settings=growing.settings)
+    _retract(rows, retracted)
     is_settled = True
-    for row, its_scene in list(zip(rows, around, strict=True))[making.kept :]:
+    for row in rows:
         if is_settled and row.finding.turn_row >= settled:
             is_settled = False
             making.mark()
-        making.feed(row, its_scene)
+        if is_settled:
+            growing.named[_name_of(row.finding)] += 1
+        making.feed(row, growing.scenes.around(row.finding))
     if is_settled:
         making.mark()
-    entries = making.entries()
-    ledgers.leave_making(stands, making)
-    return entries
 
 
 def _retract(rows: Sequence[Row], retracted: Mapping[int, int]) -> None:
@@ -146,10 +182,12 @@ def _retract(rows: Sequence[Row], retracted: Mapping[int, int]) -> None:
                 row.superseded_by, other.supersedes = other.id, row.id
 
 
-def _rows_of(findings: Sequence[Finding], *, session: Session, settings: DecisionSettings) -> list[Row]:
+def _rows_of(
+    findings: Sequence[Finding], named: Counter[tuple[str, ...]], *, session: Session, settings: DecisionSettings
+) -> list[Row]:
     turns = session.main.transcript.turns
     rows: list[Row] = []
-    for identity, finding in zip(entry_ids(session.id, findings), findings, strict=True):
+    for identity, finding in zip(_ids_of(session.id, findings, named), findings, strict=True):
         turn = turns[finding.turn_row] if 0 <= finding.turn_row < len(turns) else None
         verdict = session.verdicts.get(identity)
         status: DecisionStatus = "active"
@@ -166,17 +204,24 @@ def entry_ids(session_id: str, findings: Sequence[Finding]) -> list[str]:
 
     From the record's own id, or from its words and which of their occurrences it is, and the ordinal within the record.
     """
-    counts: dict[tuple[str, ...], int] = {}
+    return _ids_of(session_id, findings, Counter())
+
+
+def _ids_of(session_id: str, findings: Sequence[Finding], named: Counter[tuple[str, ...]]) -> list[str]:
+    """`named` counts those before them, and then these too."""
     found: list[str] = []
     for finding in findings:
-        # As it is shown: what was kept of a log that is gone is without its secrets.
-        named = (finding.record, str(finding.ordinal)) if finding.record else ("", presentable(finding.quote))
-        occurrence = counts.get(named, 0)
-        counts[named] = occurrence + 1
-        parts = (session_id, *named, str(occurrence))
+        name = _name_of(finding)
+        parts = (session_id, *name, str(named[name]))
+        named[name] += 1
         text = "\0".join(parts).encode("utf-8", "surrogatepass")
         found.append(blake2b(text, digest_size=_ID_BYTES).hexdigest())
     return found
+
+
+def _name_of(finding: Finding) -> tuple[str, ...]:
+    # As it is shown: what was kept of a log that is gone is without its secrets.
+    return (finding.record, str(finding.ordinal)) if finding.record else ("", presentable(finding.quote))
 
 
 def shown_entries(ledger: Sequence[Entry], settings: DecisionSettings, memory: Memory) -> tuple[Entry, ...]:

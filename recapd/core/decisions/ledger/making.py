@@ -11,60 +11,73 @@ from __future__ import annotations
 from msgspec import Struct
 
 from recapd.core.decisions.entries import Entry
-from recapd.core.decisions.ledger.past import Past, PastMark, Row, RowState
+from recapd.core.decisions.ledger.past import Past, PastMark, Row
 from recapd.core.decisions.ledger.scenes import Circumstances
 from recapd.core.decisions.ledger.subjects import subject_of
 
 
 class _Mark(Struct, frozen=True):
     past: PastMark
-    told: int
-    first: int
-    # Of each row fed so far.
-    states: tuple[RowState, ...]
+    rows: int = 0
+    told: int = 0
+    first: int = 0
 
 
 class Making:
     def __init__(self) -> None:
         self._past = Past()
-        self._rows: list[Row] = []
+        self._rows = 0
         self._told: list[Row] = []
         # Resumed logs hold some records twice: the first counts, and knows where the others stand.
         self._first: dict[tuple[str, int, str], Row] = {}
-        self._mark = self._marked()
+        # Which of those that are told a row is, by its id.
+        self._told_at: dict[str, int] = {}
+        # Those that were told when it was marked, as they were then; None where one is part of another.
+        self._settled: list[Entry | None] = []
+        self._mark = _Mark(self._past.mark())
 
     @property
     def kept(self) -> int:
         """How many rows are left after going back."""
-        return len(self._mark.states)
+        return self._mark.rows
 
     def feed(self, row: Row, around: Circumstances) -> None:
-        self._rows.append(row)
+        self._rows += 1
         found = row.finding
         original = self._first.setdefault((found.record, found.ordinal, found.quote), row) if found.record else row
         if original is not row and original.status != "abandoned":
-            original.restated.append(found.place)
+            self._past.change(original).restated.append(found.place)
             return
         # Only what counts can change what counts: nothing is buried by a guess, or by what the user dismissed.
         counts = row.status == "active" and row.verdict != "dismissed" and not row.supersedes
         if not counts or self._past.take(row, subject_of(found, row.turn, around, verdict=row.verdict)):
+            self._told_at[row.id] = len(self._told)
             self._told.append(row)
 
     def mark(self) -> None:
-        self._mark = self._marked()
+        for row in self._past.changed:
+            if (at := self._told_at.get(row.id)) is not None and at < len(self._settled):
+                self._settled[at] = _told(row)
+        self._settled += map(_told, self._told[len(self._settled) :])
+        self._mark = _Mark(self._past.mark(), self._rows, len(self._told), len(self._first))
 
     def back(self) -> None:
         mark = self._mark
         self._past.back(mark.past)
-        del self._rows[self.kept :], self._told[mark.told :]
+        self._rows = mark.rows
+        for row in self._told[mark.told :]:
+            del self._told_at[row.id]
+        del self._told[mark.told :]
         while len(self._first) > mark.first:
             self._first.popitem()
-        for row, state in zip(self._rows, mark.states, strict=True):
-            row.put_back(state)
 
     def entries(self) -> tuple[Entry, ...]:
-        return tuple(row.frozen() for row in self._told if not row.is_part_of)
+        entries = [*self._settled, *map(_told, self._told[len(self._settled) :])]
+        for row in self._past.changed:
+            if (at := self._told_at.get(row.id)) is not None:
+                entries[at] = _told(row)
+        return tuple(filter(None, entries))
 
-    def _marked(self) -> _Mark:
-        states = tuple(row.state() for row in self._rows)
-        return _Mark(self._past.mark(), len(self._told), len(self._first), states)
+
+def _told(row: Row) -> Entry | None:
+    return row.frozen() if not row.is_part_of else None

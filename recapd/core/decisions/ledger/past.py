@@ -104,13 +104,30 @@ class Past:
         self._having: dict[str, list[int]] = {}
         # All that were taken, also those that only said something again.
         self._seen: list[Subject] = []
+        # What became of rows since the mark: each as it was then.
+        self._were: dict[str, tuple[Row, RowState]] = {}
 
     def mark(self) -> PastMark:
+        self._were.clear()
         return len(self._seen), len(self._rows)
 
+    @property
+    def changed(self) -> list[Row]:
+        """The rows that became something else since the mark."""
+        return [row for row, _ in self._were.values()]
+
+    def change(self, row: Row) -> Row:
+        """A row that is about to become something else."""
+        if row.id not in self._were:
+            self._were[row.id] = row, row.state()
+        return row
+
     def back(self, mark: PastMark) -> None:
-        """As it was when it was marked, but for what became of the rows."""
+        """As it was when it was marked."""
         seen, rows = mark
+        for row, state in self._were.values():
+            row.put_back(state)
+        self._were.clear()
         for subject in self._seen[seen:]:
             self._rarity.remove(subject)
         for _, subject in self._rows[rows:]:
@@ -128,14 +145,14 @@ class Past:
             self._take_back(row, _concluded(judged, "takes back"))
             return True
         for known in _concluded(judged, "accepts"):
-            known.is_part_of = row.id
+            self.change(known).is_part_of = row.id
             self._hand_over(known.id, row)
         for known in _concluded(judged, "repeats"):
-            known.restated.append(row.finding.place)
+            self.change(known).restated.append(row.finding.place)
             return False
         for known in _concluded(judged, "contradicts"):
-            known.conflicts_with = row.id
-        _replace(row, _concluded(judged, "replaces"))
+            self.change(known).conflicts_with = row.id
+        self._replace(row, _concluded(judged, "replaces"))
         row.number = len(self._rows)
         self._rows.append((row, subject))
         for term in subject.terms:
@@ -188,11 +205,11 @@ class Past:
         """A proposal and its acceptance are one decision: what the one replaced, the other did."""
         for known, _ in self._rows:
             if known.superseded_by == identity:
-                known.superseded_by, row.supersedes = row.id, known.id
+                self.change(known).superseded_by, row.supersedes = row.id, known.id
 
     def _take_back(self, row: Row, taken: Sequence[Row]) -> None:
         for known in taken:
-            known.status, known.superseded_by = "reverted", row.id
+            self.change(known).status, known.superseded_by = "reverted", row.id
             row.supersedes = known.id
             self._restore(known.id)
 
@@ -200,7 +217,14 @@ class Past:
         """What a decision had replaced holds again when that is taken back."""
         for known, _ in self._rows:
             if known.status == "superseded" and known.superseded_by == identity:
-                known.status, known.superseded_by = "active", ""
+                self.change(known).status, known.superseded_by = "active", ""
+
+    def _replace(self, row: Row, replaced: Sequence[Row]) -> None:
+        for known in replaced:
+            self.change(known).status, known.superseded_by = "superseded", row.id
+        if replaced:
+            # Of several the latest is named; the others point here.
+            row.supersedes = max(replaced, key=lambda known: known.number).id
 
 
 def _concluded(judged: Sequence[_Judged], conclusion: Conclusion) -> list[Row]:
@@ -213,11 +237,3 @@ def _concluded(judged: Sequence[_Judged], conclusion: Conclusion) -> list[Row]:
         # What else is near is about something else.
         found.append(max(likely, key=lambda each: each[1])[0])
     return list(dict.fromkeys(found))
-
-
-def _replace(row: Row, replaced: Sequence[Row]) -> None:
-    for known in replaced:
-        known.status, known.superseded_by = "superseded", row.id
-    if replaced:
-        # Of several the latest is named; the others point here.
-        row.supersedes = max(replaced, key=lambda known: known.number).id

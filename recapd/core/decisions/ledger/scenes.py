@@ -7,15 +7,16 @@ Must not know: what follows from a comparison.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
-from itertools import pairwise
+from bisect import bisect_left
+from collections.abc import Iterable
+from itertools import takewhile
 from typing import Final
 
 from msgspec import Struct
 
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.ledger.terms import names_of, taken_out_in
-from recapd.core.state import Memory, Passage
+from recapd.core.state import Chunked, Passage, Turn, is_beginning
 
 # What belongs to a sentence stands near it; what is proposed stands at the end.
 _AROUND_CHARS: Final = 250
@@ -98,40 +99,57 @@ class Circumstances(Struct, frozen=True, gc=False):
 
 
 class Scenes:
-    """The turns of a conversation, as far as its decisions need them."""
+    """The turns of a conversation that grows, as far as its decisions need them."""
 
-    def __init__(self, passages: Iterable[Passage], findings: Sequence[Finding], memory: Memory) -> None:
-        self._memory = memory
-        wanted = {place.offset for each in findings for place in (each.place, each.proposal) if place}
-        self._said: dict[int, list[str]] = {}
+    def __init__(self) -> None:
+        self._passages: Chunked[Passage] = Chunked()
+        self._is_in_order = True
         self._asked: dict[int, str] = {}
         self._closing: dict[int, str] = {}
         self._done: set[int] = set()
-        for passage in passages:
-            if passage.place.offset in wanted:
-                self._said.setdefault(passage.place.offset, []).append(f"{passage.text}\n{passage.tail}")
+        # Rows of turns that the human did not mean to begin, each with the row of the turn that says so.
+        self.retracted: dict[int, int] = {}
+        # Row of the last turn that was begun, of those alive.
+        self.last_asked = -1
+
+    def continues(self, passages: Chunked[Passage]) -> bool:
+        return is_beginning(self._passages, passages)
+
+    def extend(self, passages: Chunked[Passage], turns: Chunked[Turn]) -> None:
+        """What was said since, too."""
+        known = len(self._passages)
+        end = self._passages[-1].place.offset if known else 0
+        self._passages = passages
+        for passage in passages.since(known):
+            self._is_in_order = self._is_in_order and passage.place.offset >= end
+            end, row = passage.place.offset, passage.turn_row
             if passage.kind == "prompt":
-                self._asked.setdefault(passage.turn_row, passage.text)
+                if row not in self._asked:
+                    self._ask(row, passage.text, turns)
             elif passage.kind == "reply":
-                self._closing[passage.turn_row] = passage.text
+                self._closing[row] = passage.text
             elif passage.kind == "edit":
-                self._done.add(passage.turn_row)
+                self._done.add(row)
 
-    def retracted(self, abandoned: Container[int]) -> dict[int, int]:
-        """Rows of turns that the human did not mean to begin, each with the row of the turn that says so."""
-        rows = sorted(row for row in self._asked if row not in abandoned)
-        return {before: row for before, row in pairwise(rows) if _RETRACTS_RE.match(self._asked[row])}
+    def _ask(self, row: int, text: str, turns: Chunked[Turn]) -> None:
+        self._asked[row] = text
+        if 0 <= row < len(turns) and turns[row].abandoned:
+            return
+        if self.last_asked >= 0 and _RETRACTS_RE.match(text):
+            self.retracted[self.last_asked] = row
+        self.last_asked = row
 
-    def around(self, finding: Finding, identity: str) -> Circumstances:
+    def around(self, finding: Finding) -> Circumstances:
         row = finding.turn_row
-        stood = _Stood(
-            words=self._words(finding),
-            asked=self._asked.get(row, "")[:_COMPLAINT_CHARS],
-            closing=self._closing.get(row, "")[:_CLOSING_CHARS],
-            objects=self._objects(row),
-            is_done=row in self._done,
+        return _circumstances(
+            _Stood(
+                words=self._words(finding),
+                asked=self._asked.get(row, "")[:_COMPLAINT_CHARS],
+                closing=self._closing.get(row, "")[:_CLOSING_CHARS],
+                objects=self._objects(row),
+                is_done=row in self._done,
+            )
         )
-        return self._memory.recall(_circumstances, stood, identity)
 
     def _objects(self, row: int) -> bool:
         """Whether the human begins with a no, and not because of a question: then it is only an answer."""
@@ -140,13 +158,24 @@ class Scenes:
 
     def _words(self, finding: Finding) -> str:
         found: list[str] = []
-        for text in self._said.get(finding.place.offset, ()):
+        for text in self._said_at(finding.place.offset):
             at = text.find(finding.quote)
             if at >= 0:
                 found.append(text[max(0, at - _AROUND_CHARS) : at + len(finding.quote) + _AROUND_CHARS])
         if finding.proposal is not None:
-            found += (text[-_PROPOSAL_CHARS:] for text in self._said.get(finding.proposal.offset, ()))
+            found += (text[-_PROPOSAL_CHARS:] for text in self._said_at(finding.proposal.offset))
         return "\n".join(found)
+
+    def _said_at(self, offset: int) -> list[str]:
+        passages: Iterable[Passage] = self._passages
+        if self._is_in_order:
+            passages = self._passages.since(bisect_left(self._passages, offset, key=_offset_of))
+            passages = takewhile(lambda passage: passage.place.offset == offset, passages)
+        return [f"{passage.text}\n{passage.tail}" for passage in passages if passage.place.offset == offset]
+
+
+def _offset_of(passage: Passage) -> int:
+    return passage.place.offset
 
 
 class _Stood(Struct, frozen=True, gc=False):
