@@ -246,7 +246,7 @@ def test_keeping_a_rule_is_no_conflict() -> None:
 def test_a_guess_is_tentative_and_buries_nothing() -> None:
     first, guess = ledger(said("Uploads are capped at 25 MB"), said("raise the upload cap to 80 MB", confidence=0.3))
     assert (first.status, guess.status) == ("active", "tentative")
-    assert shown_entries((first, guess), DecisionSettings(), Memory()) == (first,)
+    assert shown_entries((first, guess), DecisionSettings(), Memory()).latest == (first,)
     lenient = DecisionSettings(threshold=0.2)
     first, guess = ledger(first.finding, guess.finding, settings=lenient)
     assert (first.status, guess.status) == ("superseded", "active")
@@ -270,7 +270,7 @@ def test_what_was_decided_on_a_branch_that_was_left_is_abandoned_and_does_nothin
     assert [entry.status for entry in (first, left, last)] == ["active", "abandoned", "active"]
     # The turn that replaced the abandoned one has its number.
     assert [entry.turn for entry in (first, left, last)] == [1, 2, 2]
-    assert left not in shown_entries((first, left, last), DecisionSettings(), Memory())
+    assert left not in shown_entries((first, left, last), DecisionSettings(), Memory()).latest
 
 
 def test_the_users_word_outranks_what_was_found() -> None:
@@ -286,11 +286,11 @@ def test_the_users_word_outranks_what_was_found() -> None:
         ("active", "dismissed"),
         ("active", "confirmed"),
     ]
-    assert [entry.id for entry in shown_entries(entries, DecisionSettings(), Memory())] == [first, third]
+    assert [entry.id for entry in shown_entries(entries, DecisionSettings(), Memory()).latest] == [first, third]
 
 
 def test_only_those_who_are_wanted_are_shown() -> None:
     entries = ledger(said("Use tabs"), by_agent("Use a heap for the queue"))
-    by_agents = shown_entries(entries, DecisionSettings(who=("agent",)), Memory())
+    by_agents = shown_entries(entries, DecisionSettings(who=("agent",)), Memory()).latest
     assert [entry.finding.made_by for entry in by_agents] == ["agent"]
-    assert shown_entries(entries, DecisionSettings(enabled=False), Memory()) == ()
+    assert shown_entries(entries, DecisionSettings(enabled=False), Memory()).latest == ()

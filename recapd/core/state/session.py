@@ -4,6 +4,8 @@ argument."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import merge
+from itertools import islice
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -11,6 +13,7 @@ from msgspec import Struct
 
 from recapd.core.log import LogRef, Place, ref_of, seconds_between
 from recapd.core.state.call_lines import describe_open
+from recapd.core.state.chunked import CHUNK
 from recapd.core.state.outcomes import failing_tests
 from recapd.core.state.transcript import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
 from recapd.core.state.world import Session, Source, last_active
@@ -197,6 +200,43 @@ def files_of(session: Session) -> list[Sourced[FileFact]]:
     # Not by turn: after going back, later turns have smaller numbers. Places tell where a log has no times.
     rows.sort(key=lambda sourced: (sourced.fact.at, sourced.fact.place.offset))
     return rows
+
+
+def latest_files(session: Session, most: int) -> list[Sourced[FileFact]]:
+    """The files that were touched last, latest first."""
+    if session.children:
+        return files_of(session)[: -most - 1 : -1]
+    ranked = [by_lateness.rows for by_lateness in _files_by_lateness(session)]
+    latest = islice(merge(*ranked, reverse=True), most)
+    return [Sourced(fact, session.main, fact.last_turn, fact.via) for *_, fact in latest]
+
+
+def count_changed_files(session: Session) -> int:
+    if session.children:
+        return sum(is_changed(row.fact) for row in files_of(session))
+    return sum(by_lateness.changed for by_lateness in _files_by_lateness(session))
+
+
+def is_changed(fact: FileFact) -> bool:
+    return fact.action != "read"
+
+
+class _ByLateness(Struct, frozen=True):
+    """Some of the files: when each was touched last, where, and which row it is; the latest first."""
+
+    rows: tuple[tuple[str, int, int, FileFact], ...]
+    changed: int
+
+
+def _files_by_lateness(session: Session) -> list[_ByLateness]:
+    """A session that works on touches few files, and those of the other chunks stay as they are."""
+    chunks = session.main.transcript.files.chunks
+    return [session.memory.recall(_by_lateness, chunk, number, number) for number, chunk in enumerate(chunks)]
+
+
+def _by_lateness(facts: tuple[FileFact, ...], chunk: int) -> _ByLateness:
+    rows = [(fact.at, fact.place.offset, chunk * CHUNK + number, fact) for number, fact in enumerate(facts)]
+    return _ByLateness(tuple(sorted(rows, reverse=True)), sum(map(is_changed, facts)))
 
 
 def turn_at(transcript: Transcript, at: str) -> int:

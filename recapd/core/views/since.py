@@ -159,6 +159,7 @@ def only_new(recap: Recap, point: Point) -> Recap:
         ),
         items=tuple(each for each in recap.items if each.place.offset >= offset),
         decisions=tuple(each for each in recap.decisions if each.finding.place.offset >= offset),
+        decisions_before=0,
     )
 
 

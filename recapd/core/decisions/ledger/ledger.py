@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import Final, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from recapd.core.decisions.entries import DecisionStatus, Entry, Finding
 from recapd.core.decisions.find import findings_of
@@ -32,6 +33,17 @@ _ID_BYTES: Final = 8
 _KEPT: Final = 2
 # Turns whose decisions may yet be judged otherwise, by what is said next: the last, and the one before it.
 _UNSETTLED_TURNS: Final = 2
+
+# A recap names a hundred at most, and of those that hold each weighs half of one 30 turns later.
+_MOST_SHOWN: Final = 400
+
+
+class ShownEntries(Struct, frozen=True):
+    """The latest decisions that may be shown, in the order of the log, and how many came before them."""
+
+    latest: tuple[Entry, ...] = ()
+    before: int = 0
+
 
 # All that a ledger is made of. By identity: what did not change is the same object.
 _MadeOf: TypeAlias = tuple[Chunked[Passage], Chunked[Turn], DecisionSettings, dict[str, Verdict]]
@@ -224,20 +236,22 @@ def _name_of(finding: Finding) -> tuple[str, ...]:
     return (finding.record, str(finding.ordinal)) if finding.record else ("", presentable(finding.quote))
 
 
-def shown_entries(ledger: Sequence[Entry], settings: DecisionSettings, memory: Memory) -> tuple[Entry, ...]:
+def shown_entries(ledger: Sequence[Entry], settings: DecisionSettings, memory: Memory) -> ShownEntries:
     """What a recap may show: neither tentative nor abandoned, not dismissed by the user, of those who are wanted.
 
     Their texts are fit to be shown: whoever cuts or rewords them must not take a secret out of what betrays it.
     """
     if not settings.enabled:
-        return ()
-    return tuple(
-        memory.recall(_shown, entry, entry.id)
+        return ShownEntries()
+    shown = [
+        entry
         for entry in ledger
         if entry.status not in ("tentative", "abandoned")
         and entry.verdict != "dismissed"
         and entry.finding.made_by in settings.who
-    )
+    ]
+    latest = tuple(memory.recall(_shown, entry, entry.id) for entry in shown[-_MOST_SHOWN:])
+    return ShownEntries(latest, len(shown) - len(latest))
 
 
 def _shown(entry: Entry) -> Entry:

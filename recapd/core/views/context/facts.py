@@ -7,10 +7,10 @@ from typing import Final
 
 from recapd.core.decisions import Entry
 from recapd.core.log import Place
-from recapd.core.state import Memory, Request, Standing, describe, relative
+from recapd.core.state import Memory, Request, Standing, describe, is_changed, relative
 from recapd.core.views.context.lines import Line, Section, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
-from recapd.core.views.recap import Recap, is_changed, plainly
+from recapd.core.views.recap import Recap, plainly
 
 _REQUEST_CHARS: Final = 900
 _DECISION_CHARS: Final = 220

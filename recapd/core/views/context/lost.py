@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from recapd.core.log import Place
 from recapd.core.retrieval import asked_terms, is_stem, stem_of
-from recapd.core.state import Memory, Passage, Source, Transcript, relative
+from recapd.core.state import Memory, Passage, Source, Transcript, is_changed, relative
 from recapd.core.text import is_substantive
 from recapd.core.views.context.lines import Line, Section, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
-from recapd.core.views.recap import Recap, is_changed, line_of
+from recapd.core.views.recap import Recap, line_of
 
 LostKind: TypeAlias = Literal["decision", "request", "file", "command"]
 

@@ -12,7 +12,6 @@ from recapd.core.views.recap.recap import (
     Progress,
     Recap,
     Stats,
-    is_changed,
     recap_of,
     recent_steps,
 )
@@ -42,7 +41,6 @@ __all__ = [
     "default_tokens",
     "formatted",
     "full_markdown",
-    "is_changed",
     "line_of",
     "markdown_of",
     "plain_line",

@@ -185,14 +185,15 @@ def decision_lines(entries: Sequence[Entry], shown: Sequence[Entry], limit: int,
     return [decision_line(entry, replaced_by(entries, entry), limit, memory=memory) for entry in told]
 
 
-def decisions_page(entries: Sequence[Entry], memory: Memory) -> Page:
+def decisions_page(recap: Recap) -> Page:
     """All decisions, numbered in the order of the log; those that no longer hold say so. Newest are dropped last."""
+    entries, before, memory = recap.decisions, recap.decisions_before, recap.session.memory
     if not entries:
         return Page("📋 **No decisions so far**", ())
-    head = f"{PAGE_HEADS['decisions']} ({len(entries)})"
+    head = f"{PAGE_HEADS['decisions']} ({before + len(entries)})"
     parts = [
-        Part(len(entries) - number, f"{number}. **Turn {entry.turn}:** {_with_fate(entries, entry, memory)}")
-        for number, entry in enumerate(entries, start=1)
+        Part(len(entries) - row, f"{before + row}. **Turn {entry.turn}:** {_with_fate(entries, entry, memory)}")
+        for row, entry in enumerate(entries, start=1)
     ]
     return Page(head, tuple(parts))
 

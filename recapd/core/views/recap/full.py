@@ -12,16 +12,16 @@ from typing import Final
 from recapd.core.decisions import Entry
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import describe, relative
+from recapd.core.state import describe, is_changed, relative
 from recapd.core.text import PAGE_HEADS, Part, drop_to_fit, estimate_tokens, one_line
 from recapd.core.views.recap.canary import contradictions
 from recapd.core.views.recap.decisions import decision_lines, ranked
 from recapd.core.views.recap.page import Page, room_below, written
 from recapd.core.views.recap.produced import where_it_is
-from recapd.core.views.recap.recap import Recap, is_changed
+from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import asked_in_full, asked_line, focus_line
-from recapd.core.views.recap.results import Telling, telling_of
 from recapd.core.views.recap.short import MARKDOWN, failed_end, state_words
+from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.timeline import segments_of, timeline_lines
 from recapd.core.views.recap.words import brief, command_line, lasting, said, short_names
 

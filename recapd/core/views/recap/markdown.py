@@ -54,7 +54,7 @@ def markdown_of(recap: Recap, wanted: Wanted) -> str:
 def _page(recap: Recap, wanted: Wanted) -> Page:
     settings, most, folds = wanted.settings, wanted.max_tokens, wanted.collapsible
     if wanted.format == "decisions":
-        return decisions_page(recap.decisions, recap.session.memory)
+        return decisions_page(recap)
     if wanted.format == "resume":
         return resume_page(recap, settings, now=wanted.now, resume=wanted.resume)
     if wanted.format == "timeline":

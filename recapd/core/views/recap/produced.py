@@ -19,6 +19,8 @@ _BRANCH_CHARS: Final = 60
 _COMMAND_CHARS: Final = 50
 # Tests that passed longer ago say nothing of what was done since.
 _RECENT_TURNS: Final = 3
+# A pull request that nobody spoke of for longer is where the work was, not where it is.
+_TOLD_TURNS: Final = 128
 # Where only the exit code says that tests passed, it goes without saying.
 _EXIT_CHARS: Final = len(": exit 0")
 
@@ -58,7 +60,7 @@ def pulls_of(recap: Recap) -> list[str]:
     found: dict[str, None] = {}
     memory = recap.session.memory
     told = [pulls_in(link.url) for link in recap.session.main.transcript.links]
-    for numbers in (*told, *(words_of_turn(turn, memory).pulls for turn in recap.turns)):
+    for numbers in (*told, *(words_of_turn(turn, memory).pulls for turn in recap.turns[-_TOLD_TURNS:])):
         for number in numbers:
             found.pop(number, None)
             found[number] = None

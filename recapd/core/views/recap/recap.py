@@ -25,12 +25,13 @@ from recapd.core.state import (
     TestRun,
     Turn,
     category,
+    count_changed_files,
     current_focus,
     estimated_tokens,
     failing_tests,
-    files_of,
     fold_repeats,
     last_active,
+    latest_files,
     live_turns,
     open_items,
     shown_step,
@@ -107,8 +108,10 @@ class Recap(Struct, frozen=True):
     items: tuple[OpenItem, ...]
     standing: Standing
     stats: Stats
-    # In the order of the log; those that were replaced or taken back are among them, and say so.
+    # The latest, in the order of the log; those that were replaced or taken back are among them, and say so.
     decisions: tuple[Entry, ...] = ()
+    # How many came before them.
+    decisions_before: int = 0
     # Turns that are about to be logged: the human has just typed something.
     upcoming: int = 0
 
@@ -124,7 +127,8 @@ def recap_of(session: Session, now: str, decisions: DecisionSettings = DEFAULTS.
         (*(turn.request for turn in turns[-MAX_REQUESTS:]), *transcript.commands_given[-MAX_REQUESTS:]),
         key=lambda request: request.place.offset,
     )
-    files = tuple(_shown_file(row) for row in files_of(session)[: -MAX_FILES - 1 : -1])
+    shown = shown_entries(ledger_of(session, decisions), decisions, session.memory)
+    files = tuple(_shown_file(row) for row in latest_files(session, MAX_FILES))
     return Recap(
         session=session,
         original=_shown_request(transcript.original),
@@ -146,7 +150,8 @@ def recap_of(session: Session, now: str, decisions: DecisionSettings = DEFAULTS.
         items=tuple(open_items(session, now)),
         standing=standing(session, now),
         stats=stats_of(session),
-        decisions=shown_entries(ledger_of(session, decisions), decisions, session.memory),
+        decisions=shown.latest,
+        decisions_before=shown.before,
     )
 
 
@@ -197,7 +202,7 @@ def stats_of(session: Session) -> Stats:
         tool_calls=totals.calls,
         failed_tool_calls=totals.failed_calls,
         estimated_tokens=estimated_tokens(session.main.transcript),
-        files_changed=sum(is_changed(sourced.fact) for sourced in files_of(session)),
+        files_changed=count_changed_files(session),
         commands_run=totals.commands + sum(child.commands for child in children),
         commands_failed=totals.failed_commands + sum(child.failed_commands for child in children),
         tests_run=totals.tests + sum(child.tests for child in children),
@@ -213,10 +218,6 @@ def _shown_request(request: Request) -> Request: ...
 def _shown_request(request: None) -> None: ...
 def _shown_request(request: Request | None) -> Request | None:
     return request and msgspec.structs.replace(request, text=excerpt(request.text, REQUEST_CHARS))
-
-
-def is_changed(fact: FileFact) -> bool:
-    return fact.action != "read"
 
 
 def _folded(run: list[Sourced[Step]]) -> list[Sourced[Step]]:

@@ -15,17 +15,12 @@ from msgspec import Struct
 from recapd.core.state import Memory, Turn
 from recapd.core.text import gist_of, narrates, pieces_of, tells
 from recapd.core.views.recap.phrases import Phrase
-from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.terms import Statement, Terms, terms_of, weights_of
+from recapd.core.views.recap.terms import Statement, Terms, terms_of
 from recapd.core.views.recap.words import result_line
 
 _RESULT_CHARS: Final = 130
-# The last turn is where the reader goes on.
-_LAST_FACTOR: Final = 2.0
 _FIRST_FACTOR: Final = 2.0
 _LEAST_WORTH: Final = 0.4
-# Commits and pull requests prove what prose only claims.
-_PROVEN_FACTOR: Final = 1.3
 # The first cell of a row that only counts.
 _COUNTED_RE: Final = re.compile(r"\A\d{1,3}: (?=\S)")
 # A word of a sentence: letters alone, not part of a name, a path or a setting.
@@ -111,37 +106,11 @@ class Result(Struct, frozen=True, gc=False):
     factor: float
 
 
-class Telling(Struct, frozen=True):
-    """What may be told of a session, and what its terms weigh."""
-
-    results: tuple[Result, ...]
-    weights: dict[str, float]
-
-
-def telling_of(recap: Recap) -> Telling:
-    memory = recap.session.memory
-    words = [words_of_turn(turn, memory) for turn in recap.turns]
-    results: list[Result] = []
-    proven: dict[int, list[Phrase]] = {}
-    for milestone in recap.progress.milestones:
-        if milestone.sort not in ("tests", "build"):
-            name = milestone.turn, milestone.at, milestone.sort
-            proven.setdefault(milestone.turn, []).append(memory.recall(_phrase, milestone.text, name))
-    for position, (turn, its_words) in enumerate(zip(recap.turns, words, strict=True)):
-        is_last = position == len(recap.turns) - 1
-        factor = _LAST_FACTOR if is_last else 1.0
-        results += [Result(phrase, position, factor * _PROVEN_FACTOR) for phrase in proven.get(turn.number, ())]
-        told = its_words.last_results if is_last else its_words.results
-        results += [Result(phrase, position, factor * worth) for phrase, worth in told]
-    weights = weights_of([(each.asked_terms, each.answered_terms) for each in words])
-    return Telling(tuple(results), weights)
-
-
 def _phrased(told: Told) -> Phrased:
-    return tuple((_phrase(line), worth) for line, worth in told)
+    return tuple((phrase_of(line), worth) for line, worth in told)
 
 
-def _phrase(text: str) -> Phrase:
+def phrase_of(text: str) -> Phrase:
     return Phrase(result_line(text, _RESULT_CHARS))
 
 

@@ -14,15 +14,16 @@ import msgspec
 from recapd.core.decisions import Entry
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import Memory, Standing, Style, describe
+from recapd.core.state import Memory, Standing, Style, describe, is_changed
 from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, estimate_tokens, leaves_open, one_line, token_share
 from recapd.core.views.recap.canary import false_claims
 from recapd.core.views.recap.decisions import decided, ranked
 from recapd.core.views.recap.page import Page, room_below, written
 from recapd.core.views.recap.produced import tests_words, where_it_is
-from recapd.core.views.recap.recap import Recap, is_changed
+from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import TERSE_TERMS, asked_line, focus_line
-from recapd.core.views.recap.results import Result, latest_results, telling_of
+from recapd.core.views.recap.results import Result, latest_results
+from recapd.core.views.recap.telling import telling_of
 from recapd.core.views.recap.terms import Room, Statement, chosen, terms_of
 from recapd.core.views.recap.words import (
     brief,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from recapd.core.hygiene import clean_line
-from recapd.core.state import relative
+from recapd.core.state import is_changed, relative
 from recapd.core.text import excerpt, one_line
-from recapd.core.views.recap.recap import Recap, is_changed
+from recapd.core.views.recap.recap import Recap
 
 _REQUEST_CHARS = 150
 _FILES = 20

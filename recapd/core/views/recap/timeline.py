@@ -8,9 +8,8 @@ after a long gap. Saved recaps are checkpoints between segments.
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from math import log2
 from typing import Final
 
 from msgspec import Struct
@@ -19,23 +18,23 @@ from recapd.core.state import Memory, Turn
 from recapd.core.text import PAGE_HEADS, Part, estimate_tokens, is_substantive, one_line
 from recapd.core.views.recap.page import Page
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.requests import NAMING_TERMS, line_of, names_matter
-from recapd.core.views.recap.results import Telling, latest_results, telling_of, words_of_turn
+from recapd.core.views.recap.requests import line_of, names_matter
+from recapd.core.views.recap.results import latest_results, words_of_turn
+from recapd.core.views.recap.telling import Telling, breaks_of, telling_of
 from recapd.core.views.recap.terms import Room, Statement, chosen
 from recapd.core.views.recap.words import said
 
-# After so long a break the human comes back with something new in mind, whatever the words.
-_GAP_S: Final = 4 * 3600
 _TURNS_PER_SEGMENT: Final = 2.5
 # So many are told one by one, if each asks for something.
 _FEW_TURNS: Final = 5
-_FEW_WORDS_BREAK: Final = 0.3
 MAX_SEGMENTS: Final = 8
 _REQUEST_CHARS: Final = 90
 _REMINDER_CHARS: Final = 45
 # More than that of one topic is a list to study, not a recap.
 _RESULTS_PER_SEGMENT: Final = 5
 _MAX_PARTS: Final = 20
+# So many turns of a segment are asked what it is about.
+_SPOKESMEN: Final = 100
 # A decision or a file that the page names does not say what came of it.
 _KNOWN_WORTH: Final = 0.2
 
@@ -57,9 +56,9 @@ def segments_of(recap: Recap, most: int = MAX_SEGMENTS) -> list[Segment]:
     if not turns:
         return []
     wanted = min(most, max(_FEW_TURNS, round(len(turns) / _TURNS_PER_SEGMENT)))
-    breaks = _breaks(turns, recap.session.memory)
+    breaks = breaks_of(recap)
     longest = max(3, -(-2 * len(turns) // wanted))
-    cuts = sorted(sorted(range(1, len(turns)), key=lambda at: (-breaks[at], at))[: wanted - 1])
+    cuts = sorted(sorted(breaks, key=lambda at: (-breaks[at], at))[: wanted - 1])
     cuts = [at for at in cuts if breaks[at] > 0]
     segments = []
     for first, end in zip((0, *cuts), (*cuts, len(turns)), strict=True):
@@ -68,29 +67,6 @@ def segments_of(recap: Recap, most: int = MAX_SEGMENTS) -> list[Segment]:
         starts = [first + (end - first) * part // parts for part in range(parts)]
         segments += [Segment(start, after - 1) for start, after in zip(starts, (*starts[1:], end), strict=True)]
     return segments
-
-
-def _breaks(turns: Sequence[Turn], memory: Memory) -> list[float]:
-    """How clearly each turn begins something new: 0 for a nod, 1 for words nobody said before, more after a gap."""
-    words = [words_of_turn(turn, memory) for turn in turns]
-    asked = [set(each.asked_terms) for each in words]
-    said_in = [one | set(each.answered_terms) for one, each in zip(asked, words, strict=True)]
-    count = Counter(term for terms in said_in for term in terms)
-    breaks = [0.0] * len(turns)
-    for at, turn in enumerate(turns[1:], start=1):
-        if turn.gap_s >= _GAP_S:
-            breaks[at] += 1.0
-        if not is_substantive(turn.request.text):
-            continue
-        recent = said_in[at - 1] | (said_in[at - 2] if at > 1 else set())
-        if len(asked[at]) < NAMING_TERMS:
-            breaks[at] += _FEW_WORDS_BREAK if asked[at].isdisjoint(recent) else 0.0
-            continue
-        # Words that come up in every turn tell topics apart as little as small talk does.
-        whole = sum(log2(1 + len(turns) / count[term]) for term in asked[at])
-        shared = sum(log2(1 + len(turns) / count[term]) for term in asked[at] & recent)
-        breaks[at] += 1.0 - shared / whole
-    return breaks
 
 
 def timeline_lines(
@@ -108,14 +84,18 @@ def timeline_lines(
     """
     turns = recap.turns
     heads = [_head(recap, segment, shown_elsewhere) for segment in segments]
-    segment_of = {position: number for number, segment in enumerate(segments) for position in segment.positions}
+    firsts = [segment.first for segment in segments]
+
+    def segment_of(position: int) -> int:
+        return bisect_right(firsts, position) - 1
+
     statements = [Statement(each.phrase.text, each.phrase.terms, each.turn, each.factor) for each in telling.results]
 
     def lines_with(taken: Sequence[int]) -> list[str]:
         results: list[list[str]] = [[] for _ in segments]
         for position in sorted(taken):
             told = telling.results[position]
-            results[segment_of[told.turn]].append(told.phrase.shown)
+            results[segment_of(told.turn)].append(told.phrase.shown)
         return [_item(head, told) for head, told in zip(heads, results, strict=True)]
 
     taken = chosen(
@@ -124,7 +104,7 @@ def timeline_lines(
         Room(
             costs=[each.phrase.item_tokens for each in telling.results],
             left=lambda taken: room(lines_with(taken)),
-            group=segment_of.__getitem__,
+            group=segment_of,
             most=lambda segment: _RESULTS_PER_SEGMENT,
         ),
         known=known,
@@ -158,9 +138,10 @@ def _item(head: str, results: Sequence[str]) -> str:
 
 def _spokesman(turns: Sequence[Turn], segment: Segment, memory: Memory) -> Turn:
     """The turn whose request names the segment's topic: the first that asks for something."""
-    asking = [turns[position] for position in segment.positions if is_substantive(turns[position].request.text)]
-    named = [turn for turn in asking if names_matter(turn.request.text, words_of_turn(turn, memory).asked_terms)]
-    return (named or asking or [turns[segment.first]])[0]
+    its_turns = [turns[position] for position in segment.positions[:_SPOKESMEN]]
+    asking = [turn for turn in its_turns if is_substantive(turn.request.text)]
+    named = (turn for turn in asking if names_matter(turn.request.text, words_of_turn(turn, memory).asked_terms))
+    return next(named, (asking or its_turns)[0])
 
 
 class Checkpoint(Struct, frozen=True):
