@@ -176,7 +176,7 @@ class Daemon:
         )
 
         engine.listen("store", self.keeping.changed)
-        engine.listen("memories", self.snapshots.memories.changed)
+        engine.listen("memories", self.snapshots.changed)
         engine.listen("clients", self.hub.changed)
         engine.listen("recap files", self.recap_files.changed)
         engine.listen("summarizer", self.summarizer.changed)

@@ -50,6 +50,7 @@ from recapd.daemon.store import InMemory, Offline, Tombstone
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
+from recapd.server.rows import Rows
 from recapd.server.service import Summarizer
 from recapd.server.workspaces import belongs_to, path_of
 from recapd.wire.errors import access_denied, request_failed, session_not_found
@@ -65,6 +66,7 @@ class Library:
     # A single command asks once, and no model.
     answers: Answers | None = None
     summarizer: Summarizer | None = None
+    serial = 0
     formats = staticmethod(known_formats)
     modified_at = staticmethod(modified_at)
     records_at = staticmethod(parse_at)
@@ -82,6 +84,7 @@ class Library:
         self.instance_id = f"{os.getpid()}"
         self.durable: Durable = self._offline or InMemory()
         self.indexes = Indexes()
+        self.rows = Rows()
         self._memories = Memories()
         # Files that were looked at and are no session logs, with the reason.
         self.refused: dict[Path, str] = {}

@@ -5,6 +5,7 @@ Owns: which memories are kept. Must not know: what is in one (see core.state.mem
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from threading import Lock
 from typing import Final
 
@@ -12,7 +13,6 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.state import Memory, Session
-from recapd.daemon.engine import Step
 
 # Sessions that somebody may come back to. Of most little is known: they stood in a list.
 MOST_SESSIONS: Final = 256
@@ -49,11 +49,9 @@ class Memories:
             self._shrink()
         return msgspec.structs.replace(session, memory=memory)
 
-    def changed(self, step: Step) -> None:
-        """Of sessions that are known no more nothing is remembered."""
-        gone = {each for delta in step.deltas for each in (delta.session_id, delta.left)} - step.world.members.keys()
+    def forget(self, session_ids: Collection[str]) -> None:
         with self._lock:
-            for name in [name for name in self._kept if name[0] in gone]:
+            for name in [name for name in self._kept if name[0] in session_ids]:
                 del self._kept[name]
 
     def _shrink(self) -> None:

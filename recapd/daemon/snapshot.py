@@ -18,12 +18,12 @@ from recapd.core.state import (
     extend,
     session_at,
     session_of,
-    sessions_of,
     with_whole,
 )
 from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, default_configuration
 from recapd.daemon.elsewhere import Elsewhere
+from recapd.daemon.listing import Listing
 from recapd.daemon.live_configuration import describe_configuration
 from recapd.daemon.log_files import known_formats, modified_at, parse_at, read_at, read_range, resume_command
 from recapd.daemon.memories import Memories
@@ -31,6 +31,7 @@ from recapd.daemon.store import InMemory, Keeping, KeepingNothing
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
+from recapd.server.rows import Rows
 from recapd.server.service import Summarizer
 from recapd.server.workspaces import belongs_to, path_of
 from recapd.wire.errors import RecapError, access_denied, not_ready, session_not_found
@@ -85,6 +86,9 @@ class Snapshot:
         marks: Callable[[str], Mapping[str, str]] = lambda session_id: {},
         answers: Answers | None = None,
         indexes: Indexes | None = None,
+        rows: Rows | None = None,
+        listing: Listing | None = None,
+        serial: int = 0,
         memories: Memories | None = None,
         is_complete: bool = True,
         durable: Durable | None = None,
@@ -100,6 +104,9 @@ class Snapshot:
         self.instance_id = instance_id
         self.durable: Durable = durable or InMemory()
         self.indexes = indexes or Indexes()
+        self.rows = rows or Rows()
+        self.serial = serial
+        self._listing = listing or Listing()
         self.answers = answers
         self.summarizer = summarizer
         # What others answer, they are asked themselves.
@@ -114,7 +121,7 @@ class Snapshot:
 
     def sessions(self) -> list[Session]:
         if self._sessions is None:
-            self._sessions = sessions_of(self._world, self.now())
+            self._sessions = self._listing.sessions_of(self._world, self.now())
         return self._sessions
 
     def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:

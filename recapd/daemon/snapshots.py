@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from recapd.core.state import Session, World
 from recapd.daemon.elsewhere import Elsewhere
-from recapd.daemon.engine import HasWorld
+from recapd.daemon.engine import HasWorld, Step
+from recapd.daemon.listing import Listing
 from recapd.daemon.live_configuration import LiveConfiguration
 from recapd.daemon.marks import Marks
 from recapd.daemon.memories import Memories
@@ -15,6 +16,7 @@ from recapd.daemon.store import Keeping, KeepingNothing
 from recapd.daemon.unfinished import Unfinished
 from recapd.server.answers import Answers
 from recapd.server.indexes import Indexes
+from recapd.server.rows import Rows
 from recapd.server.service import judged
 
 
@@ -45,7 +47,10 @@ class Snapshots:
         self._answers = Answers()
         self._answered_by = configuration.current
         self._indexes = Indexes()
-        self.memories = Memories()
+        self._rows = Rows()
+        self._listing = Listing()
+        self._serial = 0
+        self._memories = Memories()
         # The latest, and what it is of.
         self._latest: tuple[World, bool, Snapshot] | None = None
 
@@ -57,6 +62,7 @@ class Snapshots:
             # Other settings give other answers.
             self._answered_by, self._answers, self._latest = configured, Answers(), None
         if self._latest is None or self._latest[0] is not world or self._latest[1] != is_complete:
+            self._serial += 1
             snapshot = Snapshot(
                 self._unfinished.counted_in(world),
                 behind=Behind(world, world.unfinished, self._keeping),
@@ -66,7 +72,10 @@ class Snapshots:
                 marks=self._marks.of_session,
                 answers=self._answers,
                 indexes=self._indexes,
-                memories=self.memories,
+                rows=self._rows,
+                listing=self._listing,
+                serial=self._serial,
+                memories=self._memories,
                 durable=self._keeping.store,
                 elsewhere=self._elsewhere,
                 configured=configured,
@@ -74,6 +83,12 @@ class Snapshots:
             )
             self._latest = (world, is_complete, snapshot)
         return self._latest[2]
+
+    def changed(self, step: Step) -> None:
+        """Of sessions that are known no more nothing is remembered."""
+        gone = {each for delta in step.deltas for each in (delta.session_id, delta.left)} - step.world.members.keys()
+        self._memories.forget(gone)
+        self._rows.forget(gone)
 
     def whole(self, session: Session) -> Session:
         """All that is known of a session, with the user's word on its decisions. In a thread."""

@@ -13,6 +13,7 @@ from recapd.core.state import Session, Source
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
+from recapd.server.rows import Rows
 from recapd.wire.types import (
     ConfigGetResult,
     SessionSelector,
@@ -47,6 +48,16 @@ class Service(Protocol):
     @property
     def indexes(self) -> Indexes:
         """Passages of conversations that were asked about before."""
+        ...
+
+    @property
+    def rows(self) -> Rows:
+        """Rows of lists that were made before."""
+        ...
+
+    @property
+    def serial(self) -> int:
+        """Which of the worlds of this process it is: another number where anything may have changed."""
         ...
 
     @property

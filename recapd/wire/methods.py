@@ -41,7 +41,8 @@ class Method(Struct, frozen=True, kw_only=True):
     errors: tuple[int, ...] = ()
     scope: Scope
     cost: Cost
-    # Whether the answer is a pure read of the session's state, to be kept for whoever asks the same next.
+    # Whether the answer is a pure read of the session's state, or of all sessions', to be kept for whoever asks the
+    # same next.
     cached: bool = False
     # Fields of the params that hold a path or a file URI: folders, and logs (`log`, `source`), which a client over TCP
     # may name only below a watched folder.
@@ -77,6 +78,7 @@ METHODS: tuple[Method, ...] = (
         result=types.SessionListResult,
         scope="all",
         cost="reads",
+        cached=True,
         paths=("workspace",),
         errors=(errors.CURSOR_EXPIRED,),
         doc="Lists sessions, most recently active first, also while indexing goes on.",
@@ -87,6 +89,7 @@ METHODS: tuple[Method, ...] = (
         result=types.SessionOverviewResult,
         scope="all",
         cost="reads",
+        cached=True,
         paths=("workspace",),
         doc="Says in a line each where the sessions of a workspace stand, those that wait for the user first.",
     ),

@@ -74,7 +74,9 @@ async def test_nothing_is_remembered_of_a_forgotten_session(tmp_path: Path) -> N
     async with kept_daemon(tmp_path) as running:
         await running.until_equal(path)
         await running.ask("recap/get")
-        memories = running.daemon.snapshots.memories
-        assert list(vars(memories)["_kept"]) == [("claude-code:s", path.as_uri())]
+        await running.ask("session/list")
+        snapshots = vars(running.daemon.snapshots)
+        memories, rows = vars(snapshots["_memories"])["_kept"], vars(snapshots["_rows"])["_kept"]
+        assert list(memories) == [("claude-code:s", path.as_uri())] and list(rows) == ["claude-code:s"]
         await running.ask("session/forget", session={"id": "claude-code:s"})
-        assert vars(memories)["_kept"] == {}
+        assert memories == {} and rows == {}

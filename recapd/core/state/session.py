@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import merge
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -127,6 +127,16 @@ def ref_in(source: Source, place: Place) -> LogRef:
 
 def live_turns(transcript: Transcript) -> list[Turn]:
     return [turn for turn in transcript.turns if not turn.abandoned]
+
+
+def living_turns(session: Session) -> tuple[Turn, ...]:
+    """The same of a session; of its earlier turns it is known which are alive."""
+    chunks = session.main.transcript.turns.chunks
+    return tuple(chain.from_iterable(session.memory.recall(_alive, chunk, row) for row, chunk in enumerate(chunks)))
+
+
+def _alive(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    return tuple(turn for turn in turns if not turn.abandoned)
 
 
 def current_focus(transcript: Transcript) -> Request | None:
@@ -282,6 +292,13 @@ def standing(session: Session, now: str) -> Standing:
     if opened:
         return Standing("interrupted", "calling", _doing(opened, transcript), "crash", since, opened.place)
     return Standing("interrupted", "broke off", reason="crash", since=since, place=place)
+
+
+def by_the_clock(session: Session, now: str) -> tuple[str, bool, bool]:
+    """All that the time of day changes of what is said of a session: while this is the same, so is its standing."""
+    last = last_active(session, now)
+    idle = seconds_between(last, now)
+    return last, idle is not None and idle < ACTIVE_S, idle is not None and idle < FINISHED_S
 
 
 def open_items(session: Session, now: str) -> list[OpenItem]:

@@ -424,9 +424,12 @@ def session_at(world: World, uri: str) -> Session | None:
 
 def sessions_of(world: World, now: str = "") -> list[Session]:
     """All sessions, most recently active first; those of which no date can be true come last."""
-    sessions = [session for session_id in world.members if (session := session_of(world, session_id))]
-    sessions.sort(key=lambda session: (last_active(session, now), last_active(session)), reverse=True)
-    return sessions
+    found = (session for session_id in world.members if (session := session_of(world, session_id)))
+    return in_order_of_activity(found, now)
+
+
+def in_order_of_activity(sessions: Iterable[Session], now: str = "") -> list[Session]:
+    return sorted(sessions, key=lambda session: (last_active(session, now), last_active(session)), reverse=True)
 
 
 def last_active(session: Session, now: str = "") -> str:

@@ -63,7 +63,10 @@ class Row(Struct, frozen=True):
 
 def overview(sessions: Sequence[Session], now: str) -> list[Row]:
     """Those that wait first, then those at work; within each the latest active first."""
-    rows = [told(session, now) for session in sessions]
+    return in_order([told(session, now) for session in sessions], now)
+
+
+def in_order(rows: list[Row], now: str) -> list[Row]:
     rows.sort(key=lambda row: (last_active(row.session, now), row.session.id), reverse=True)
     rows.sort(key=lambda row: _WAITING_FIRST[row.standing.status])
     return rows
@@ -77,13 +80,12 @@ def overview_line(row: Row) -> str:
     return f"- **{STATE_WORDS[row.standing.status]}**: {title} ({when}){f' — {detail}' if detail else ''}"
 
 
-def overview_markdown(rows: Sequence[Row]) -> str:
-    if not rows:
+def overview_markdown(lines: Sequence[str], *, waiting: int) -> str:
+    if not lines:
         return "No sessions here."
-    waiting = sum(row.standing.status == "waiting" for row in rows)
-    count = f"{len(rows)} session" if len(rows) == 1 else f"{len(rows)} sessions"
+    count = f"{len(lines)} session" if len(lines) == 1 else f"{len(lines)} sessions"
     head = f"📍 **{count}**, {waiting} waiting for you" if waiting else f"📍 **{count}**"
-    return "\n".join((head, *(overview_line(row) for row in rows)))
+    return "\n".join((head, *lines))
 
 
 def minute(at: str) -> str:

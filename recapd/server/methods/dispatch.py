@@ -17,7 +17,7 @@ from recapd.server.service import Service, judged
 from recapd.wire.errors import method_not_found
 from recapd.wire.methods import METHODS, Method, lookup
 from recapd.wire.params import decode_params
-from recapd.wire.types import RecapGetParams, SessionParams, SessionReadParams, Unchanged, Wire
+from recapd.wire.types import RecapGetParams, SessionListParams, SessionParams, SessionReadParams, Unchanged, Wire
 
 # It is given the service, what the request is about (by the row's scope: the session, nothing, or the client), and the
 # params.
@@ -91,7 +91,7 @@ def answer_question(question: Question) -> Wire | Raw | None:
         return question.kept
     handler = cast(Handler, _HANDLERS[row.name])
     if row.scope == "all":
-        return handler(service, params)
+        return _keep(question, _key_of(question, None), handler(service, params))
     if row.scope == "connection":
         return handler(service, question.client, params)
     assert isinstance(params, SessionParams)
@@ -101,31 +101,37 @@ def answer_question(question: Question) -> Wire | Raw | None:
     if (kept := kept_answer(question, session)) is not None:
         return kept
     session = judged(service, service.complete(session))
-    answers, key = question.answers, _key_of(question, session)
-    made = handler(service, session, params)
-    return made if answers is None or key is None else answers.keep(key, made)
+    return _keep(question, _key_of(question, session), handler(service, session, params))
 
 
-def kept_answer(question: Question, session: Session) -> Wire | Raw | None:
-    """The answer about a session that was found, where it takes nothing to make it: the asker has it, or somebody asked
-    the same."""
+def _keep(question: Question, key: Hashable | None, made: Wire | None) -> Wire | Raw | None:
+    return made if question.answers is None or key is None else question.answers.keep(key, made)
+
+
+def kept_answer(question: Question, session: Session | None) -> Wire | Raw | None:
+    """The answer about a session that was found, or all of them, where it takes nothing to make it: the asker has it,
+    or somebody asked the same."""
     params = question.params
-    if isinstance(params, SessionReadParams) and params.known_revision == session.revision:
+    if session and isinstance(params, SessionReadParams) and params.known_revision == session.revision:
         return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
     key = _key_of(question, session)
     return question.answers.get(key) if question.answers is not None and key is not None else None
 
 
-def _key_of(question: Question, session: Session) -> Hashable | None:
+def _key_of(question: Question, session: Session | None) -> Hashable | None:
     """What the answer depends on; None where more than can be named."""
-    if not question.row.cached or _rests_on_marks(question.params):
+    row, service = question.row, question.service
+    if not row.cached or _rests_on_more(question.params):
         return None
+    told_of = (session.id, session.revision) if session is not None else (service.serial,)
     # How a session stands also depends on the clock, but nobody needs that to the second.
-    return question.row.name, question.raw_params, session.id, session.revision, question.service.now()[:_MINUTE]
+    return row.name, question.raw_params, *told_of, service.now()[:_MINUTE]
 
 
-def _rests_on_marks(params: Wire) -> bool:
-    """Marks of readers are no part of the session's state."""
+def _rests_on_more(params: Wire) -> bool:
+    """Marks of readers, and the index of what was said, are no part of the sessions' state."""
+    if isinstance(params, SessionListParams):
+        return params.query is not None
     if not isinstance(params, RecapGetParams):
         return False
     return params.format == "timeline" or (params.since is not None and params.since.consumer is not None)

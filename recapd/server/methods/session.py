@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from recapd.core.state import Session, Source, last_active, standing, title_of
 from recapd.core.text import presentable, presentable_path
-from recapd.core.views.overview import Row, overview_markdown, told
-from recapd.core.views.overview import overview as overview_rows
+from recapd.core.views.overview import in_order, overview_line, overview_markdown, told
 from recapd.server.methods import decisions, files, recap
 from recapd.server.paging import MAX_LIMIT, page
 from recapd.server.service import Service
@@ -59,6 +59,10 @@ def list_(service: Service, params: SessionListParams) -> SessionListResult:
 
 
 def _session_info(service: Service, session: Session) -> SessionInfo:
+    return service.rows.recall("listed", session, service.now(), partial(_listed, service))
+
+
+def _listed(service: Service, session: Session) -> SessionInfo:
     transcript = session.main.transcript
     return SessionInfo(
         id=session.id,
@@ -94,21 +98,26 @@ def _matches(session: Session, query: str) -> bool:
 
 
 def overview(service: Service, params: SessionOverviewParams) -> SessionOverviewResult:
-    sessions = service.sessions()
+    sessions, now = service.sessions(), service.now()
     if params.workspace is not None:
         sessions = [session for session in sessions if belongs_to(session, params.workspace)]
-    rows = overview_rows([session for session in sessions if session.main.transcript.totals.turns], service.now())
-    # Of a list only heads are at hand, which tell the order but not what was said last.
-    shown = [told(service.whole(row.session), service.now()) for row in rows[: params.limit]]
+    sessions = [session for session in sessions if session.main.transcript.totals.turns]
+    rows = in_order([service.rows.recall("standing", each, now, partial(told, now=now)) for each in sessions], now)
+    shown = [service.rows.recall("told", row.session, now, partial(_told, service)) for row in rows[: params.limit]]
     return SessionOverviewResult(
-        sessions=tuple(_overview_row(service, row) for row in shown),
+        sessions=tuple(row for row, _ in shown),
         waiting=sum(row.standing.status == "waiting" for row in rows),
         total=len(rows),
-        markdown=presentable(overview_markdown(shown)),
+        markdown=overview_markdown(
+            [line for _, line in shown], waiting=sum(row.state == "waiting" for row, _ in shown)
+        ),
     )
 
 
-def _overview_row(service: Service, row: Row) -> OverviewRow:
+def _told(service: Service, session: Session) -> tuple[OverviewRow, str]:
+    """The row, and the line that says the same."""
+    # Of a list only heads are at hand, which tell the order but not what was said last.
+    row = told(service.whole(session), service.now())
     session = row.session
     return OverviewRow(
         id=session.id,
@@ -120,7 +129,7 @@ def _overview_row(service: Service, row: Row) -> OverviewRow:
         last_active_at=last_active(session, service.now()) or None,
         revision=session.revision,
         resume_command=service.resume_command(session),
-    )
+    ), presentable(overview_line(row))
 
 
 def export(service: Service, session: Session, params: SessionExportParams) -> SessionExportResult:

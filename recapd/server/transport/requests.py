@@ -66,7 +66,11 @@ class Requests:
             answers=service.answers,
             is_quick=row.cost == "quick",
         )
-        return _about_session(question, params) if isinstance(params, SessionParams) else question
+        if row.scope == "session":
+            assert isinstance(params, SessionParams)
+            return _about_session(question, params)
+        kept = kept_answer(question, None) if row.scope == "all" else None
+        return question if kept is None else msgspec.structs.replace(question, kept=kept, is_quick=True)
 
     def replied(self) -> None:
         """The reply is on its way, and what had to wait for that may happen."""
@@ -113,9 +117,9 @@ def _about_session(question: Question, params: SessionParams) -> Question:
     grows with its session is left to a thread, however little of it may have to be made anew.
     """
     row, service = question.row, question.service
-    if row.scope != "session" or row.cost == "waits":
+    if row.cost == "waits":
         return question
-    if _looks_at_disk(params):
+    if _takes_looking(params):
         return msgspec.structs.replace(question, is_quick=False)
     try:
         session = service.find_session(params.session, params.cwd)
@@ -132,8 +136,7 @@ def _is_short(session: Session) -> bool:
     return totals.turns + totals.calls <= _SHORT
 
 
-def _looks_at_disk(params: SessionParams) -> bool:
-    """Finding the session of a folder looks for git roots; finding that of a log may read it."""
-    if params.session is None:
-        return params.cwd is not None
-    return params.session.id is None
+def _takes_looking(params: SessionParams) -> bool:
+    """Finding the session of a folder looks for git roots; finding that of a log may read it; finding the latest puts
+    all of them in order."""
+    return params.session is None or params.session.id is None

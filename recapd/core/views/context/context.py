@@ -185,7 +185,7 @@ def assembled(
     reserved = cost(f"{preset.headings.get('summary', '')}\n{stored}") if stored else 0
     left -= reserved
     if "lost" in wanted:
-        put("lost", lost_section(recap, preset, left), is_empty=last_summary(transcript) is None)
+        put("lost", lost_section(recap, preset, left), is_empty=last_summary(recap.session) is None)
     if "relevant" in wanted:
         turns = {row: turn.number for row, turn in enumerate(transcript.turns)} if found else {}
         room = left if shares.relevant_takes_rest else min(left, shares.relevant)

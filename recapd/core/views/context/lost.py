@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from recapd.core.log import Place
 from recapd.core.retrieval import asked_terms, is_stem, stem_of
-from recapd.core.state import Memory, Passage, Source, Transcript, is_changed, relative
+from recapd.core.state import Memory, Passage, Session, Source, is_changed, relative
 from recapd.core.text import is_substantive
 from recapd.core.views.context.lines import Line, Section, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
@@ -28,9 +28,15 @@ _LEAST_CHARS: Final = 400
 _TOLD_SHARE: Final = 0.6
 
 
-def last_summary(transcript: Transcript) -> Passage | None:
+def last_summary(session: Session) -> Passage | None:
     """The agent's own summary when it last forgot. What it tells a human who was away is shorter, and loses nothing."""
-    summaries = (each for each in reversed(transcript.passages) if each.kind == "summary")
+    chunks = session.main.transcript.passages.chunks
+    found = (session.memory.recall(_last_summary_in, chunks[row], row) for row in range(len(chunks) - 1, -1, -1))
+    return next((each for each in found if each is not None), None)
+
+
+def _last_summary_in(passages: tuple[Passage, ...]) -> Passage | None:
+    summaries = (each for each in reversed(passages) if each.kind == "summary")
     return next((each for each in summaries if len(each.text) >= _LEAST_CHARS), None)
 
 
@@ -48,7 +54,7 @@ class Lost(Struct, frozen=True):
 
 def lost_section(recap: Recap, preset: Preset, room: int) -> Section | None:
     """What was settled, asked and changed before the last summary, and is not in it; the latest first where it fits."""
-    if last_summary(recap.session.main.transcript) is None:
+    if last_summary(recap.session) is None:
         return None
     lines = (Line(f"- [{each.turn}] {each.how}: {each.text}", (each.place,)) for each in lost_in(recap))
     return section_of("lost", preset.headings["lost"], lines, room)
@@ -57,7 +63,7 @@ def lost_section(recap: Recap, preset: Preset, room: int) -> Section | None:
 def lost_in(recap: Recap) -> Iterator[Lost]:
     """What the last summary lost, the weightiest kind first, of each kind the latest first."""
     session = recap.session
-    summary = last_summary(session.main.transcript)
+    summary = last_summary(session)
     if summary is None:
         return
     told = f"{summary.text}\n{summary.tail}".lower()

@@ -32,7 +32,7 @@ from recapd.core.state import (
     fold_repeats,
     last_active,
     latest_files,
-    live_turns,
+    living_turns,
     open_items,
     shown_step,
     standing,
@@ -122,7 +122,7 @@ class Recap(Struct, frozen=True):
 
 def recap_of(session: Session, now: str, decisions: DecisionSettings = DEFAULTS.decisions) -> Recap:
     transcript = session.main.transcript
-    turns = tuple(live_turns(transcript))
+    turns = living_turns(session)
     requests = sorted(
         (*(turn.request for turn in turns[-MAX_REQUESTS:]), *transcript.commands_given[-MAX_REQUESTS:]),
         key=lambda request: request.place.offset,
