@@ -27,6 +27,8 @@ WIDTHS = {
     "core.log": 50,
     "core.retrieval": 12,
     "core.state": 87,
+    "core.summaries": 39,
+    "core.summaries.digest": 15,
     "core.text": 66,
     "core.views.context": 13,
     "core.views.recap": 29,

@@ -55,6 +55,8 @@ log = logging.getLogger(__name__)
 
 # LSP's requests that an editor may send once it has sent `initialize`.
 _LSP_REQUESTS = frozenset({"workspace/symbol", "workspace/executeCommand"})
+# A client that is gone is not worked for any longer than this; one that only listens has its answers by then.
+_LAST_ANSWERS_S = 1.0
 # Of a request's id in our log; a client's ids may be of any length.
 _ID_CHARACTERS = 40
 
@@ -128,6 +130,9 @@ class Connection:
         # Whoever takes a request out of here answers it, and nobody else does.
         self._pending: dict[RequestId, anyio.CancelScope] = {}
         self._working = anyio.Semaphore(limits.working_requests)
+        # Requests whose answers are not on their way yet; set when one is.
+        self._at_work = 0
+        self._answered = anyio.Event()
         self._asking = Asking(outbox)
         self._editor: Editor | None = None
         self._is_initializing = False
@@ -157,6 +162,7 @@ class Connection:
                 await self._outbox.send(envelope.error_body(None, parse_error()))
                 return
             if body is None:
+                await self._finish()
                 return
             match envelope.read_message(body, self._limits.nesting):
                 case Request() as request:
@@ -170,6 +176,13 @@ class Connection:
                 case Refused(id=identity, error=error):
                     await self._outbox.send(envelope.error_body(identity, error))
 
+    async def _finish(self) -> None:
+        """Answer what can be answered soon: the client may have said all it had to say, and still be listening."""
+        with anyio.move_on_after(_LAST_ANSWERS_S):
+            while self._at_work:
+                self._answered = anyio.Event()
+                await self._answered.wait()
+
     async def _handle_request(self, request: Request, tasks: TaskGroup) -> None:
         if request.method == "shutdown" and not self._is_shut_down:
             self._is_shut_down = True
@@ -182,6 +195,7 @@ class Connection:
                     raise limit_exceeded("pending requests", self._limits.pending_requests)
                 scope = self._pending[request.id] = anyio.CancelScope()
                 self._account.change(len(request.params))
+                self._at_work += 1
                 tasks.start_soon(self._answer, request, work, scope)
                 return
         except RecapError as error:
@@ -239,6 +253,8 @@ class Connection:
             if has_result:
                 self._greeted.set()
         finally:
+            self._at_work -= 1
+            self._answered.set()
             self._account.change(-len(request.params))
             if has_turn:
                 self._working.release()
