@@ -99,6 +99,7 @@ CACHES = {
     "core.state.outcomes._ran": 64,
     "core.text.excerpts._remembered": 4_096,
     "core.text.excerpts.presentable_path": 1_024,
+    "core.text.likeness._features": 4_096,
 }
 
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from recapd.core.retrieval.index import Index
 from recapd.core.retrieval.terms import asked_terms, is_stem
-from recapd.core.text import Rarity, counts_of, similarity
+from recapd.core.text import Rarity, counts_of
 
 _SATURATION: Final = 1.2
 _LENGTH_WEIGHT: Final = 0.4
@@ -70,7 +70,7 @@ def by_likeness(hits: Sequence[Hit], texts: Sequence[str], prompt: str) -> list[
     counts = [counts_of(text) for text in texts]
     rarity = Rarity(counts)
     asked = rarity.vector(counts_of(" ".join(term for term in asked_terms(prompt) if not is_stem(term))))
-    likeness = [similarity(asked, rarity.vector(each)) for each in counts]
+    likeness = [rarity.likeness(asked, each) for each in counts]
     most = max(likeness) or 1.0
     scored = [
         Hit(hit.row, (1 - _LIKENESS) * hit.score + _LIKENESS * like / most)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
 from math import log, sqrt
 from typing import Final, TypeAlias
 from zlib import crc32
@@ -26,18 +28,22 @@ _READ_CHARS: Final = 3_000
 _BUCKETS: Final = 1 << 20
 # Letter runs are many to a word and say less than it.
 _RUN_WEIGHT: Final = 0.35
+# What it says that a feature stands in a text so often; most do once.
+_MANY: Final = 32
+_OFTEN: Final = (0.0, *(1 + log(count) for count in range(1, _MANY)))
 
 
 def counts_of(text: str) -> Counts:
     """How often each word, and each run of letters in it, stands in the text."""
-    counts: Counts = Counter()
-    for word in words_in(text[:_READ_CHARS], _RULE):
-        counts[_bucket(word)] += 1
-        padded = f"_{word}_"
-        for size in (3, 4):
-            for at in range(len(padded) - size + 1):
-                counts[_bucket(f"~{padded[at : at + size]}")] += 1
-    return counts
+    return Counter(chain.from_iterable(map(_features, words_in(text[:_READ_CHARS], _RULE))))
+
+
+# The same few thousand words stand in all passages of a conversation, each with a dozen runs of letters.
+@lru_cache(maxsize=4_096)
+def _features(word: str) -> tuple[int, ...]:
+    padded = f"_{word}_"
+    runs = [padded[at : at + size] for size in (3, 4) for at in range(len(padded) - size + 1)]
+    return _bucket(word), *(_bucket(f"~{run}") for run in runs)
 
 
 def _bucket(feature: str) -> int:
@@ -50,21 +56,33 @@ class Rarity:
     """How much a feature tells, from how many of these texts have it."""
 
     def __init__(self, counts: Sequence[Counts]) -> None:
-        self._having: Counts = Counter()
-        for each in counts:
-            self._having.update(each.keys())
-        self._texts = len(counts)
+        self._having: dict[int, int] = Counter(chain.from_iterable(counts))
+        # By how many have it: there are as many as texts, and features by the thousand.
+        self._tells = [log((1 + len(counts)) / (1 + having)) + 1 for having in range(len(counts) + 1)]
 
     def vector(self, counts: Counts) -> Vector:
         """Of length 1, or empty where the text holds no words."""
-        weights = {
-            feature: (1 + log(count))
-            * (log((1 + self._texts) / (1 + self._having[feature])) + 1)
+        weights = self._weights(counts)
+        length = sqrt(sum([weight * weight for weight in weights]))
+        return {feature: weight / length for feature, weight in zip(counts, weights, strict=True)} if length else {}
+
+    def likeness(self, one: Vector, counts: Counts) -> float:
+        """How alike a vector and a text are; the same as by the text's vector, of which most is not needed."""
+        weights = dict(zip(counts, self._weights(counts), strict=True))
+        length = sqrt(sum([weight * weight for weight in weights.values()]))
+        if not length:
+            return 0.0
+        features = weights if len(one) > len(weights) else one
+        return sum([one[each] * (weights[each] / length) for each in features if each in one and each in weights])
+
+    def _weights(self, counts: Counts) -> list[float]:
+        having, tells = self._having, self._tells
+        return [
+            (_OFTEN[count] if count < _MANY else 1 + log(count))
+            * tells[having.get(feature, 0)]
             * (_RUN_WEIGHT if feature < 0 else 1.0)
             for feature, count in counts.items()
-        }
-        length = sqrt(sum(weight * weight for weight in weights.values()))
-        return {feature: weight / length for feature, weight in weights.items()} if length else {}
+        ]
 
 
 def similarity(one: Vector, other: Vector) -> float:
