@@ -24,11 +24,16 @@ class Memory:
     which one state of the thing is kept, the latest that was asked about.
     """
 
-    __slots__ = ("_made", "_of_now", "_parts", "things")
+    __slots__ = ("_made", "_of_now", "_parts", "is_filled_ahead", "things")
 
-    def __init__(self, of_now: Memory | None = None) -> None:
-        """`of_now` is for the session as it was: most is still so, and what was otherwise takes nobody's place."""
+    def __init__(self, of_now: Memory | None = None, *, is_filled_ahead: bool = False) -> None:
+        """`of_now` is for the session as it was: most is still so, and what was otherwise takes nobody's place.
+
+        `is_filled_ahead`: somebody makes what takes long, before it is asked for or soon after. Whoever asks makes no
+        more than what just changed, and tells what is known.
+        """
         self._of_now = of_now
+        self.is_filled_ahead: bool = is_filled_ahead if of_now is None else of_now.is_filled_ahead
         # By what makes it and by name: the thing it was made of, and what was made.
         self._made: dict[object, dict[Hashable, tuple[object, object]]] = {}
         self._parts: dict[type, object] = {}
@@ -41,6 +46,10 @@ class Memory:
 
     # Nothing that two equal sessions could be told apart by.
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def is_of_past(self) -> bool:
+        return self._of_now is not None
 
     def recall(
         self,
@@ -72,6 +81,21 @@ class Memory:
         made = make(thing, *others, **more)
         kept[name] = thing, made
         return made
+
+    def recalled(self, make: Callable[Concatenate[T, P], R], thing: T, name: Hashable) -> R | None:
+        """The same where it was made, else None."""
+        for memory in (self, self._of_now):
+            known = memory._made.get(make, {}).get(name) if memory is not None else None
+            if known is not None and (known[0] is thing or known[0] == thing):
+                return cast(R, known[1])
+        return None
+
+    def keep(self, make: Callable[Concatenate[T, P], R], thing: T, name: Hashable, made: R) -> None:
+        """What somebody else made, as `recall` would."""
+        kept = self._made.setdefault(make, {})
+        if name not in kept:
+            self.things += 1
+        kept[name] = thing, made
 
     def part(self, sort: type[R]) -> R:
         """The one of its sort, for what needs more than a name and a thing; begun empty."""

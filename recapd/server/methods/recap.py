@@ -23,6 +23,7 @@ from recapd.core.views.recap import (
     default_tokens,
     markdown_of,
     recap_of,
+    recap_so_far,
     session_summary,
     showing,
 )
@@ -69,7 +70,7 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
     settings = service.settings(session)
     past, then = as_of_turn(session, params.at_turn) if params.at_turn is not None else (session, "")
     now = then or service.now()
-    facts = recap_of(past, now, settings.decisions)
+    facts = recap_so_far(past, now, settings.decisions)
     prompt = params.current_prompt
     due = asked_for(facts, prompt) if params.force else showing(facts, settings.recap, now, prompt)
     facts = msgspec.structs.replace(facts, upcoming=due.turn - facts.turn)
@@ -97,6 +98,7 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
         if wanted.format == "resume"
         else None,
         lost_in_compaction=tuple(map(convert.lost_item, islice(lost_in(facts), _MOST_LOST))),
+        unjudged_turns=facts.unjudged,
     )
 
 

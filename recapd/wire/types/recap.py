@@ -203,6 +203,9 @@ class RecapGetResult(SessionResult, frozen=True, kw_only=True):
     """For format `resume`: the same as fields."""
     lost_in_compaction: tuple[LostItem, ...] = ()
     """What the agent's own summary lost when it last compacted its context: weightiest kind first, latest first."""
+    unjudged_turns: int = 0
+    """Turns in which decisions are yet to be looked for: theirs are missing. `recap/didChange` tells when they are
+    there."""
 
 
 class RecapAcknowledgeParams(SessionParams, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ change is not judged again, as long as the session's memory is kept.
 
 from __future__ import annotations
 
+from itertools import chain
 from math import exp, log
 from typing import Final
 
@@ -32,6 +33,10 @@ from recapd.core.secrets import redact
 from recapd.core.state import Memory, Passage, Transcript
 from recapd.core.text import presentable
 
+# A session of so few passages is judged while somebody waits, and so are the latest scenes of any: a passage takes a
+# millisecond or two.
+_SHORT_PASSAGES: Final = 24
+_SHORT_SCENES: Final = 6
 # What is less likely is not worth keeping: nobody would confirm one in ten.
 FLOOR: Final = 0.12
 # Of what is unlikely, a scene keeps this many.
@@ -57,7 +62,16 @@ _LONG_MESSAGE: Final = 400
 _TEMPERED: Final = {"agent": (0.5, -0.15), "user": (0.87, -0.06), "assent": (0.5, 0.0)}
 
 
-class _Found(Struct, frozen=True):
+class Judged(Struct, frozen=True):
+    """Every decision of one source in the order of the log, the unlikely ones included: see Finding.confidence.
+
+    And how many turns are not judged yet, so that theirs are missing."""
+
+    findings: tuple[Finding, ...] = ()
+    unjudged: int = 0
+
+
+class _Settled(Struct, frozen=True):
     """What was found in the scenes that are cut for good."""
 
     cut: Cut = Cut()
@@ -68,20 +82,72 @@ class _Latest:
     """The latest of a session. Threads may be at it too: whichever is last leaves what it found."""
 
     def __init__(self) -> None:
-        self.found = _Found()
+        # None until everything was judged once.
+        self.settled: _Settled | None = None
 
 
 def findings_of(transcript: Transcript, memory: Memory) -> tuple[Finding, ...]:
-    """Every decision of one source in the order of the log, the unlikely ones included: see Finding.confidence."""
-    latest = memory.part(_Latest)
-    known = latest.found if continues(latest.found.cut, transcript.passages) else _Found()
+    """In all of it: whatever is not judged is judged now."""
+    return _gathered(transcript, memory, most=None).findings
+
+
+def judged_in(transcript: Transcript, memory: Memory) -> Judged:
+    """What is judged where somebody judges ahead, and besides what was said last; else everything."""
+    if not memory.is_filled_ahead:
+        return _gathered(transcript, memory, most=None)
+    is_long = len(transcript.passages) > _SHORT_PASSAGES
+    if is_long and memory.part(_Latest).settled is None and not memory.is_of_past:
+        # To know which scenes there are takes a walk over all of them.
+        return Judged(unjudged=len(transcript.turns))
+    return _gathered(transcript, memory, most=_SHORT_SCENES if is_long else None)
+
+
+def unjudged_scenes(transcript: Transcript, memory: Memory) -> list[Scene]:
+    """The scenes that are to be judged."""
+    scenes, _ = scenes_after(_settled(transcript, memory).cut, transcript.passages)
+    return [scene for scene in scenes if memory.recalled(_judged, scene, scene.number) is None]
+
+
+def judge(scene: Scene) -> tuple[Finding, ...]:
+    """For whoever judges ahead, wherever that is."""
+    return _judged(scene, Memory())
+
+
+def keep_judged(memory: Memory, scene: Scene, findings: tuple[Finding, ...]) -> None:
+    memory.keep(_judged, scene, scene.number, findings)
+
+
+def settle(transcript: Transcript, memory: Memory) -> Judged:
+    """Everything was judged ahead: from now on this is told, with what is said later."""
+    return _gathered(transcript, memory, most=0)
+
+
+def _gathered(transcript: Transcript, memory: Memory, *, most: int | None) -> Judged:
+    """What was found in each scene; of those that are not judged so many are now, the latest."""
+    known = _settled(transcript, memory)
     scenes, cut = scenes_after(known.cut, transcript.passages)
-    settled, others = list(known.findings), list[Finding]()
-    for scene in scenes:
-        found = memory.recall(_judged, scene, scene.number, memory)
-        (settled if scene.number < cut.number else others).extend(found)
-    latest.found = _Found(cut, tuple(settled))
-    return (*settled, *others)
+    missing = 0
+    found: list[tuple[Finding, ...]] = []
+    for scene in reversed(scenes):
+        its_findings = memory.recalled(_judged, scene, scene.number)
+        if its_findings is None and (most is None or missing < most):
+            its_findings = memory.recall(_judged, scene, scene.number, memory)
+            missing += most is not None
+        elif its_findings is None:
+            missing += 1
+        found.append(its_findings or ())
+    found.reverse()
+    later = cut.number - known.cut.number
+    unjudged = max(missing - (most or 0), 0)
+    settled = (*known.findings, *chain.from_iterable(found[:later]))
+    if not unjudged:
+        memory.part(_Latest).settled = _Settled(cut, settled)
+    return Judged((*settled, *chain.from_iterable(found[later:])), unjudged)
+
+
+def _settled(transcript: Transcript, memory: Memory) -> _Settled:
+    known = memory.part(_Latest).settled
+    return known if known is not None and continues(known.cut, transcript.passages) else _Settled()
 
 
 def _judged(scene: Scene, memory: Memory) -> tuple[Finding, ...]:

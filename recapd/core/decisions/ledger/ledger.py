@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.decisions.entries import DecisionStatus, Entry, Finding
-from recapd.core.decisions.find import findings_of
+from recapd.core.decisions.find import Judged, findings_of, judged_in
 from recapd.core.decisions.ledger.making import Making
 from recapd.core.decisions.ledger.past import Row
 from recapd.core.decisions.ledger.quotes import shown_quote
@@ -107,18 +107,42 @@ class _Ledgers:
         self._growing[:] = [growing, *self._growing][:_KEPT]
 
 
-def ledger_of(session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
-    """All decisions of the session in the order of the log, also those that no longer hold.
+class Ledger(Struct, frozen=True):
+    """All decisions of a session in the order of the log, also those that no longer hold. Sub-agents' are not its own.
 
-    Sub-agents' decisions are not the session's.
-    """
-    transcript, ledgers = session.main.transcript, session.memory.part(_Ledgers)
-    made_of = transcript.passages, transcript.turns, settings, session.verdicts
-    known = ledgers.find(made_of)
-    if known is None:
-        known = ledger_from(findings_of(transcript, session.memory), session=session, settings=settings)
-        ledgers.keep(made_of, known)
-    return known
+    And how many of its turns are not judged yet: their decisions are missing."""
+
+    entries: tuple[Entry, ...]
+    unjudged: int = 0
+
+
+def ledger_of(session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
+    """All of it, however long it takes to judge what nobody judged yet."""
+    known = session.memory.part(_Ledgers).find(_made_of(session, settings))
+    if known is not None:
+        return known
+    return _made_from(Judged(findings_of(session.main.transcript, session.memory)), session, settings)
+
+
+def ledger_so_far(session: Session, settings: DecisionSettings) -> Ledger:
+    """As far as it is judged, where somebody judges ahead."""
+    known = session.memory.part(_Ledgers).find(_made_of(session, settings))
+    if known is not None:
+        return Ledger(known)
+    judged = judged_in(session.main.transcript, session.memory)
+    return Ledger(_made_from(judged, session, settings), judged.unjudged)
+
+
+def _made_from(judged: Judged, session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
+    entries = ledger_from(judged.findings, session=session, settings=settings)
+    if not judged.unjudged:
+        session.memory.part(_Ledgers).keep(_made_of(session, settings), entries)
+    return entries
+
+
+def _made_of(session: Session, settings: DecisionSettings) -> _MadeOf:
+    transcript = session.main.transcript
+    return transcript.passages, transcript.turns, settings, session.verdicts
 
 
 def ledger_from(findings: Sequence[Finding], *, session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:

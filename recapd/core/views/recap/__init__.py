@@ -13,6 +13,7 @@ from recapd.core.views.recap.recap import (
     Recap,
     Stats,
     recap_of,
+    recap_so_far,
     recent_steps,
 )
 from recapd.core.views.recap.requests import line_of
@@ -21,6 +22,7 @@ from recapd.core.views.recap.resume import SessionSummary, session_summary
 from recapd.core.views.recap.short import STATE_WORDS, question_or_detail
 from recapd.core.views.recap.shown import asked_for, showing
 from recapd.core.views.recap.summary import formatted, tools_used
+from recapd.core.views.recap.telling import make_ahead
 from recapd.core.views.recap.timeline import Checkpoint
 from recapd.core.views.recap.words import plain_line, request_line, result_line
 
@@ -42,11 +44,13 @@ __all__ = [
     "formatted",
     "full_markdown",
     "line_of",
+    "make_ahead",
     "markdown_of",
     "plain_line",
     "plainly",
     "question_or_detail",
     "recap_of",
+    "recap_so_far",
     "recent_steps",
     "request_line",
     "result_line",

@@ -20,7 +20,7 @@ from recapd.core.views.recap.page import Page, room_below, written
 from recapd.core.views.recap.produced import where_it_is
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import asked_in_full, asked_line, focus_line
-from recapd.core.views.recap.short import MARKDOWN, failed_end, state_words
+from recapd.core.views.recap.short import MARKDOWN, UNJUDGED, failed_end, state_words
 from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.timeline import segments_of, timeline_lines
 from recapd.core.views.recap.words import brief, command_line, lasting, said, short_names
@@ -79,7 +79,8 @@ def _frame(recap: Recap, resume: str, decisions: list[str]) -> tuple[list[Part],
         before.append(Part(0, "\n".join(("**Key decisions:**", *decisions))))
     after = [Part(rank, text) for rank, text in ((5, _progress(recap)), (6, _files(recap)), (3, _open(recap))) if text]
     after.append(Part(2, f"**Current focus:** {said(focus_line(recap, _LINE_CHARS))}"))
-    state = (state_words(recap, _LINE_CHARS), failed_end(recap, _OUTCOME_CHARS), *where_it_is(recap))
+    known = UNJUDGED if recap.unjudged else ""
+    state = (state_words(recap, _LINE_CHARS), failed_end(recap, _OUTCOME_CHARS), *where_it_is(recap), known)
     after.append(Part(2, f"**State:** {' · '.join(each for each in state if each)}"))
     after += [Part(3, f"**⚠ Contradiction:** {said(note)}") for note in contradictions(recap)[:_NOTES]]
     if resume:

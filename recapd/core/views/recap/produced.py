@@ -10,7 +10,7 @@ from typing import Final
 from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.text import excerpt, one_line, presentable
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.results import pulls_in, words_of_turn
+from recapd.core.views.recap.results import last_of_known_words, pulls_in, words_of_turn
 from recapd.core.views.recap.words import command_line
 
 # Where everybody is when nothing is under way.
@@ -60,7 +60,8 @@ def pulls_of(recap: Recap) -> list[str]:
     found: dict[str, None] = {}
     memory = recap.session.memory
     told = [pulls_in(link.url) for link in recap.session.main.transcript.links]
-    for numbers in (*told, *(words_of_turn(turn, memory).pulls for turn in recap.turns[-_TOLD_TURNS:])):
+    turns = last_of_known_words(recap.turns[-_TOLD_TURNS:], memory)
+    for numbers in (*told, *(words_of_turn(turn, memory).pulls for turn in turns)):
         for number in numbers:
             found.pop(number, None)
             found[number] = None

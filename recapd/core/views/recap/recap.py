@@ -10,7 +10,7 @@ from typing import overload
 import msgspec
 from msgspec import Struct
 
-from recapd.core.decisions import Entry, ledger_of, shown_entries
+from recapd.core.decisions import Entry, Ledger, ledger_of, ledger_so_far, shown_entries
 from recapd.core.log import TodoItem
 from recapd.core.settings import DEFAULTS, DecisionSettings
 from recapd.core.state import (
@@ -112,6 +112,8 @@ class Recap(Struct, frozen=True):
     decisions: tuple[Entry, ...] = ()
     # How many came before them.
     decisions_before: int = 0
+    # Turns in which decisions are yet to be looked for.
+    unjudged: int = 0
     # Turns that are about to be logged: the human has just typed something.
     upcoming: int = 0
 
@@ -121,13 +123,22 @@ class Recap(Struct, frozen=True):
 
 
 def recap_of(session: Session, now: str, decisions: DecisionSettings = DEFAULTS.decisions) -> Recap:
+    return _recap(session, now, decisions, Ledger(ledger_of(session, decisions)))
+
+
+def recap_so_far(session: Session, now: str, decisions: DecisionSettings) -> Recap:
+    """The same with the decisions that are known, where somebody judges ahead: it takes no more than what changed."""
+    return _recap(session, now, decisions, ledger_so_far(session, decisions))
+
+
+def _recap(session: Session, now: str, decisions: DecisionSettings, ledger: Ledger) -> Recap:
     transcript = session.main.transcript
     turns = living_turns(session)
     requests = sorted(
         (*(turn.request for turn in turns[-MAX_REQUESTS:]), *transcript.commands_given[-MAX_REQUESTS:]),
         key=lambda request: request.place.offset,
     )
-    shown = shown_entries(ledger_of(session, decisions), decisions, session.memory)
+    shown = shown_entries(ledger.entries, decisions, session.memory)
     files = tuple(_shown_file(row) for row in latest_files(session, MAX_FILES))
     return Recap(
         session=session,
@@ -152,6 +163,7 @@ def recap_of(session: Session, now: str, decisions: DecisionSettings = DEFAULTS.
         stats=stats_of(session),
         decisions=shown.latest,
         decisions_before=shown.before,
+        unjudged=ledger.unjudged if decisions.enabled else 0,
     )
 
 

@@ -19,6 +19,8 @@ from recapd.core.views.recap.terms import Statement, Terms, terms_of
 from recapd.core.views.recap.words import result_line
 
 _RESULT_CHARS: Final = 130
+# Of so many turns words are found while somebody waits: a turn takes a millisecond or two.
+_SHORT_TURNS: Final = 32
 _FIRST_FACTOR: Final = 2.0
 _LEAST_WORTH: Final = 0.4
 # The first cell of a row that only counts.
@@ -95,7 +97,22 @@ class TurnWords:
 
 
 def words_of_turn(turn: Turn, memory: Memory) -> TurnWords:
-    return memory.recall(TurnWords, (turn.request.text, turn.telling, turn.outcome), turn.number)
+    return memory.recall(TurnWords, _said_in(turn), turn.number)
+
+
+def _said_in(turn: Turn) -> tuple[str, str, str]:
+    return turn.request.text, turn.telling, turn.outcome
+
+
+def last_of_known_words(turns: Sequence[Turn], memory: Memory) -> Sequence[Turn]:
+    """The last of these turns: all of them, or where somebody makes words ahead those whose words are known, and in any
+    case a few."""
+    if not memory.is_filled_ahead:
+        return turns
+    known = len(turns) - min(len(turns), _SHORT_TURNS)
+    while known and memory.recalled(TurnWords, _said_in(turns[known - 1]), turns[known - 1].number) is not None:
+        known -= 1
+    return turns[known:]
 
 
 class Result(Struct, frozen=True, gc=False):

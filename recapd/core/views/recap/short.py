@@ -56,6 +56,7 @@ _FILES: Final = 3
 _FILES_CHARS: Final = 60
 _EDITING: Final = ("edit", "write", "patch")
 
+UNJUDGED: Final = "decisions are still being read"
 STATE_WORDS: Final = {
     "waiting": "waiting for you",
     "active": "still running",
@@ -115,6 +116,7 @@ def _frame(recap: Recap, scale: float) -> Frame:
         failed_end(recap, 0),
         tests_words(recap, round(_COMMAND_CHARS * scale)),
         *where_it_is(recap, 2),
+        UNJUDGED if recap.unjudged else "",
         *notes,
     ]
     return started, [

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import nlargest
 from math import log2
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -23,7 +23,7 @@ from recapd.core.text import is_substantive
 from recapd.core.views.recap.phrases import Phrase
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import NAMING_TERMS
-from recapd.core.views.recap.results import Result, phrase_of, words_of_turn
+from recapd.core.views.recap.results import Result, last_of_known_words, phrase_of, words_of_turn
 from recapd.core.views.recap.terms import Terms, weights_of
 
 # Turns that are looked at one by one. A statement so many turns back has lost nearly all of its weight in a short
@@ -60,6 +60,9 @@ class _Chapter(Struct, frozen=True):
     breaks: tuple[tuple[int, float], ...]
     asked: Terms
     answered: Terms
+
+
+_Make: TypeAlias = Callable[[tuple[Turn, ...], int, Memory], _Chapter]
 
 
 def telling_of(recap: Recap) -> Telling:
@@ -111,17 +114,45 @@ def _proven_before(turns: Sequence[Turn], proven: dict[int, list[Phrase]]) -> li
 
 
 def _chapters(recap: Recap) -> tuple[list[_Chapter], int]:
-    """The conversation but for its last turns, and the position of the first of these."""
+    """The conversation but for its last turns, as far as it is known, and the position of the first of these."""
     turns, memory = recap.turns, recap.session.memory
-    first = max((len(turns) - _RECENT_TURNS) // _CHAPTER_TURNS, 0) * _CHAPTER_TURNS
-    chapters: list[_Chapter] = []
+    first = _first_recent(turns)
+    made = [
+        memory.recalled(make, its_turns, at)
+        if memory.is_filled_ahead
+        else memory.recall(make, its_turns, at, at, memory)
+        for make, its_turns, at in _chapters_before(turns, first)
+    ]
+    return [each for each in made if each is not None], len(turns) - len(last_of_known_words(turns[first:], memory))
+
+
+def make_ahead(recap: Recap) -> Iterator[None]:
+    """Make what takes long to make of a session, piece by piece: the last turns first, then what came before them."""
+    turns, memory = recap.turns, recap.session.memory
+    first = _first_recent(turns)
+    for turn in reversed(turns[first:]):
+        words = words_of_turn(turn, memory)
+        _ = words.results, words.asked_terms, words.answered_terms, words.pulls
+        yield
+    for turn in reversed(turns[:first]):
+        _ = words_of_turn(turn, memory).results
+        yield
+    for make, its_turns, at in _chapters_before(turns, first):
+        memory.recall(make, its_turns, at, at, memory)
+        yield
+
+
+def _first_recent(turns: Sequence[Turn]) -> int:
+    return max((len(turns) - _RECENT_TURNS) // _CHAPTER_TURNS, 0) * _CHAPTER_TURNS
+
+
+def _chapters_before(turns: tuple[Turn, ...], first: int) -> Iterator[tuple[_Make, tuple[Turn, ...], int]]:
+    """Which there are: how each is made, of which turns, and at what position they begin."""
     at = 0
     while at < first:
         size = _CHAPTERS * _CHAPTER_TURNS if at + _CHAPTERS * _CHAPTER_TURNS <= first else _CHAPTER_TURNS
-        make = _joined if size > _CHAPTER_TURNS else _chapter
-        chapters.append(memory.recall(make, turns[at : at + size], at, at, memory))
+        yield _joined if size > _CHAPTER_TURNS else _chapter, turns[at : at + size], at
         at += size
-    return chapters, first
 
 
 def _chapter(turns: tuple[Turn, ...], first: int, memory: Memory) -> _Chapter:
