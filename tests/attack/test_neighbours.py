@@ -8,7 +8,6 @@ import json
 import os
 import resource
 import socket
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,8 +18,10 @@ import pytest
 from recapd.client import frames
 from recapd.client.errors import CallError
 from recapd.server.transport.accepting import MOST_CLIENTS
+from recapd.server.transport.limits import DEFAULT_LIMITS
 from recapd.server.transport.traffic import MOST_BYTES
 from recapd.wire.errors import LIMIT_EXCEEDED
+from tests.attack.figures import tell_figures
 from tests.attack.users import two_users
 from tests.support.clock import PATIENCE_S
 from tests.support.daemons import Home
@@ -35,11 +36,13 @@ pytestmark = [
 
 SESSION = "5e551011-c0de-4a11-8000-000000000001"
 ASKED = {"session": {"id": f"claude-code:{SESSION}"}}
+LONG = "5e551011-c0de-4a11-8000-000000000009"
+PAGE: dict[str, object] = {"session": {"id": f"claude-code:{LONG}"}, "full": True}
 MB = 1 << 20
 # What all that clients may make recapd hold costs besides its own size: the interpreter, copies on the way.
 ROOM_MB = 2 * MOST_BYTES // MB + 32
 # What may be left of it afterwards.
-LEFT_MB = 32
+LEFT_MB = 48
 
 
 class Neighbour:
@@ -144,7 +147,7 @@ def measured(daemon: DaemonProcess, attack: str) -> Iterator[None]:
     with contextlib.suppress(AssertionError):
         until(lambda: memory_mb(daemon, "VmRSS") < before + LEFT_MB / 2, patience_s=5.0)
     left = memory_mb(daemon, "VmRSS")
-    sys.stdout.write(f"\n{attack}: {before:.0f} MB before, {peak:.0f} MB at most, {left:.0f} MB after\n")
+    tell_figures(f"{attack}: {before:.0f} MB before, {peak:.0f} MB at most, {left:.0f} MB after")
     assert peak < before + ROOM_MB, attack
     assert left < before + LEFT_MB, attack
 
@@ -158,7 +161,7 @@ def test_more_clients_than_are_served(home: Home) -> None:
         clients = [stack.enter_context(Neighbour(home)) for _ in range(MOST_CLIENTS)]
         until(lambda: all("result" in each.answer("recap/get", ASKED) for each in clients[::16]))
         told = [refusal(stack.enter_context(Neighbour(home))) for _ in range(100)]
-        sys.stdout.write(f"\nconnections: {MOST_CLIENTS} served, {len(told)} turned away: {told[0]['message']}\n")
+        tell_figures(f"connections: {MOST_CLIENTS} served, {len(told)} turned away: {told[0]['message']}")
         assert {each["code"] for each in told} == {LIMIT_EXCEEDED}
         assert all(each["data"]["retryable"] and str(MOST_CLIENTS) in each["message"] for each in told)
         # Those who were there first notice nothing, and who leaves makes room.
@@ -187,9 +190,7 @@ def test_out_of_descriptors(home: Home, descriptors: int) -> None:
         with contextlib.ExitStack() as stack:
             clients = [stack.enter_context(Neighbour(home)) for _ in range(2 * descriptors)]
             told = [each for each in map(refusal, clients) if each is not None]
-            sys.stdout.write(
-                f"\n{descriptors} descriptors: {len(clients) - len(told)} served, {len(told)} turned away\n"
-            )
+            tell_figures(f"{descriptors} descriptors: {len(clients) - len(told)} served, {len(told)} turned away")
             assert told and {each["code"] for each in told} == {LIMIT_EXCEEDED}
             assert len(told) < len(clients)
         until(lambda: serves(daemon))
@@ -238,6 +239,14 @@ print(json.dumps(answers))
 """
 
 
+# As many as are given, or as the system allows.
+LIMIT_THREADS = """
+import resource, sys
+_, most = resource.prlimit(int(sys.argv[1]), resource.RLIMIT_NPROC)
+resource.prlimit(int(sys.argv[1]), resource.RLIMIT_NPROC, (int([*sys.argv, most][2]), most))
+"""
+
+
 def test_out_of_threads() -> None:
     """The system's limit counts for every user but root."""
     with two_users() as (victim, _):
@@ -252,8 +261,7 @@ def test_out_of_threads() -> None:
         try:
             until(lambda: os.path.exists(socket_path))
             until(lambda: SESSION in victim.recapd("sessions", "--json", environ=environ).stdout)
-            limits = resource.prlimit(serving.pid, resource.RLIMIT_NPROC)
-            resource.prlimit(serving.pid, resource.RLIMIT_NPROC, (1, limits[1]))
+            victim.do(LIMIT_THREADS, str(serving.pid), "1")
             answers: list[str] = []
             # Long enough for threads that had nothing to do to end, and for every look at files to come round.
             ends = time.monotonic() + 20
@@ -261,11 +269,9 @@ def test_out_of_threads() -> None:
                 answers += json.loads(victim.do(ASK_MANY, socket_path, "32"))
                 assert serving.poll() is None
             refused = [each for each in answers if "threads" in each]
-            sys.stdout.write(
-                f"\nthreads: {len(answers)} requests while there was none to be had, {len(refused)} refused\n"
-            )
+            tell_figures(f"threads: {len(answers)} requests while there was none to be had, {len(refused)} refused")
             assert refused and set(answers) - set(refused) <= {""}
-            resource.prlimit(serving.pid, resource.RLIMIT_NPROC, limits)
+            victim.do(LIMIT_THREADS, str(serving.pid))
             until(lambda: not any(json.loads(victim.do(ASK_MANY, socket_path, "8"))))
             # What came meanwhile is read.
             with (logs / f"{SESSION}.jsonl").open("ab") as file:
@@ -277,3 +283,79 @@ def test_out_of_threads() -> None:
         finally:
             serving.terminate()
             serving.communicate(timeout=PATIENCE_S)
+
+
+# ---- memory
+
+
+@pytest.fixture
+def long_session(home: Home) -> Home:
+    """Besides, a session of which every page is large."""
+    turns = ((human(f"Change part {number}: " + "word " * 60), agent("Changed. " * 60)) for number in range(3_000))
+    (home.logs / f"{LONG}.jsonl").write_bytes(claude_log(*(act for turn in turns for act in turn), session=LONG))
+    return home
+
+
+@contextlib.contextmanager
+def settled_daemon(home: Home) -> Iterator[DaemonProcess]:
+    with daemon_process(home) as daemon:
+        daemon.settled()
+        # Whatever the first answer needs is there before anybody measures.
+        daemon.ask("recap/get", ASKED)
+        if (home.logs / f"{LONG}.jsonl").exists():
+            daemon.ask("history/get", PAGE)
+        yield daemon
+
+
+def page(number: int) -> dict[str, object]:
+    """Params that nobody has asked before."""
+    return {**PAGE, "limit": 1_000 - number % 100, "cursor": f"at:{number}"}
+
+
+def test_one_that_asks_and_does_not_read(long_session: Home) -> None:
+    with settled_daemon(long_session) as daemon, measured(daemon, "one slow reader"):
+        with Neighbour(long_session) as slow:
+            slow.be_patient(2.0)
+            for number in range(400):
+                slow.ask("history/get", page(number), id=number)
+            assert serves(daemon)
+            time.sleep(10)
+        until(lambda: serves(daemon))
+
+
+def test_many_that_ask_and_do_not_read(long_session: Home) -> None:
+    with settled_daemon(long_session) as daemon, measured(daemon, "60 slow readers"):
+        with contextlib.ExitStack() as stack:
+            for number in range(60):
+                slow = stack.enter_context(Neighbour(long_session))
+                for each in range(40):
+                    # Half of them may be kept, half are worked out.
+                    slow.ask("history/get", page(number) if each % 2 else PAGE, id=each)
+            assert serves(daemon)
+            time.sleep(20)
+        until(lambda: serves(daemon))
+
+
+def test_many_frames_that_do_not_end(home: Home) -> None:
+    length = DEFAULT_LIMITS.body_bytes
+    with settled_daemon(home) as daemon, measured(daemon, "120 half frames"):
+        with contextlib.ExitStack() as stack:
+            for _ in range(120):
+                half = stack.enter_context(Neighbour(home))
+                half.send(b"Content-Length: %d\r\n\r\n" % length + b" " * (length - 1))
+                assert serves(daemon)
+        until(lambda: serves(daemon))
+
+
+def test_many_large_requests(home: Home) -> None:
+    """Whole ones, of which each is answered, or its client told why not."""
+    more = "word " * (DEFAULT_LIMITS.body_bytes // 8)
+    with settled_daemon(home) as daemon, measured(daemon, "400 requests of 5 MB"):
+        with contextlib.ExitStack() as stack:
+            for _ in range(40):
+                large = stack.enter_context(Neighbour(home))
+                large.be_patient(5.0)
+                for each in range(10):
+                    # In a field that nobody knows.
+                    large.ask("context/assemble", {**ASKED, "maxTokens": 2_000, "more": [each, more]}, id=each)
+        until(lambda: serves(daemon))

@@ -206,8 +206,8 @@ async def test_recapd_ends_as_a_request_arrives(backend: FakeBackend, tmp_path: 
     with socket.socket(socket.AF_UNIX) as client:
         async with anyio.create_task_group() as tasks, listening(tmp_path / "s", backend):
             client.connect(str(tmp_path / "s"))
-            while not backend.mailboxes:  # noqa: ASYNC110 - nobody tells
-                await anyio.sleep(0.001)
+            while not backend.mailboxes:
+                await anyio.lowlevel.checkpoint()
             await anyio.wait_all_tasks_blocked()
             client.send(b"Content-Length")
             await anyio.lowlevel.checkpoint()

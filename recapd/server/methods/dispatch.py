@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 from collections.abc import Callable, Coroutine, Hashable
+from hashlib import blake2b
 from importlib import import_module
 from typing import TypeAlias, cast
 
@@ -125,7 +126,9 @@ def _key_of(question: Question, session: Session | None) -> Hashable | None:
         return None
     told_of = (session.id, session.revision) if session is not None else (service.serial,)
     # How a session stands also depends on the clock, but nobody needs that to the second.
-    return row.name, question.raw_params, *told_of, service.now()[:_MINUTE]
+    # Params may be long, and nobody needs them again.
+    asked = blake2b(question.raw_params, digest_size=16).digest()
+    return row.name, asked, *told_of, service.now()[:_MINUTE]
 
 
 def _rests_on_more(params: Wire) -> bool:

@@ -14,6 +14,7 @@ Knows no method's meaning but those of the connection itself (`initialize`, `shu
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -91,6 +92,7 @@ async def serve_connection(
     except Exception as error:
         log.error("connection failed", extra={"type": type(error).__name__})
     finally:
+        frames.close()
         account.close()
         with anyio.CancelScope(shield=True):
             await anyio.aclose_forcefully(stream)
@@ -144,7 +146,8 @@ class Connection:
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._pump)
-                await self._read(tasks)
+                while await self._read(tasks):
+                    pass
                 tasks.cancel_scope.cancel()
         except anyio.get_cancelled_exc_class():
             # recapd ends, or the client is stuck; in the first case these still get out.
@@ -154,27 +157,29 @@ class Connection:
         finally:
             self._mailbox.close()
 
-    async def _read(self, tasks: TaskGroup) -> None:
-        while True:
-            try:
-                body = await self._frames.next()
-            except BrokenFrame:
-                await self._outbox.send(envelope.error_body(None, parse_error()))
-                return
-            if body is None:
-                await self._finish()
-                return
-            match envelope.read_message(body, self._limits.nesting):
-                case Request() as request:
-                    await self._handle_request(request, tasks)
-                case Notification(method="exit"):
-                    return
-                case Notification() as notification:
-                    self._handle_notification(notification, tasks)
-                case Reply() as reply:
-                    self._asking.answered(reply)
-                case Refused(id=identity, error=error):
-                    await self._outbox.send(envelope.error_body(identity, error))
+    async def _read(self, tasks: TaskGroup) -> bool:
+        """Deal with the next message; whether there may be another. What it was goes with it: a client may be silent
+        for hours after it."""
+        try:
+            body = await self._frames.next()
+        except BrokenFrame:
+            await self._outbox.send(envelope.error_body(None, parse_error()))
+            return False
+        if body is None:
+            await self._finish()
+            return False
+        match envelope.read_message(body, self._limits.nesting):
+            case Request() as request:
+                await self._handle_request(request, tasks)
+            case Notification(method="exit"):
+                return False
+            case Notification() as notification:
+                self._handle_notification(notification, tasks)
+            case Reply() as reply:
+                self._asking.answered(reply)
+            case Refused(id=identity, error=error):
+                await self._outbox.send(envelope.error_body(identity, error))
+        return True
 
     async def _finish(self) -> None:
         """Answer what can be answered soon: the client may have said all it had to say, and still be listening."""
@@ -196,7 +201,7 @@ class Connection:
                 scope = self._pending[request.id] = anyio.CancelScope()
                 self._account.change(len(request.params))
                 self._at_work += 1
-                tasks.start_soon(self._answer, request, work, scope)
+                tasks.start_soon(self._answer_or_forget, request, work, scope)
                 return
         except RecapError as error:
             await self._outbox.send(envelope.error_body(request.id, error))
@@ -226,6 +231,16 @@ class Connection:
             return lambda: editor.answer(method, params)
         question = self._requests.question(method, params)
         return question if question.is_quick else lambda: answer_any(question)
+
+    async def _answer_or_forget(self, request: Request, work: Work, scope: anyio.CancelScope) -> None:
+        """A task that was cancelled lives on in circles of tracebacks and frames until the collector comes by, which
+        may be hours: what it was asked, and its answer, go now."""
+        try:
+            await self._answer(request, work, scope)
+        except BaseException as error:
+            del request, work
+            traceback.clear_frames(error.__traceback__)
+            raise
 
     async def _answer(self, request: Request, work: Work, scope: anyio.CancelScope) -> None:
         body = b""

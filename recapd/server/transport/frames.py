@@ -59,6 +59,11 @@ class FrameReader:
                 return None
         return body
 
+    def close(self) -> None:
+        """Nothing more will be read. What is left goes now, and not when the collector comes by."""
+        self._hold(-len(self._buffer))
+        self._buffer = bytearray()
+
     @property
     def _has_begun(self) -> bool:
         return bool(self._buffer) or self._expected is not None

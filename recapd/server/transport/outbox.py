@@ -110,6 +110,7 @@ class Outbox:
             return False
         finally:
             self._is_writing = False
+            taken.clear()
             self._let_out(size)
         return True
 
