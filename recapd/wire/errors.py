@@ -4,6 +4,8 @@ Our codes are positive, clear of the ranges that JSON-RPC and LSP keep for thems
 A message is one sentence for a person and says what to do next; data is for programs. Neither holds text of a log.
 """
 
+import math
+
 from msgspec import Struct
 
 from recapd.wire.types import (
@@ -235,6 +237,14 @@ def limit_exceeded(limit: str, maximum: int) -> RecapError:
 def overloaded(problem: str, *, limit: str, maximum: int) -> RecapError:
     """recapd has no more to give, whatever the request. `problem` is the whole sentence, with what to do next."""
     return RecapError(LIMIT_EXCEEDED, problem, LimitExceededData(retryable=True, limit=limit, maximum=maximum))
+
+
+def too_slow(most_s: float) -> RecapError:
+    return RecapError(
+        LIMIT_EXCEEDED,
+        f"The answer took longer than {most_s:g} seconds and was given up; ask for less, or try again later.",
+        LimitExceededData(retryable=True, limit="seconds of an answer", maximum=math.ceil(most_s)),
+    )
 
 
 def access_denied(problem: str) -> RecapError:

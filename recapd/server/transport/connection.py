@@ -45,6 +45,7 @@ from recapd.wire.errors import (
     request_cancelled,
     server_cancelled,
     server_not_initialized,
+    too_slow,
 )
 from recapd.wire.methods import lookup
 from recapd.wire.types import RecapDidChangeParams, Wire
@@ -230,7 +231,7 @@ class Connection:
             editor = self._editor
             return lambda: editor.answer(method, params)
         question = self._requests.question(method, params)
-        return question if question.is_quick else lambda: answer_any(question)
+        return question if question.is_quick else lambda: answer_any(question, within_s=self._limits.answer_s)
 
     async def _answer_or_forget(self, request: Request, work: Work, scope: anyio.CancelScope) -> None:
         """A task that was cancelled lives on in circles of tracebacks and frames until the collector comes by, which
@@ -250,11 +251,15 @@ class Connection:
             with scope:
                 try:
                     # Who waits for somebody else may do so for minutes, and does no work.
-                    if row is None or row.cost != "waits":
-                        await self._working.acquire()
-                        has_turn = True
-                    body = envelope.result_body(request.id, await work())
-                    has_result = True
+                    does_wait = row is not None and row.cost == "waits"
+                    with anyio.move_on_after(None if does_wait else self._limits.answer_s) as patience:
+                        if not does_wait:
+                            await self._working.acquire()
+                            has_turn = True
+                        body = envelope.result_body(request.id, await work())
+                        has_result = True
+                    if patience.cancelled_caught:
+                        body = envelope.error_body(request.id, too_slow(self._limits.answer_s))
                 except Exception as error:
                     body = _failure(request, error)
             if scope.cancelled_caught:
@@ -290,7 +295,7 @@ class Connection:
     async def _ask_recapd(self, method: str, raw_params: bytes) -> Wire | None:
         """An answer that can be looked into; what is kept for whoever asks next is kept as it is sent."""
         question = self._requests.question(method, raw_params)
-        found = await answer_any(question)
+        found = await answer_any(question, within_s=self._limits.answer_s)
         if not isinstance(found, Raw):
             return found
         result = question.row.result

@@ -21,6 +21,9 @@ class Limits(Struct, frozen=True, kw_only=True):
     nesting: int = 128
     # Requests that wait for a thread or an import; the rest is answered as it is read.
     pending_requests: int = 64
+    # What takes longer is given up: nobody still looks at the answer. The first recap of the longest sessions takes a
+    # quarter of that.
+    answer_s: float = 60.0
     # One per open view of an editor, with room to spare; each may hold a list of sessions.
     subscriptions: int = 128
     # Of those, how many are worked on at once. Each holds its answer until there is room for it in what waits to be

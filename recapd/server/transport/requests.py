@@ -10,6 +10,7 @@ import os
 from functools import partial
 from urllib.parse import unquote
 
+import anyio
 import msgspec
 from msgspec import Raw
 
@@ -19,7 +20,7 @@ from recapd.server.methods import Question, answer_question, kept_answer, waitin
 from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.threads import in_thread, worked_out
 from recapd.server.workspaces import path_of
-from recapd.wire.errors import access_denied, invalid_params, method_not_found
+from recapd.wire.errors import access_denied, invalid_params, method_not_found, too_slow
 from recapd.wire.methods import Method, lookup
 from recapd.wire.params import decode_params, paths_in
 from recapd.wire.types import RecapdStatusParams, SessionParams, Wire
@@ -93,21 +94,28 @@ class Requests:
             raise access_denied("Over TCP a log must stand below a watched folder; use the Unix socket for others.")
 
 
-async def answer_any(question: Question) -> Wire | Raw | None:
-    """The answer to any question, or RecapError; blocking work is done in a thread."""
+async def answer_any(question: Question, *, within_s: float) -> Wire | Raw | None:
+    """The answer to any question, or RecapError; blocking work is done in a thread. Who waits for somebody else may do
+    so for longer than `within_s`, but not for the session it is about to be found."""
     row, service, params = question.row, question.service, question.params
     if question.is_quick:
         return answer_question(question)
+    about = tuple(path for _, path in paths_in(row, params))
     if row.cost == "waits":
         handler = waiting_handler(row)
         if row.scope == "connection":
             return await handler(service, question.client, params)
         assert isinstance(params, SessionParams)
-        return await handler(service, await in_thread(partial(service.session, params.session, params.cwd)), params)
+        find = partial(service.session, params.session, params.cwd)
+        with anyio.move_on_after(within_s) as patience:
+            session = await in_thread(find, about=about)
+        if patience.cancelled_caught:
+            raise too_slow(within_s)
+        return await handler(service, session, params)
     work = partial(answer_question, question)
     if row.cached or row.cost == "thinks":
-        return await worked_out((service.instance_id, row.name, question.raw_params), work)
-    return await in_thread(work)
+        return await worked_out((service.instance_id, row.name, question.raw_params), work, about=about)
+    return await in_thread(work, about=about)
 
 
 def _about_session(question: Question, params: SessionParams) -> Question:
