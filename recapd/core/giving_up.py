@@ -1,7 +1,7 @@
 """Work that nobody waits for any more ends between two pieces of it.
 
-Whoever has work done says how to tell that it is still wanted; whoever goes through many pieces looks, before each. Owns
-that look and nothing else: it knows no clock and no thread, and what was finished before stays as it is.
+Whoever has work done says how to tell that it is still wanted; whoever goes through many pieces looks before each.
+Owns that look and nothing else: it knows no clock and no thread, and what was finished before stays as it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Every pattern that recapd compiles, and the texts that would be the worst for it: run as a process of its own, since
-a pattern that is not linear holds the interpreter and cannot be stopped.
+"""Every pattern that recapd compiles, with the texts that would be the worst for it, and every function of its core
+that takes a text: run as a process of its own, since a pattern that is not linear holds the interpreter, and cannot be
+stopped.
 
-    python -m tests.attack.patterns [PART OF A MODULE'S NAME]      prints a JSON object for each
+    python -m tests.attack.patterns patterns|functions [PART OF A MODULE'S NAME]      prints a JSON object for each
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import pkgutil
 import re
 import sys
 import time
-from collections.abc import Iterator
-from itertools import pairwise
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import count, pairwise
 from pathlib import Path
 from re import _constants as constants  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -24,6 +27,9 @@ from msgspec import Struct
 
 # Characters of a text: each four times as long as the one before.
 SIZES = (60, 250, 1_000, 4_000, 16_000, 64_000)
+# For what only copies more and more; the texts are few, since each takes long.
+LONG_SIZES = (64_000, 256_000)
+LONG_RUNS = ("Aa bb. ", "a`.\t", "a\n", "a\n\n", "- a\n", "你。", "a", " ")
 # With so many, what takes no longer than this is linear: a quadratic pattern takes eight million steps.
 ENOUGH, SUSPECT_S = 4_000, 0.003
 # Nobody waits for what is longer still.
@@ -126,7 +132,7 @@ def hard_texts(pattern: str | bytes, flags: int) -> list[str]:
 
 
 def text_of(hard: str, size: int) -> str:
-    before, _, unit = hard.partition("\0")
+    before, _, unit = hard.rpartition("\0")
     return before + unit * (size // len(unit))
 
 
@@ -211,65 +217,121 @@ def _is_in(items: Any, char: str) -> bool:
     return is_found != is_negated
 
 
+# ---- functions over a text
+
+
+def text_functions() -> list[Tried]:
+    """Every function of the core that needs a text and nothing else."""
+    found: dict[str, Tried] = {}
+    for name, module in sorted(sys.modules.items()):
+        if not name.startswith("recapd.core"):
+            continue
+        for function in [each for each in vars(module).values() if callable(each)]:
+            place = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
+            if inspect.isclass(function) or not place.startswith("recapd.core") or place in found:
+                continue
+            needed = [each for each in inspect.signature(function).parameters.values() if each.default is each.empty]
+            if len(needed) == 1 and needed[0].annotation == "str":
+                found[place] = Tried(place, "", RUNS, partial(_call, function))
+                if place.startswith("recapd.core.text"):
+                    found[f"{place}, long"] = Tried(place, "", LONG_RUNS, partial(_call, function), LONG_SIZES)
+    return list(found.values())
+
+
+def _call(function: Callable[[str], object], text: str) -> None:
+    # What was asked before may be remembered.
+    result = function(f"{text} {next(_numbers)}")
+    if isinstance(result, Iterator):
+        deque(result, maxlen=0)
+
+
+_numbers = count()
+
+
 # ---- how long it takes
 
 
-def seconds(found: Found, text: str, *, times: int = 1) -> float:
-    """Of computing, the best of several: to go through the text in every way in which it is asked."""
+class Tried(Struct, frozen=True):
+    where: str
+    pattern: str
+    # What long texts are made of.
+    texts: Sequence[str]
+    run: Callable[[str], None]
+    sizes: tuple[int, ...] = SIZES
+
+
+def patterns() -> list[Tried]:
+    return [
+        Tried(
+            found.where,
+            f"{found.pattern.pattern!r} by {', '.join(found.ways)}",
+            hard_texts(found.pattern.pattern, found.pattern.flags),
+            partial(_ask, found),
+        )
+        for found in compiled_patterns()
+    ]
+
+
+def _ask(found: Found, text: str) -> None:
     pattern: Any = found.pattern
     given = text.encode() if isinstance(pattern.pattern, bytes) else text
-    best = float("inf")
-    for _ in range(times):
-        began = time.thread_time()
-        for way in found.ways:
-            result = getattr(pattern, way)(given)
-            if way == "finditer":
-                for _match in result:
-                    pass
-        best = min(best, time.thread_time() - began)
-    return best
+    for way in found.ways:
+        result = getattr(pattern, way)(given)
+        if way == "finditer":
+            deque(result, maxlen=0)
 
 
-def worst(found: Found) -> dict[str, object]:
-    """The text that takes this pattern the longest, and how much longer four times as much of it takes."""
+def worst(tried: Tried) -> dict[str, object]:
+    """The text that takes it the longest, and how much longer four times as much of it takes."""
     growth, ns_per_char, worst_text = 0.0, 0, ""
-    for text in hard_texts(found.pattern.pattern, found.pattern.flags):
-        grown, ns = _growth(found, text)
+    for text in tried.texts:
+        grown, ns = _growth(tried, text)
         growth, worst_text = max((growth, worst_text), (grown, text))
         ns_per_char = max(ns_per_char, ns)
         if growth > MOST_GROWTH:
             break
     return {
-        "where": found.where,
-        "pattern": str(found.pattern.pattern)[:200],
-        "ways": found.ways,
+        "where": tried.where,
+        "pattern": tried.pattern[:200],
         "text": worst_text,
         "growth": round(growth, 1),
         "nsPerChar": ns_per_char,
     }
 
 
-def _growth(found: Found, text: str) -> tuple[float, int]:
+def _growth(tried: Tried, text: str) -> tuple[float, int]:
     """How much longer four times as much of a text takes, 0 where that is next to nothing, and how long a character."""
-    for before, size in pairwise(SIZES):
-        took = seconds(found, text_of(text, size))
+    for before, size in pairwise(tried.sizes):
+        took = _seconds(tried, text_of(text, size))
         if took < SUSPECT_S and size >= ENOUGH:
             return 0.0, round(took / size * 1e9)
         if took < SUSPECT_S:
             continue
-        took = min(took, seconds(found, text_of(text, size), times=2))
-        grown = took / max(seconds(found, text_of(text, before), times=3), 1e-6)
+        took = min(took, _seconds(tried, text_of(text, size), times=2))
+        grown = took / max(_seconds(tried, text_of(text, before), times=3), 1e-6)
         # Up to its bounds a repeat grows as if it had none.
         if grown <= MOST_GROWTH or took > HOPELESS_S:
             break
     return grown, round(took / size * 1e9)
 
 
+def _seconds(tried: Tried, text: str, *, times: int = 1) -> float:
+    """Of computing, the best of several."""
+    best = float("inf")
+    for _ in range(times):
+        began = time.thread_time()
+        tried.run(text)
+        best = min(best, time.thread_time() - began)
+    return best
+
+
 def main() -> None:
-    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
-    for found in compiled_patterns():
-        if wanted in found.where:
-            print(json.dumps(worst(found)), flush=True)  # noqa: T201
+    sort, wanted = sys.argv[1], (sys.argv[2] if len(sys.argv) > 2 else "")
+    # All of recapd is imported for its patterns.
+    of_patterns = patterns()
+    for tried in of_patterns if sort == "patterns" else text_functions():
+        if wanted in tried.where:
+            print(json.dumps(worst(tried)), flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

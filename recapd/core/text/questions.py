@@ -18,6 +18,8 @@ from recapd.core.text.words import words_in
 
 # After a question at most this much may follow (a list of options, a closing line) for it to stand open.
 _AFTER_QUESTION: Final = 300
+# Of a line that ends in a question, more than anybody asks in one sentence.
+_LINE_CHARS: Final = 4_000
 
 # Ends a sentence: behind it stand only closing marks before the next word; full-width marks need no space.
 _MARK_RE: Final = re.compile(r"""(?:\?[?!]*+["'”’»)*_]*+(?=\s|$)|？)""")
@@ -70,6 +72,7 @@ def _stands_open(question: str, rest: str) -> bool:
 
 
 def _last_sentence(line: str) -> str:
+    line = line[-_LINE_CHARS:]
     while True:
         line = line.strip().lstrip(_LEADING)
         sentence = first_sentence(line)

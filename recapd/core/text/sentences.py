@@ -20,6 +20,7 @@ _DOTTED_RE: Final = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 # A line that starts one of these is not the continuation of a sentence.
 _BLOCK_RE: Final = re.compile(r"\n(?=[ \t]*(?:\n|[-*+•>|]|#{1,6} |\d{1,3}[.)] |```|~~~))")
 _LEADING_MARK_RE: Final = re.compile(r"\A\s*(?:(?:#{1,6}|[-*+•>])[ \t]+)*")
+_WORD_RE: Final = re.compile(r"\S")
 _SENTENCE_WINDOW_CHARS: Final = 4_000
 
 
@@ -33,7 +34,8 @@ def _ends_sentence(found: re.Match[str]) -> bool:
         return False
     if mark != ".":
         return True
-    line_start = text.rfind("\n", 0, found.start()) + 1
+    farthest = max(found.start() - 25, 0)
+    line_start = max(text.rfind("\n", farthest, found.start()) + 1, farthest)
     before = text[max(line_start, found.start() - 24) : found.start()]
     words = before.split()
     if not words:
@@ -65,14 +67,23 @@ def first_sentence(text: str) -> str:
 
 def sentences_of(block: str) -> Iterator[str]:
     """The sentences of one paragraph as they stand there."""
-    while block := block.strip():
-        sentence = first_sentence(block)
-        begin = block.find(sentence) if sentence else -1
+    block = block.rstrip()
+    at = _behind_space(block, 0)
+    while at < len(block):
+        # Room for a mark and a sentence, and no more: a block may be a megabyte of short sentences.
+        ahead = block[at : at + 2 * _SENTENCE_WINDOW_CHARS]
+        sentence = first_sentence(ahead)
+        begin = ahead.find(sentence) if sentence else -1
         if begin < 0:
-            yield block
+            yield block[at:]
             return
         yield sentence
-        block = block[begin + len(sentence) :]
+        at = _behind_space(block, at + begin + len(sentence))
+
+
+def _behind_space(text: str, at: int) -> int:
+    found = _WORD_RE.search(text, at)
+    return found.start() if found is not None else len(text)
 
 
 # ---- statements
@@ -82,19 +93,27 @@ def sentences_of(block: str) -> Iterator[str]:
 _STATEMENT_END_RE: Final = re.compile(r"(?:[.!?…]+[\"'”’)*_`]*(?=\s|$)|[。！？；]+[”’）]*)")
 _SHORT_FORMS: Final = _ABBREVIATIONS | frozenset("e.g i.e z.b d.h т.е т.д т.п п eg ie etc incl bzw no nr fig".split())
 
+# No short form has as many characters.
+_SHORT_CHARS: Final = 40
+
 
 def statement_spans(line: str) -> Iterator[tuple[int, int]]:
     """Begin and end of each statement of a line, the space around it included."""
-    begin = 0
+    begin = seen = code_marks = 0
+    digits_end = len(line) - len(line.lstrip(" 0123456789"))
     for mark in _STATEMENT_END_RE.finditer(line):
-        if line[mark.start()] != "." or _ends_statement(line, mark.start(), mark.end()):
-            yield begin, mark.end()
-            begin = mark.end()
+        code_marks += line.count("`", seen, mark.start())
+        seen = mark.start()
+        is_stop = line[mark.start()] == "."
+        if is_stop and (code_marks % 2 or _is_short(line, mark, is_numbered=mark.start() <= digits_end)):
+            continue
+        yield begin, mark.end()
+        begin = mark.end()
     yield begin, len(line)
 
 
-def _ends_statement(line: str, stop: int, end: int) -> bool:
-    word = line[line.rfind(" ", 0, stop) + 1 : end].lower().strip("(\"'*_`")
-    if word[:-1] in _SHORT_FORMS or (word[:-1].isdigit() and len(word) <= 3 and not line[:stop].strip(" 0123456789")):
-        return False
-    return line.count("`", 0, stop) % 2 == 0
+def _is_short(line: str, mark: re.Match[str], *, is_numbered: bool) -> bool:
+    """Whether the word before a stop is a short form, or the number of an item: nothing but digits before it."""
+    farthest = max(mark.start() - _SHORT_CHARS, 0)
+    word = line[max(line.rfind(" ", farthest, mark.start()) + 1, farthest) : mark.end()].lower().strip("(\"'*_`")
+    return word[:-1] in _SHORT_FORMS or (word[:-1].isdigit() and len(word) <= 3 and is_numbered)
