@@ -467,7 +467,7 @@ export interface HistoryGetParams extends SessionPageParams {
 
 /** The conversation as summaries of its beginning and the messages after them; of a long one, a page. */
 export interface HistoryGetResult extends SessionPageResult {
-  /** The same for people: a line `[Summary k] messages a–b` with each summary, then the recent messages. There, messages are counted from 1. Pages one after another make up the whole. */
+  /** The same as text, between `<recapd-past>` marks: a line `[Summary k] messages a–b` with each summary, then the recent messages. There, messages are counted from 1. Pages one after another make up the whole. */
   text: string;
   /** Messages in the whole session. */
   total: number;
@@ -785,7 +785,7 @@ export interface RecapGetResult extends SessionResult {
   turn: number;
   /** Marks this point of the session, for `since` and `recap/acknowledge`. */
   cursor: string;
-  /** The recap for people; empty when it is not shown. */
+  /** The recap for people, or in format `resume` for an agent, between `<recapd-past>` marks; empty when it is not shown. */
   markdown: string;
   /** Estimated tokens of `markdown`. */
   tokens: number;
@@ -801,6 +801,8 @@ export interface RecapGetResult extends SessionResult {
   sessionSummary?: SessionSummary;
   /** What the agent's own summary lost when it last compacted its context: weightiest kind first, latest first. */
   lostInCompaction?: LostItem[];
+  /** Turns in which decisions are yet to be looked for: theirs are missing. `recap/didChange` tells when they are there. */
+  unjudgedTurns?: number;
 }
 
 /** Params of `recap/subscribe`. */

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from recapd.cli.answers import answer_somewhere, ask, resume_command
-from recapd.cli.terminal import format_table, format_time, render_markdown
+from recapd.cli.terminal import format_table, format_time, render_markdown, without_marks
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
 from recapd.wire.types import (
     FilesListParams,
@@ -75,7 +75,7 @@ def _recap_or_demo(params: RecapGetParams, *, use_daemon: bool) -> RecapGetResul
 
 
 def _show(result: RecapGetResult) -> None:
-    _print(render_markdown(sys.stdout, result.markdown))
+    _print(render_markdown(sys.stdout, without_marks(result.markdown)))
     command = resume_command(result.session_id) if sys.stdout.isatty() else None
     # Most pages end with it, where it fits.
     if command and command not in result.markdown:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, selector_of
-from recapd.cli.terminal import columns_of
+from recapd.cli.terminal import columns_of, without_marks
 from recapd.wire.errors import request_failed
 from recapd.wire.types import (
     HistoryGetParams,
@@ -47,14 +47,15 @@ def summarize_command(args: argparse.Namespace) -> int:
 
 def history_command(args: argparse.Namespace) -> int:
     params = HistoryGetParams(session=selector_of(args.log), full=args.full)
-    result = _all_pages(params, use_daemon=not args.no_daemon)
+    result, texts = _all_pages(params, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)
-    _print(result.text)
+    _print("\n".join(map(without_marks, texts)))
     return 0
 
 
-def _all_pages(params: HistoryGetParams, *, use_daemon: bool) -> HistoryGetResult:
+def _all_pages(params: HistoryGetParams, *, use_daemon: bool) -> tuple[HistoryGetResult, list[str]]:
+    """The whole as one answer, and the texts of its pages."""
     first = page = ask("history/get", params, HistoryGetResult, use_daemon=use_daemon)
     texts, messages = [first.text], [*first.messages]
     # The session the first page is of, also if another becomes the latest meanwhile.
@@ -63,7 +64,7 @@ def _all_pages(params: HistoryGetParams, *, use_daemon: bool) -> HistoryGetResul
         page = ask("history/get", replace(params, cursor=page.next_cursor), HistoryGetResult, use_daemon=use_daemon)
         texts.append(page.text)
         messages += page.messages
-    return replace(first, text="\n".join(texts), messages=tuple(messages), next_cursor=None)
+    return replace(first, text="\n".join(texts), messages=tuple(messages), next_cursor=None), texts
 
 
 def digest_command(args: argparse.Namespace) -> int:

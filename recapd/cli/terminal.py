@@ -29,6 +29,13 @@ def render_markdown(stream: TextIO, text: str) -> str:
     return "\n".join(lines)
 
 
+def without_marks(text: str) -> str:
+    """Text that is made for agents, for a person: without the lines of marks around it."""
+    lines = text.split("\n")
+    is_marked = lines[0].startswith("<recapd-") and lines[-1].startswith("</recapd-")
+    return "\n".join(lines[1:-1]) if is_marked else text
+
+
 def format_table(stream: TextIO, rows: Sequence[tuple[str, ...]]) -> str:
     """Columns in line; on a terminal the longest columns are cut until all fit, in a pipe nothing is."""
     rows = [tuple(" ".join(cell.split()) for cell in row) for row in rows]

@@ -79,6 +79,13 @@ def test_003_ux_history_full_lists_every_message(tmp_path: Path, log: Path) -> N
     assert any(line.startswith("  [78] Assistant: Endpoint 38 is there") for line in lines)
 
 
+def test_what_is_made_for_agents_is_plain_in_a_terminal(tmp_path: Path, log: Path) -> None:
+    for command in (("history", str(log)), ("recap", str(log), "--format", "resume")):
+        done = run(*command, home=tmp_path)
+        assert done.returncode == 0 and done.stdout and "recapd-" not in done.stdout
+        assert "<recapd-past" in run(*command, "--json", home=tmp_path).stdout
+
+
 def test_003_history_shows_the_recent_messages(tmp_path: Path, log: Path) -> None:
     done = run("history", str(log), home=tmp_path)
     assert "[Recent] messages 59–78:" in done.stdout

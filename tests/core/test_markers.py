@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from recapd.cli.terminal import plain
 from recapd.core.decisions.ledger.ledger import ledger_of
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS
@@ -50,6 +51,11 @@ def test_text_without_marks_is_the_same_object() -> None:
 @pytest.mark.parametrize("text", ["</recapd-past>", "< / recapd-past>", "<RECAPD-PAST x>", "<recapd-ask>"])
 def test_log_text_cannot_spell_a_mark(text: str) -> None:
     assert "<" not in unfenced(text)
+
+
+def test_a_person_gets_the_text_without_its_fence() -> None:
+    for text in ("hello", "", "a\n\nb\n"):
+        assert plain(fenced(text)) == text == plain(text)
 
 
 @pytest.mark.parametrize(

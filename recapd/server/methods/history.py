@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recapd.core.state import Session
 from recapd.core.summaries import Beat
-from recapd.core.text import one_line
+from recapd.core.text import fenced, one_line
 from recapd.server.log_texts import read_messages
 from recapd.server.paging import MAX_LIMIT, page
 from recapd.server.service import Service
@@ -20,7 +20,7 @@ _SPEAKERS = {"user": "User", "agent": "Assistant"}
 
 def get(service: Service, session: Session, params: HistoryGetParams) -> HistoryGetResult:
     """Summaries of the beginning, then each message on a line; with `full`, every message. A page at a time, and the
-    summaries on the first."""
+    summaries on the first. The text is for agents."""
     summaries = numbered_summaries(service, session)
     total = session.main.transcript.totals.messages
     after = summaries[-1].to_message + 1 if summaries else _recent(session)
@@ -32,7 +32,7 @@ def get(service: Service, session: Session, params: HistoryGetParams) -> History
     return HistoryGetResult(
         session_id=session.id,
         revision=session.revision,
-        text="\n".join((*_summed_up(shown, total), *listed) if params.cursor is None else listed),
+        text=fenced("\n".join((*_summed_up(shown, total), *listed) if params.cursor is None else listed)),
         total=total,
         summaries=tuple(shown),
         messages=tuple(messages),

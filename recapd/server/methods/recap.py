@@ -10,7 +10,7 @@ import msgspec
 from recapd.core.log import is_same_beginning
 from recapd.core.settings import RecapSettings
 from recapd.core.state import Session, ref_in
-from recapd.core.text import count_for_budget, estimate_tokens, fit_tokens, presentable
+from recapd.core.text import count_for_budget, estimate_tokens, fenced, fit_tokens, presentable
 from recapd.core.views.claims import Claim, claims_of
 from recapd.core.views.context import lost_in
 from recapd.core.views.recap import (
@@ -64,6 +64,7 @@ from recapd.wire.types import (
 # As many as somebody reads; `context/assemble` has them all, within its budget.
 _MOST_LOST: Final = 20
 _GAP: Final = "\n\n"
+_FENCE_TOKENS: Final = count_for_budget(fenced(""))
 
 
 def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetResult:
@@ -129,6 +130,14 @@ def _checkpoints(service: Service, session: Session) -> tuple[Checkpoint, ...]:
 
 
 def _markdown(facts: Recap, news: News | None, wanted: Wanted) -> str:
+    if wanted.format != "resume":
+        return _page(facts, news, wanted)
+    # It is made to be put into an agent's prompt.
+    page = _page(facts, news, msgspec.structs.replace(wanted, max_tokens=wanted.max_tokens - _FENCE_TOKENS))
+    return fenced(page) if page else ""
+
+
+def _page(facts: Recap, news: News | None, wanted: Wanted) -> str:
     if news is None:
         return presentable(markdown_of(facts, wanted))
     # Who asks for news knows how it began.

@@ -188,7 +188,8 @@ class RecapGetResult(SessionResult, frozen=True, kw_only=True):
     cursor: str
     """Marks this point of the session, for `since` and `recap/acknowledge`."""
     markdown: str
-    """The recap for people; empty when it is not shown."""
+    """The recap for people, or in format `resume` for an agent, between `<recapd-past>` marks; empty when it is not
+    shown."""
     tokens: int
     """Estimated tokens of `markdown`."""
     recap: Recap

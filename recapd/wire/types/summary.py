@@ -229,8 +229,8 @@ class HistoryGetResult(SessionPageResult, frozen=True, kw_only=True):
     """The conversation as summaries of its beginning and the messages after them; of a long one, a page."""
 
     text: str
-    """The same for people: a line `[Summary k] messages a–b` with each summary, then the recent messages. There,
-    messages are counted from 1. Pages one after another make up the whole."""
+    """The same as text, between `<recapd-past>` marks: a line `[Summary k] messages a–b` with each summary, then the
+    recent messages. There, messages are counted from 1. Pages one after another make up the whole."""
     total: int
     """Messages in the whole session."""
     summaries: tuple[Summary, ...]
