@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.cli.terminal import plain
+from recapd.cli.terminal import without_marks
 from recapd.core.decisions.ledger.ledger import ledger_of
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS
@@ -55,7 +55,7 @@ def test_log_text_cannot_spell_a_mark(text: str) -> None:
 
 def test_a_person_gets_the_text_without_its_fence() -> None:
     for text in ("hello", "", "a\n\nb\n"):
-        assert plain(fenced(text)) == text == plain(text)
+        assert without_marks(fenced(text)) == text == without_marks(text)
 
 
 @pytest.mark.parametrize(

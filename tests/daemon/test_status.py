@@ -13,10 +13,12 @@ import pytest
 
 from recapd.daemon.following import tailer
 from recapd.daemon.health.oversight import LOOK_S
-from recapd.daemon.log_files.scanning import Scan, scan
+from recapd.daemon.log_files.scanning import Root, Scan, scan
 from recapd.daemon.log_files.tail import Advance, TailState, advance
+from recapd.wire.types import RecapdStatusParams
 from tests.support.clock import PATIENCE_S
 from tests.support.following import append
+from tests.support.kept import kept_daemon
 from tests.support.logs import Act, agent, claude_log, human, raw
 from tests.support.ticking import Ticking, ticking_daemon
 
@@ -234,6 +236,29 @@ async def test_no_word_of_a_log_is_in_the_status(log: Path, tmp_path: Path, monk
     assert "(odd)" in text
     for word in (SECRET, "my words", "the key", "flaky", "Fixed it", "Commit", "\\u001b"):
         assert word not in text
+
+
+async def test_folders_whose_names_are_not_utf_8_are_read_and_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / os.fsdecode(b"caf\xe9")
+    home.mkdir()
+    (tmp_path / "logs").symlink_to(home)
+    path = home / os.fsdecode(b"caf\xe9.jsonl")
+    path.write_bytes(claude_log(human("Fix the login"), agent("Done.")))
+    config = home / "config.toml"
+    config.write_text("[recap]\nmin_turnz = 3\n")
+    monkeypatch.setenv("RECAPD_CONFIG", str(config))
+    for _ in range(2):
+        async with kept_daemon(tmp_path) as running:
+            await running.until_indexed()
+            await running.until_equal(path)
+            running.daemon.tailer.add_roots([Root("codex", home)])
+            await running.until(lambda: len(running.daemon.tailer.roots()) > 1)
+            status = msgspec.json.encode(running.backend.status(RecapdStatusParams())).decode()
+            assert '/caf\N{REPLACEMENT CHARACTER}"' in status and "min_turnz" in status
+            found = await running.ask("recap/get", session={"log": path.as_uri()})
+            assert "Fix the login" in msgspec.json.encode(found).decode()
 
 
 async def test_everything_that_waits_or_is_held_is_counted(

@@ -148,6 +148,37 @@ def test_a_root_behind_a_link_is_where_it_really_is(tmp_path: Path) -> None:
     anyio.run(main)
 
 
+def test_a_root_whose_name_is_not_utf_8_is_looked_at_and_the_others_are_watched(tmp_path: Path) -> None:
+    async def main() -> None:
+        odd, plain = tmp_path / os.fsdecode(b"caf\xe9"), tmp_path / "plain"
+        odd.mkdir()
+        plain.mkdir()
+        async with watched(odd, plain) as running:
+            assert running.states() == ["polling", "watching"]
+            assert "not UTF-8" in str(running.watch.states()[0].trouble)
+            assert set(running.folders) == {str(odd), str(plain)}
+            (plain / "log.jsonl").write_text("x")
+            await running.until_file(plain / "log.jsonl")
+            running.folders.clear()
+            await running.clock.tick(PACE.polling_s)
+            await running.until(lambda: str(odd) in running.folders)
+
+    anyio.run(main)
+
+
+def test_a_file_whose_name_is_not_utf_8_is_found_by_looking(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with watched(tmp_path) as running:
+            running.folders.clear()
+            (tmp_path / os.fsdecode(b"caf\xe9.jsonl")).write_text("x")
+            await running.until(lambda: running.states() == ["polling"])
+            assert "not UTF-8" in str(running.watch.states()[0].trouble)
+            await running.clock.tick(PACE.polling_s)
+            await running.until(lambda: str(tmp_path) in running.folders)
+
+    anyio.run(main)
+
+
 def test_how_often_to_look(tmp_path: Path) -> None:
     """Hot folders every time, everything now and then."""
 

@@ -76,7 +76,8 @@ class Running:
         assert row is not None
         raw = msgspec.json.encode(params)
         service = self.backend.snapshot()
-        found = await answer_any(Question(row=row, params=decode_params(row, raw), raw_params=raw, service=service))
+        question = Question(row=row, params=decode_params(row, raw), raw_params=raw, service=service)
+        found = await answer_any(question, within_s=PATIENCE_S)
         assert isinstance(found, Wire)
         return found
 

@@ -21,6 +21,7 @@ from anyio.abc import TaskGroup
 from msgspec import Struct
 from watchfiles import Change, awatch
 
+from recapd.client.paths import is_text
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
 from recapd.daemon.log_files import Root, Wanted, folder_prefix, wanted_in
@@ -41,6 +42,8 @@ _INSTANCES_USED_UP = Trouble(
 _NO_WATCHER = Trouble(
     "Folders cannot be watched here, so changes are noticed seconds later", "recapd goes on looking by itself"
 )
+
+_NOT_UTF_8 = Trouble("A folder or log has a name that is not UTF-8, so changes are noticed seconds later", "rename it")
 
 
 class Pace(Struct, frozen=True):
@@ -145,19 +148,23 @@ class Watch:
         return drop_nested(armed.real_path for armed in self._armed)
 
     def states(self) -> tuple[RootState, ...]:
-        return tuple(
-            RootState(armed.root, armed.real_path, self._state, self._trouble)
-            if armed.identity is not None
-            else RootState(armed.root, armed.real_path, "missing")
-            for armed in self._armed
-        )
+        return tuple(self._state_of(armed) for armed in self._armed)
+
+    def _state_of(self, armed: _Armed) -> RootState:
+        if armed.identity is None:
+            return RootState(armed.root, armed.real_path, "missing")
+        if not is_text(armed.real_path):
+            return RootState(armed.root, armed.real_path, "polling", _NOT_UTF_8)
+        return RootState(armed.root, armed.real_path, self._state, self._trouble)
 
     async def _listen(self, group: TaskGroup) -> None:
         while True:
             self._rearm = anyio.Event()
             self._armed = await in_thread(_found, self._roots)
             self._is_wanted = self._wanted()
-            there = drop_nested(each.real_path for each in self._armed if each.identity is not None)
+            there = drop_nested(
+                each.real_path for each in self._armed if each.identity is not None and is_text(each.real_path)
+            )
             self._is_arming = bool(there)
             # awatch sets up its watches before it first waits: when this runs they are in place, or cannot be.
             group.start_soon(self._look_everywhere)
@@ -221,8 +228,9 @@ class Watch:
             # By the time of day: a machine that was asleep looks at everything when it wakes.
             now_ns = self._clock.time_ns()
             found = await in_thread(_found, self._roots)
-            is_polling = self._state == "polling"
-            if found != self._armed or (is_polling and _is_due(tried_ns, now_ns, self._pace.retry_s)):
+            has_failed = self._state == "polling"
+            is_polling = has_failed or any(not is_text(each.real_path) for each in found if each.identity is not None)
+            if found != self._armed or (has_failed and _is_due(tried_ns, now_ns, self._pace.retry_s)):
                 tried_ns = now_ns
                 self._arm_again()
             if _is_due(looked_ns, now_ns, self._pace.polling_s if is_polling else self._pace.all_s):
@@ -275,9 +283,9 @@ def drop_nested(folders: Iterable[str]) -> tuple[str, ...]:
 
 def _trouble_of(error: Exception) -> Trouble:
     # The library that watches has no kinds of errors, only words.
-    text = str(error)
+    text = str(error.exceptions[0] if isinstance(error, ExceptionGroup) else error)
     if "Too many open files" in text:
         return _INSTANCES_USED_UP
     if "limit" in text or "No space" in text:
         return _WATCHES_USED_UP
-    return _NO_WATCHER
+    return _NOT_UTF_8 if "decode path" in text else _NO_WATCHER

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from recapd.core.log import from_epoch
 from recapd.core.state import Understanding
+from recapd.core.text import presentable
 from recapd.core.trouble import Trouble
 from recapd.daemon.health.drift import count_in_words, find_damage, find_drift, shown_path
 from recapd.daemon.log_files import Refusal
@@ -171,7 +172,9 @@ def _about_reading(why: Refusal, path: str) -> str:
 
 def _troubles(kind: str, troubles: Iterable[Trouble]) -> Iterator[StatusFinding]:
     for trouble in troubles:
-        yield StatusFinding(kind=kind, level="warning", message=trouble.message, action=trouble.action or None)
+        # They name files and folders, which may be called anything.
+        message, action = presentable(trouble.message), presentable(trouble.action)
+        yield StatusFinding(kind=kind, level="warning", message=message, action=action or None)
 
 
 def _memory(condition: Condition) -> Iterator[StatusFinding]:

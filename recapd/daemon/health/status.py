@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from collections.abc import Callable
 from pathlib import Path
@@ -143,7 +144,8 @@ def _version_coverage(facts: VersionFacts) -> VersionCoverage:
 def root_status(progress: RootProgress, *, looked_ns: int) -> RootStatus:
     watched = progress.watched
     return RootStatus(
-        path=str(watched.root.path),
+        # As it is, for clients compare it; a name that is not UTF-8 cannot be sent.
+        path=os.fsencode(watched.root.path).decode("utf-8", "replace"),
         watcher=watched.state,
         sources=progress.sources,
         parsed_bytes=progress.parsed_bytes,
