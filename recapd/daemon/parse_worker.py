@@ -2,7 +2,7 @@
 
     python -m recapd.daemon.parse_worker   jobs on stdin, results on stdout: 4 bytes of length, MessagePack
 
-    Job      paths in, transcripts out
+    Job      paths in, sources out
     RowsJob  a source in, as bytes, out what is to be written of it
 
 It ends when its stdin does, also when the daemon was killed. It keeps nothing between jobs and writes no file.
@@ -20,7 +20,7 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from recapd.core.state import EMPTY, Batch, Source, freeze, start_draft, take
+from recapd.core.state import EMPTY, Batch, Source, freeze, head_of, start_draft, take
 from recapd.daemon.log_files import TailState, advance
 
 # Memory is this much of the file plus what is known of it. What a slice holds stays in the processor's caches from
@@ -58,14 +58,14 @@ class Parsed(Struct, frozen=True):
     number: int
     # None where the file is gone, or reading it failed.
     state: TailState | None = None
-    # One for each session in it, with the transcript.
+    # One for each session in it.
     batches: tuple[Batch, ...] = ()
     # The sort of error that made the file unreadable for this process.
     failure: str = ""
 
 
 def parse(path: str, *, now_ns: int, head_bytes: int = 0) -> tuple[TailState | None, tuple[Batch, ...]]:
-    """Everything in a file, or its beginning, as transcripts to adopt."""
+    """Everything in a file, or its beginning, as sources to adopt."""
     state: TailState | None = None
     found: dict[str, _Source] = {}
     slices = 0
@@ -95,8 +95,19 @@ class _Source:
         self.draft = start_draft(EMPTY)
 
     def adopted(self) -> Batch:
-        """All of it, as one transcript."""
-        return msgspec.structs.replace(self.latest, records=(), problems=(), adopted=freeze(self.draft), restart=True)
+        """All of it, as bytes, and the head of it: most of what is read is not asked about."""
+        batch = self.latest
+        source = Source(
+            uri=batch.uri,
+            agent=batch.agent,
+            format=batch.format,
+            generation=batch.generation,
+            part=batch.part,
+            transcript=freeze(self.draft),
+            carry=batch.carry,
+        )
+        head, body = head_of(source), msgspec.msgpack.encode(source)
+        return msgspec.structs.replace(batch, records=(), problems=(), adopted=head, body=body, restart=True)
 
 
 def serve(jobs: BinaryIO, results: BinaryIO) -> None:

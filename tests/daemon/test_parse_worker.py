@@ -19,6 +19,7 @@ from recapd.daemon.encoding.rows import SourceRows, rows_of
 from recapd.daemon.encoding.states import checksum_of, head_from, transcript_from
 from recapd.daemon.following.indexer import ParseProcess, WorkerDied
 from recapd.daemon.parse_worker import Parsed, parse
+from recapd.daemon.store.in_memory import NothingCold
 from recapd.daemon.store.unwritten import body_of
 from tests.support.clock import PATIENCE_S
 from tests.support.following import LATER_NS, FileFollower, append, fresh, seen
@@ -40,7 +41,7 @@ LONG = tuple(shell(f"make step{number}", "x" * 3000) for number in range(800))
 def adopted(*results: Parsed) -> World:
     world = World()
     for result in results:
-        for batch in result.batches:
+        for batch in NothingCold().adopt(result.batches):
             world, _ = fold(world, batch)
     return world
 

@@ -90,7 +90,7 @@ def test_a_line_that_moves_its_source_to_another_session(world: World) -> None:
     uri = uri_in(world, "a")
     nameless = msgspec.structs.replace(world.sources[uri].transcript, native_id="")
     source = msgspec.structs.replace(world.sources[uri], transcript=nameless)
-    known, delta = fold(World(), msgspec.structs.replace(batch(source, ()), adopted=nameless, restart=True))
+    known, delta = fold(World(), msgspec.structs.replace(batch(source, ()), adopted=source, restart=True))
     line = records_of(source, claude_log(human("and the lexer"), session="told"))
     counted = Unfinished().counted_in(saying(known, uri, line))
     (session_id,) = counted.members

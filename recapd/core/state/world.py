@@ -91,8 +91,10 @@ class Batch(Struct, frozen=True):
     problems: Sequence[Problem]
     carry: Carry
     part: str = ""
-    # What another process made of everything up to `carry`; the records come on top of it.
-    adopted: Transcript | None = None
+    # What another process made of everything up to `carry`, or the head of it; there are no records then. Where it is
+    # the head, `body` is all of it, for whoever keeps it.
+    adopted: Source | None = None
+    body: bytes = b""
     # The file was rewritten or replaced: what was known of it is void.
     restart: bool = False
 
@@ -156,13 +158,13 @@ def fold(world: World, batch: Batch) -> tuple[World, Delta]:
     key = source_key(batch.uri, batch.part)
     known = world.sources.get(key)
     base = known.transcript if known is not None and not batch.restart else EMPTY
-    source = Source(
+    source = batch.adopted or Source(
         uri=batch.uri,
         agent=batch.agent,
         format=batch.format,
         generation=batch.generation,
         part=batch.part,
-        transcript=extend(base if batch.adopted is None else batch.adopted, batch.records, batch.problems),
+        transcript=extend(base, batch.records, batch.problems),
         carry=batch.carry,
     )
     revision = world.revision + 1
@@ -295,6 +297,12 @@ def _sections(known: Source | None, source: Source, together: list[Source]) -> t
     is_rewritten = known is not None and known.generation != source.generation
     # Which of several copies stands for the session may change as one of them grows, and with it every ref.
     has_copies = sum(not each.transcript.subagent for each in together) != 1
+    if source.is_cold:
+        # A head does not tell what of the rest is new.
+        before, after = known.transcript if known is not None else EMPTY, source.transcript
+        waiting = (WAITING,) if waits(after) and not waits(before) else ()
+        compacted = (COMPACTED,) if after.totals.compactions > before.totals.compactions else ()
+        return (*ALL_SECTIONS, *waiting, *compacted)
     if is_rewritten or has_copies:
         return ALL_SECTIONS
     return changed_sections(known.transcript if known is not None else EMPTY, source.transcript)

@@ -89,6 +89,10 @@ class ColdSources(Protocol):
         """Whether so much waits to be written that nothing more is to be read."""
         ...
 
+    def adopt(self, batches: tuple[Batch, ...]) -> tuple[Batch, ...]:
+        """What a process read, as it is to be known: a head, or all of it."""
+        ...
+
     async def can_continue(self, batches: Sequence[Batch]) -> bool:
         """Put back whole what the batches go on from; False where their log must be read from zero."""
         ...
@@ -500,7 +504,7 @@ class Tailer:
             if known is not None and known.format and (known.parts or state.parts or not parsed.batches):
                 self._engine.apply(LogForgotten(path, known.uri))
             self._files.keep(path, state)
-            self._tell(path, parsed.batches)
+            self._tell(path, self._cold.adopt(parsed.batches))
             if not is_head:
                 self._files.note_look(path, state, now_ns=self._clock.time_ns())
         self._backlog.finish(path, is_whole=not (is_head and has_more))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+import msgspec
 from anyio.from_thread import BlockingPortal
 
 from recapd.client.paths import Places
@@ -22,6 +23,8 @@ from recapd.daemon.threads import in_thread
 from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
 from recapd.wire.errors import request_failed
 from recapd.wire.types import QueueStatus, SessionSelector, StoreStatus
+
+_decode = msgspec.msgpack.Decoder(Source).decode
 
 _KEEPS_NOTHING = "This recapd keeps nothing on disk (store.enabled, or one client on stdio)."
 
@@ -68,6 +71,12 @@ class NothingCold:
     """Everything is in memory. Fulfils what Warm does."""
 
     is_full = False
+
+    def adopt(self, batches: tuple[Batch, ...]) -> tuple[Batch, ...]:
+        return tuple(
+            msgspec.structs.replace(batch, adopted=_decode(batch.body), body=b"") if batch.body else batch
+            for batch in batches
+        )
 
     def has(self, head: Source) -> bool:
         return True

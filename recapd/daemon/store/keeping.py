@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from recapd.core.log import from_epoch
 from recapd.core.settings import StoreSettings
-from recapd.core.state import Batch, Delta, Session, Source, World, fold, head_of, session_id_of, source_key
+from recapd.core.state import Batch, Delta, Session, Source, World, fold, session_id_of, source_key
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
 from recapd.daemon.encoding import Saved, SourceRows
@@ -40,7 +40,6 @@ from recapd.daemon.engine import (
     SessionForgotten,
     SessionRemembered,
     SettingsChanged,
-    SourcesCooled,
     SourcesRestored,
     SourcesWarmed,
     Step,
@@ -52,7 +51,7 @@ from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic, Tombstone
 from recapd.daemon.store.saver import MEMORY_PER_BYTE, Saver, outcome
 from recapd.daemon.store.store import CEILING_STEP, FILES, Store
-from recapd.daemon.store.unwritten import Unwritten, body_of
+from recapd.daemon.store.unwritten import Unwritten
 from recapd.daemon.threads import in_thread
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import session_not_found, source_gone
@@ -103,6 +102,10 @@ class Warm:
     @property
     def is_full(self) -> bool:
         return self._is_full()
+
+    def adopt(self, batches: tuple[Batch, ...]) -> tuple[Batch, ...]:
+        """Heads are enough."""
+        return batches
 
     def has(self, head: Source) -> bool:
         entry = self._entries.get(head.key)
@@ -298,20 +301,15 @@ class Keeping:
         return self._raising
 
     def _set_aside(self, change: LogRead, world: World) -> None:
-        """Thousands of logs are read by processes at the first start, and hardly any is asked about: they are cold at
-        once. What is asked about before it is written is put together from its bytes, or from its log while that is
-        not read to its end."""
+        """What a process read is asked about before it is written, or not at all. While it is not read to its end, it
+        is put together from its log."""
         tail = self._logs.state_of(change.path)
-        heads: list[Source] = []
+        if tail is None or tail.has_more:
+            return
         for batch in change.batches:
-            source = world.sources.get(source_key(batch.uri, batch.part)) if batch.adopted is not None else None
-            if source is None or source.is_cold or tail is None or (body := body_of(source)) is None:
-                continue
-            heads.append(head_of(source))
-            if not tail.has_more:
-                self._unwritten.add(heads[-1], body)
-        if heads:
-            self._engine.apply(SourcesCooled(tuple(heads)))
+            head = batch.adopted
+            if head is not None and batch.body and world.sources.get(head.key) is head:
+                self._unwritten.add(head, batch.body)
 
     def _keep_relics(self, uri: str, world: World) -> None:
         """A log was deleted: of its sources, these are kept in the world."""

@@ -46,7 +46,7 @@ RETRY_S, MAX_RETRY_S = 2.0, 10.0
 BATCH_FILES = 64
 # Size and age are looked at this often.
 UPKEEP_S = 3600.0
-# What a state takes in memory for each byte of it on disk; measured over a corpus of logs by tests/bench/bench_restart.
+# What a state takes in memory for each byte of it, before compression; measured by tests/bench/bench_restart.
 MEMORY_PER_BYTE = 3
 _DAY_S = 86_400
 _MEGABYTE = 1_000_000
