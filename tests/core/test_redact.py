@@ -215,6 +215,21 @@ kata sandinya adalah {}
 رمز عبور: {}
 گذرواژه {} است
 κωδικός: {}
+पासवर्ड: {}
+संकेतशब्द: {}
+పాస్‌వర్డ్: {}
+సంకేతపదం: {}
+கடவுச்சொல்: {}
+ਪਾਸਵਰਡ: {}
+પાસવર્ડ: {}
+ಪಾಸ್‌ವರ್ಡ್: {}
+പാസ്‌വേഡ്: {}
+kalmar sirri: {}
+nenosiri: {}
+mon mot de passe c'est {}
+lösenord: {}
+jelszó: {}
+parolă: {}
 סיסמה: {}
 """.strip("\n").split("\n")
 
@@ -342,6 +357,8 @@ ADVERSARIAL: Final = (
         "password for a ",
         "pw ",
     ),
+    *("password,", "password,a\nb1c2d3,e\n", "a,password\nb,b1c2d3\n", "a\tpassword\nb\tb1c2d3\n", "password;\n"),
+    *("password is:\n", "creds: a:", "credentials: a / b1c2d3 ", "a@b.cc\na1!bcdef\n", "kalmar ", "siri", "/"),
     *("seed phrase abc ", "phrase ", "1. abandon ", "passphrase: a b c ", "app password abcd efgh ijkl mnop "),
     *("chpasswd <<EOF\na:bcd\n", "echo a:bcd | chpasswd ", "htpasswd -b a b ", "wpa_passphrase a ", " -AsPlainText "),
     *("identified by '", "create user identified by 'abc' ", "ENV A_PASSWORD b ", "set -x a_key ", "password 'a1 "),

@@ -223,6 +223,11 @@ echo "$USER:$PASS" | chpasswd
 htpasswd -c .htpasswd me
 cat /etc/passwd | grep root
 psk = derive(ssid, passphrase)
+credentials: aws/profile2 or vault:secret/app2
+credentials are user:group pairs
+the app password is only used when they sign in
+the password is then sent over http
+git log --format=a@example.org
 """.strip("\n").split("\n")
 
 # Whole files and tool output, where context could lend a name to a harmless value.
@@ -247,6 +252,12 @@ HARMLESS_BLOCKS: Final = (
     "password:\n  minLength: 8\n  pattern: ^[a-z0-9]+$\ntoken:\n  type: string\n",
     "Password\n2 characters missing\n\nToken\nBearer2 or none\n",
     "- password\n- token1\n- secret-2\n- key3\n",
+    "from auth import user,password\nfrom views import page1,page2\n",
+    "def login(user, password,\n          token2fa, retries):\n    return user, password\n",
+    "connect(\n    user=self.user,\n    password=password,\n    timeout=30,  # more\n    retry2x, port)\n",
+    "name,token,count\nalpha,3,12\nbeta,14,2\n",
+    "Contact: me@example.org\nVersion: 2.1.0\n\nme@example.org\nrelease-2024-05\n",
+    "The password is:\n- at least 8 characters\n- not one of the last 3\n",
     "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQ0hBTkdFTUU\n-----END CERTIFICATE-----\n",
     "$ sha256sum dist/*\n9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  dist/app.tar.gz\n",
 )

@@ -14,7 +14,8 @@ from recapd.core.secrets.view import Span
 # The first byte of a letter of the words in UTF-8, and the words. Looking for a byte costs next to nothing, so scripts
 # that a text does not have are never looked for.
 _WORDS: Final = (
-    (b"\xc3", ("contraseña", "Contraseña", "CONTRASEÑA")),
+    (b"\xc3", ("contraseña", "Contraseña", "CONTRASEÑA", "lösenord", "Lösenord", "jelszó", "Jelszó")),
+    (b"\xc4", ("parolă", "Parolă")),
     (b"\xc5", ("hasło", "Hasło", "HASŁO", "hasła", "şifre", "Şifre", "şifresi", "Şifresi")),  # Polish, Turkish
     (b"\xe1", ("mật khẩu", "Mật khẩu")),
     (b"\xd0", ("парол", "Парол", "ПАРОЛ")),  # Russian, Ukrainian, Bulgarian, Serbian, Kazakh
@@ -28,7 +29,10 @@ _WORDS: Final = (
     (b"\xd9", ("كلمة المرور", "كلمة مرور", "كلمة السر", "كلمة سر", "الرقم السري")),
     (b"\xda", ("گذرواژه", "کلمه عبور")),  # Persian
     (b"\xd8", ("رمز", "پسورد", "پاس ورڈ")),  # Persian, Urdu
-    (b"\xe0", ("पासवर्ड", "कूटशब्द", "পাসও\u09dfার্ড", "পাসও\u09af\u09bcার্ড", "รหัสผ่าน")),  # Hindi, Bengali, Thai
+    # Hindi and Marathi, Bengali, Telugu, Tamil, Punjabi, Gujarati, Kannada, Malayalam, Thai.
+    (b"\xe0", ("पासवर्ड", "कूटशब्द", "संकेतशब्द", "পাসও\u09dfার্ড", "পাসও\u09af\u09bcার্ড", "సంకేతపదం")),
+    (b"\xe0", ("పాస్\u200cవర్డ్", "పాస్వర్డ్", "கடவுச்சொல்", "ਪਾਸਵਰਡ", "પાસવર્ડ", "ಪಾಸ್\u200cವರ್ಡ್", "പാസ്\u200cവേഡ്")),
+    (b"\xe0", ("รหัสผ่าน",)),
     (b"\xce", ("κωδικός", "κωδικό")),
     (b"\xd7", ("סיסמה", "סיסמא")),
 )

@@ -22,10 +22,17 @@ _NO_VALUE: Final = (
     rb"|(?<== )[a-z_.]{1,40}+(?:[\s,;)}\]]|\Z)))"
 )
 # Where no sign announces a value, only a word that is quoted or has a digit may be one.
-_MAY_BE_VALUE: Final = rb"(?=[\x01\\]{0,4}[\"'`][^\s.,;:)]|[^\s0-9\"'`\x00]{0,63}[0-9])"
+_MAY_BE_VALUE: Final = (
+    rb"(?=[\x01\\]{0,4}[\"'`][^\s.,;:)]|[^\s0-9\"'`\x00]{0,63}[0-9]|[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}\b)"
+)
 _COPULA: Final = (
     rb"(?:(?:is|was|are|be|been|has|should|will|must|set|changed|reset|updated|now|to|as|equals"
-    rb"|es|est|ist|lautet|adalah|l\xff) ){1,3}"
+    rb"|es|est|c'est|ist|lautet|adalah|l\xff) ){1,3}"
+)
+# A value in the next line or the one after it.
+_NEXT_LINE: Final = (
+    rb"[*_`]{0,2}[ \t]{0,4}(?:" + BREAK + MARGIN + rb"(?:```[a-z]{0,8}(?=[\x01\\\s]))?){1,2}"
+    rb"(?=[\x01\\]{0,4}[`\"']?[^\s0-9`\"'\x00]{0,63}[0-9])"
 )
 # From the word to the end of what announces the value; the group says how it does. Closing quotes and brackets,
 # emphasis and alignment may stand between; a sign of another script (a wide colon, an arrow) counts. Alternatives are
@@ -37,15 +44,18 @@ _TO_VALUE: Final = re.compile(
     rb"(?:" + _LABELS_BEHIND + rb")?(?![a-z_])"
     rb"(?:(?P<kube>(?<=kind: secret)|(?<=kind\": \"secret)|(?<=kind\":\"secret))"
     rb"|(?P<command>(?<=chpasswd)|(?<=htpasswd)(?= -)|(?<=\| passwd)|(?<=sudo passwd)|(?<=wpa_passphrase)(?= ))"
+    rb"|(?P<tabs>\\{1,2}t[\w\\. -]{0,200}?" + BREAK + rb")"
     rb"|(?P<entry>[^a-z:=]{1,32}value[\"'\x01\\]{0,4}[ \t]?[:=])"
     rb"|[\"'`\]\x01\\)*?]{0,4}+[ \t]{0,24}+(?:"
-    rb"(?=[:=>\xff,|\r\n\\*_`])(?:(?P<sign>[:=>\xff]" + _NO_VALUE + rb")"
+    rb"(?=[:=>\xff,;|\r\n\x01\\*_`])(?:(?P<sign>[:=>\xff]" + _NO_VALUE + rb")"
     rb"|(?P<argument>,(?=[ \n]{0,24}[\x01\\]{0,3}[\"'`]))"
     rb"|(?P<cell>\|(?=[ \t`*]{0,24}[^\s0-9|\x00]{0,63}[0-9]))"
     rb"|(?P<column>(?:\|[^\n\x00]{0,200})?" + BREAK + rb"(?=" + MARGIN + rb"[|+:]?[ \t]?[-=:]{3}))"
-    rb"|(?P<below>:?[*_`]{0,2}[ \t]{0,4}(?:" + BREAK + MARGIN + rb"(?:```[a-z]{0,8}(?=[\x01\\\s]))?){1,2}"
-    rb"(?=[`\"']?[^\s0-9`\"'\x00]{0,63}[0-9])))"
-    rb"|(?<=[ \t])(?:(?P<said>" + _COPULA + _MAY_BE_VALUE + _NO_VALUE + rb")"
+    rb"|(?P<below>[:=]?" + _NEXT_LINE + rb")"
+    rb"|(?P<record>[,;][\w,;. \"-]{0,200}+" + BREAK + rb"|" + BREAK + rb"(?=[^\n\x00]{1,80}?[,;\t\\])))"
+    rb"|(?<=[ \t])(?:(?P<fields>(?<=\t)[\w\t. -]{0,200}+" + BREAK + rb")"
+    rb"|(?P<beneath>(?:is|are|was):" + _NEXT_LINE + rb")"
+    rb"|(?P<said>" + _COPULA + _MAY_BE_VALUE + _NO_VALUE + rb")"
     rb"|(?P<about>(?:for|of|on|in|from|at) [^\n:=?\x00]{1,40}?(?:[:=]|is) " + _MAY_BE_VALUE + rb")"
     rb"|(?P<quoted>(?=[\x01\\]{0,4}[\"'][^\s\"':,=)\]+]))"
     rb"|(?P<spaced>(?<=\spassword.)(?=\S{0,64}?[^a-z\s.,;:'\"()]|[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}\b)"
@@ -76,10 +86,13 @@ _FINDERS: Final = tuple(re.compile(word + _GOES_NOT_ON).finditer for word in _WO
 # Below this size starting six patterns costs more than walking one.
 _SHORT_TEXT: Final = 256
 _FINDERS_SHORT: Final = (re.compile(rb"(?:" + rb"|".join(_WORDS) + rb")" + _GOES_NOT_ON).finditer,)
-# Rare, and `in` is the quickest to say so: another word before a phrase of many words, and how SQL gives a password.
+# Rare, and `in` is the quickest to say so: another word before a phrase of many words, Hausa, Swahili, and how SQL
+# gives a password.
 _LEAST_RARE: Final = len(b"identified by ''")
 _RARE: Final = (
     (b"mnemonic", re.compile(rb"(?P<phrase>mnemonic)").finditer),
+    (b"kalmar ", re.compile(rb"(?P<foreign>kalmar (?:sirri|wucewa))").finditer),
+    (b"siri", re.compile(rb"(?P<foreign>neno(?: la )?siri)").finditer),
     (
         b"identified ",
         re.compile(rb"(?P<sql>identified (?:with [\w'\"]{1,40} )?by )(?=\S)").finditer,

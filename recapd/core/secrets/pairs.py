@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
+
 from recapd.core.secrets.foreign import foreign_pair
 from recapd.core.secrets.names import BREAK, MARGIN, Name, name_at
 from recapd.core.secrets.phrases import app_password, is_passphrase, is_sentence, passphrase_at, seed_phrase
@@ -51,6 +53,8 @@ _BARE_LINE: Final = re.compile(rb"[^\s\"'`\x00\x01\\(){}\[\]<>]{1,512}+(?=[\s\x0
 _LINE_START: Final = re.compile(
     rb"(?:\A|[\n\x01])(?:[ \t]{0,8}[0-9]{1,6}[\xff:|\t])?[ \t>+-]{0,24}(?:export |set |setx |ENV |ARG |\$env:)?\Z"
 )
+# Credentials are a user and a password.
+_USER: Final = re.compile(rb"[\w.@+-]{1,64}(?: [/|] |:[ ]?)(?=[^\s/])")
 _PASS_FLAG: Final = re.compile(rb"-pass(?:in|out)?[ \t]{1,4}[\"']?\Z")
 _LONGEST_VALUE: Final = 8_192
 # Enough of a value to judge it by.
@@ -89,8 +93,14 @@ _MOST_ROWS: Final = 64
 _CELL: Final = re.compile(
     rb"[ \t]{0,24}[`*\"']{0,2}([^\s|`\"'\x00\x01\\]{4,128})[`*\"']{0,2}[ \t\r\x01\\]{0,24}(?=[|\n]|\Z)"
 )
+_SEPARATOR: Final = re.compile(rb"[,;\t]|\\{1,2}t")
+_FIELD_BYTES: Final = b'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.- "\x01\\,;\t'
+_FIELD: Final = re.compile(rb"[ \"'\x01\\]{0,4}([^\s,;\"'`|\x00\x01\\]{4,128})(?=[\s,;\"'\x01\\]|\Z)")
+_NAME_OF_FIELD: Final = re.compile(rb"[A-Za-z]")
+_MARGIN: Final = re.compile(MARGIN)
 _BELOW: Final = re.compile(
-    rb"[`\"']?([^\s`\"'<>(){}\[\],;|\x00\x01\\]{6,512})[`\"']?(?:([ \t\r\x01\\]{0,8}(?:\n|\Z))|(?=[\s`\"',;\x01\\]))"
+    rb"[\x01\\]{0,4}[`\"']?([^\s`\"'<>(){}\[\],;|\x00\x01\\]{6,512})"
+    rb"[`\"']?(?:([ \t\r\x01\\]{0,8}(?:\n|\Z))|(?=[\s`\"',;\x01\\]))"
 )
 _ASSIGNMENT: Final = re.compile(rb"[\w.-]{1,64}[=:][^=]")
 _HEADING: Final = re.compile(rb"(?:(?:\A|[\n\x01])" + MARGIN + rb"[\"'>*_ \t-]{0,8}|#{1,6} )(?:[A-Za-z]{1,12} ){0,3}\Z")
@@ -110,8 +120,8 @@ def pair(view: bytearray, word: int, sign: int, how: str) -> Iterator[Span]:
         return
     if how in _UNSIGNED and (named.group in _VAGUE or named.text.lower() == b"pass"):
         return
-    if how == "column":
-        yield from _column(view, named, word)
+    if how in _IN_ROWS:
+        yield from _IN_ROWS[how](view, named, word)
         return
     find = _ANNOUNCED.get(how) or _VALUE_OF.get(named.group, _assigned)
     span = find(view, named)
@@ -170,6 +180,9 @@ def _quoted(view: bytearray, named: Name, start: int, lead: re.Match[bytes], *, 
 def _bare(view: bytearray, named: Name, start: int) -> Span | None:
     if named.group == "password" and (several := _several_words(view, named, start)):
         return several
+    if named.text.lower().endswith((b"creds", b"credentials")) and (user := _USER.match(view, start)):
+        start = user.end()
+        named = msgspec.structs.replace(named, group="password")
     at_line_start = _LINE_START.search(named.before) is not None
     is_tight = named.sign == 0x3D and start == named.value_at
     is_shell = is_tight and (named.text.isupper() or named.text.startswith(b"--"))
@@ -193,7 +206,8 @@ def _bare(view: bytearray, named: Name, start: int) -> Span | None:
 
 def _several_words(view: bytearray, named: Name, start: int) -> Span | None:
     if not named.text.lower().endswith(b"phrase"):
-        return app_password(view, start)
+        span = app_password(view, start)
+        return span if span and (named.sign != 0x20 or _is_app_password(view, named, span)) else None
     # `(get_passphrase): …` is about a function.
     is_told = named.sign in b":=" and view[named.value_at - 2 : named.value_at - 1] != b")"
     return passphrase_at(view, start) if is_told else None
@@ -214,11 +228,16 @@ def _spaced(view: bytearray, named: Name) -> Span | None:
     if named.group != "password":
         return None
     if several := app_password(view, start):
-        return several if b"app" in head[-48:].lower() and not is_sentence(bytes(view[start : several.end])) else None
+        return several if _is_app_password(view, named, several) else None
     value = found[0].rstrip(b".,;:*)")
     if not is_password(value, explicit=False) or not is_made_up(value):
         return None
     return Span(found.start(), found.start() + len(value), kind)
+
+
+def _is_app_password(view: bytearray, named: Name, span: Span) -> bool:
+    """In a sentence, any four words of four letters may stand behind `password`."""
+    return b"app" in named.before.lower() + named.text.lower() and not is_sentence(bytes(view[span.start : span.end]))
 
 
 def _in_quotes(view: bytearray, named: Name) -> Span | None:
@@ -252,7 +271,7 @@ def _below(view: bytearray, named: Name) -> Span | None:
         return None
     value = found[1].rstrip(b".,;*")
     head = view[max(0, named.value_at - _LONGEST_COMMAND) : named.value_at].rstrip(b" \t\r\n\x01\\`*_>+-")
-    has_sign = head.endswith(b":")
+    has_sign = head.endswith((b":", b"="))
     if not has_sign and not (found[2] is not None and _HEADING.search(named.before)):
         return None
     is_alone = found[2] is not None and has_sign and named.group == "password"
@@ -292,6 +311,44 @@ def _column(view: bytearray, named: Name, word: int) -> Iterator[Span]:
         at = row.end()
 
 
+def _below_or_record(view: bytearray, named: Name, word: int) -> Iterator[Span]:
+    if span := _below(view, named):
+        yield span
+    else:
+        yield from _record(view, named, word)
+
+
+def _record(view: bytearray, named: Name, word: int) -> Iterator[Span]:
+    """What stands in one field of the lines of a file that separates fields by commas, semicolons or tabs."""
+    low = max(0, word - _LONGEST_ROW)
+    before = view[max(low, view.rfind(b"\n", low, word) + 1) : word]
+    before = before[len(before.rstrip(_FIELD_BYTES)) :]
+    at = view.find(b"\n", word, word + _LONGEST_ROW) + 1
+    after = view[word:at].rstrip(b"\r\n\x01\\")
+    separators = set(map(bytes, _SEPARATOR.findall(before + after)))
+    if not at or len(separators) != 1 or after.translate(None, _FIELD_BYTES):
+        return
+    separator = separators.pop()
+    if not all(map(_NAME_OF_FIELD.search, (before + after).split(separator))):
+        return
+    number, least = before.count(separator), (before + after).count(separator)
+    for _ in range(_MOST_ROWS):
+        row = _ROW.match(view, at)
+        if row is None or row[0].count(separator) < least:
+            return
+        margin = _MARGIN.match(view, at)
+        # A number and a tab may be what a tool puts before a line, or a field.
+        start = margin.end() if margin and view.count(separator, margin.end(), row.end()) >= least else at
+        for _ in range(number):
+            start = view.find(separator, start, row.end()) + len(separator)
+        found = _FIELD.match(view, start, row.end())
+        if found and not _ASSIGNMENT.match(found[1]):
+            span = _judged(named, view, found.start(1), found.end(1), explicit=False)
+            if span is not None:
+                yield span
+        at = row.end()
+
+
 def _path_part(view: bytearray, named: Name) -> Span | None:
     """`/reset-password/…`, `/token/…`, but no file."""
     found = _PATH_PART.match(view, named.value_at)
@@ -311,8 +368,12 @@ def _judged(named: Name, view: bytearray, start: int, end: int, *, explicit: boo
             return None
         if span := app_password(view, start):
             return span if span.end == end else None
-        is_phrase = is_passphrase(value, is_named=named.text.lower().endswith(b"phrase"))
+        is_phrase = is_passphrase(value, is_named=named.text.lower().endswith((b"phrase", b"psk")))
         return Span(start, end, "passphrase") if is_phrase else None
+    if explicit and named.text.lower().endswith(b"phrase"):
+        words = value.rstrip(b"\xff").replace(b"-", b" ")
+        if is_passphrase(words, is_named=True):
+            return Span(start, end, "passphrase")
     if not _is_secret(named.group, value, explicit=explicit):
         return None
     if named.is_entry and named.group == "weak" and not looks_random(value):
@@ -377,15 +438,32 @@ def _cookie(view: bytearray, named: Name) -> Span | None:
 _VALUE_OF: Final = {"header": _header, "cookie": _cookie}
 # Names that many harmless things have, and ways to announce a value that are not enough for them.
 _VAGUE: Final = frozenset(("weak", "auth", "header", "cookie"))
-_UNSIGNED: Final = frozenset(("said", "about", "quoted", "spaced", "call", "below", "cell", "column", "path"))
+_UNSIGNED: Final = frozenset(
+    (
+        "said",
+        "about",
+        "quoted",
+        "spaced",
+        "call",
+        "below",
+        "beneath",
+        "cell",
+        "column",
+        "record",
+        "fields",
+        "tabs",
+        "path",
+    )
+)
 _ANNOUNCED: Final = {
     "spaced": _spaced,
     "quoted": _in_quotes,
     "call": _in_quotes,
-    "below": _below,
+    "beneath": _below,
     "cell": _cell,
     "path": _path_part,
 }
+_IN_ROWS: Final = {"column": _column, "below": _below_or_record, "record": _record, "fields": _record, "tabs": _record}
 _UNNAMED: Final = {
     "kube": kube_secret,
     "command": command_input,

@@ -6,10 +6,12 @@ through text at memory speed (over 1 GB/s measured) and costs nothing where the 
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, Protocol
 
 import msgspec
 
+from recapd.core.secrets.names import BREAK, MARGIN
 from recapd.core.secrets.values import (
     is_key,
     is_left_open,
@@ -100,10 +102,17 @@ _ARGUMENTS: Final = re.compile(_ARGUMENT)
 _NETWORK: Final = re.compile(rb"(" + _ARGUMENT + rb")(" + _ARGUMENT + rb")")
 
 _NO_PASSWORD: Final = re.compile(rb"[0-9a-f-]+\Z|[0-9]{4}-[0-9]{2}|\w{1,40}=\w")
+_ADDRESS: Final = rb"@[A-Za-z0-9-]{1,40}(?:\.[A-Za-z0-9-]{2,24}){0,3}\.[A-Za-z]{2,12}"
+_MADE_UP: Final = rb"([^\s\"'`<>(){}\[\],;|/@:\x00\x01\\\xff-][^\s\"'`<>(){}\[\],;|/@:\x00\x01\\\xff]{7,63})"
 _MAIL_AND_PASSWORD: Final = re.compile(
-    rb"@[A-Za-z0-9-]{1,40}(?:\.[A-Za-z0-9-]{2,24}){0,3}\.[A-Za-z]{2,12}"
-    rb"(?:[ \t]{1,4}(?:[:|/][ \t]{1,4})?|[:|][ \t]{0,4})[\"'`]?"
-    rb"([^\s\"'`<>(){}\[\],;|/@:\x00\x01\\\xff-][^\s\"'`<>(){}\[\],;|/@:\x00\x01\\\xff]{7,63})(?=[\s\"'`,;)/\x01\\\xff]|\Z)"
+    _ADDRESS
+    + rb"(?:[ \t]{1,4}(?:[:|/][ \t]{1,4})?|[:|][ \t]{0,4})[\"'`]?"
+    + _MADE_UP
+    + rb"(?=[\s\"'`,;)/\x01\\\xff]|\Z)"
+)
+# In the next line it stands alone.
+_MAIL_OVER_PASSWORD: Final = re.compile(
+    _ADDRESS + BREAK + MARGIN + rb"[\"'`]?" + _MADE_UP + rb"[\"'`]?(?=[ \t\r\x01\\]{0,4}(?:\n|\Z))"
 )
 
 _PGPASS: Final = re.compile(rb":5432:[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s:\"'\x00\x01]{3,})(?=[\s\x01\"'`]|\Z)")
@@ -115,6 +124,7 @@ _KUBE_ENTRY: Final = re.compile(
 # A Secret is one small document; both bounds keep the cost of each mention constant.
 _KUBE_WINDOW: Final = 2_048
 _KUBE_ENTRIES: Final = 256
+_KUBE_BLOCKS: Final = 2
 _QUERY_SIGNATURE: Final = re.compile(
     rb"://[^\s?\"'<>]{0,512}\?[^\s\"'<>/]{0,2048}?(?:sig|ignature)=([A-Za-z0-9%+/_=-]{16,})"
 )
@@ -257,8 +267,8 @@ def _argument(found: re.Match[bytes], group: int) -> Span:
 
 
 def mail_and_password(view: bytearray, start: int) -> Iterator[Span]:
-    """An address, and beside it one word that nobody would write in a sentence."""
-    found = _MAIL_AND_PASSWORD.match(view, start)
+    """An address, and beside or below it one word that nobody would write in a sentence."""
+    found = _MAIL_AND_PASSWORD.match(view, start) or _MAIL_OVER_PASSWORD.match(view, start)
     if found is None or not is_made_up(found[1]) or _NO_PASSWORD.match(found[1]):
         return
     if view[start - 1 : start].isalnum() if start else False:
@@ -284,7 +294,9 @@ def kube_secret(view: bytearray, start: int) -> Iterator[Span]:
     previous, following = view.rfind(b"\n---", low, start), view.find(b"\n---", start, high)
     low = previous if previous >= 0 else low
     high = following if following >= 0 else high
-    for block in _KUBE_DATA.finditer(view, low, high):
+    # One Secret has two blocks at most, before or after the word.
+    before, after = list(_KUBE_DATA.finditer(view, low, start)), _KUBE_DATA.finditer(view, start, high)
+    for block in (*before[-_KUBE_BLOCKS:], *islice(after, _KUBE_BLOCKS)):
         position = block.end()
         for _ in range(_KUBE_ENTRIES):
             entry = _KUBE_ENTRY.match(view, position)
@@ -322,7 +334,7 @@ STRUCTURES: Final = (
     Structure(b"Private-Lines:", re.compile(rb"Private-Lines:"), putty_key),
     Structure(
         b"@",
-        re.compile(rb"@(?=[\w.-]{3,80}[ \t:|/]{1,5}[\"'`]?[^\s0-9]{0,63}[0-9])"),
+        re.compile(rb"@(?=[\w.-]{3,80}(?:[ \t:|/]{1,5}|" + BREAK + MARGIN + rb")[\"'`]?[^\s0-9]{0,63}[0-9])"),
         mail_and_password,
     ),
     Structure(b":5432:", re.compile(rb":5432:(?=[\w.*-]{1,64}:[\w.*@-]{1,64}:)"), pgpass),
