@@ -23,7 +23,8 @@ CACHE_RE = re.compile(r"^\s*@(?:functools\.)?(?:lru_)?cache\b", re.MULTILINE)
 WIDTHS = {
     "adapters.shared": 28,
     "core.commands": 15,
-    "core.decisions": 7,
+    "core.decisions": 8,
+    "core.decisions.find": 8,
     "core.log": 50,
     "core.retrieval": 12,
     "core.state": 87,
@@ -31,7 +32,7 @@ WIDTHS = {
     "core.summaries.digest": 15,
     "core.text": 66,
     "core.views.context": 13,
-    "core.views.recap": 29,
+    "core.views.recap": 30,
     "daemon.config": 21,
     "daemon.encoding": 13,
     "daemon.lifecycle": 14,
