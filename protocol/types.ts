@@ -53,6 +53,9 @@ export type LostKind = "decision" | "request" | "file" | "command" | (string & {
 /** Who decided; `collaborative` where one side proposed and the other accepted. */
 export type MadeBy = "user" | "agent" | "collaborative" | (string & {});
 
+/** What the agent needs from the user to go on: an answer, a permission, a word on its plan, or nothing. */
+export type Needs = "answer" | "permission" | "plan" | "nothing" | (string & {});
+
 /** Why a section is not in the context. */
 export type OmitReason = "budget" | "notIncluded" | "empty" | "notReady" | "sourceGone" | (string & {});
 
@@ -74,8 +77,8 @@ export type RecapTrigger = "threshold" | "gap" | "request" | (string & {});
 /** What stands at a ref. */
 export type RecordKind = "userMessage" | "agentMessage" | "toolCall" | "toolResult" | "summary" | "note" | "unknown" | (string & {});
 
-/** `active`: the agent works. `waiting`: it waits for the user. `finished`: it ended by itself. `interrupted`: it was stopped or broke off. */
-export type SessionStatus = "active" | "waiting" | "finished" | "interrupted" | (string & {});
+/** `active`: the agent works. `waiting`: it waits for the user. `answered`: it has answered, and nobody is known to be there. `interrupted`: it was stopped or broke off. `finished`: its end is known. */
+export type SessionStatus = "active" | "waiting" | "answered" | "interrupted" | "finished" | (string & {});
 
 /** Who wrote a message. */
 export type Speaker = "user" | "agent" | (string & {});
@@ -657,6 +660,22 @@ export interface OverviewRow {
   revision: number;
   /** The agent's own command to go on with it. */
   resumeCommand?: string;
+  /** What the agent needs from the user to go on. */
+  needs?: Needs;
+  /** What it asked and nobody answered. */
+  question?: string;
+  /** What it is doing. */
+  running?: Running;
+  /** Whether the agent's process is known to run; absent where nobody can tell. */
+  live?: boolean;
+  /** When it came into this state. */
+  stateSince?: string;
+  /** Folder the agent works in, as the log names it. */
+  workspace?: string;
+  /** Git branch, as the log names it. */
+  branch?: string;
+  /** File URI of its main log. */
+  log?: string;
 }
 
 /** How often something in a source could not be read. Never holds text of the log. */
@@ -1027,6 +1046,14 @@ export interface RootStatus {
   lookedAt?: string;
 }
 
+/** What an agent is doing right now. */
+export interface Running {
+  /** The call under way, in a line. */
+  text: string;
+  /** When it began. */
+  since?: string;
+}
+
 /** What recapd answers as `capabilities.experimental.recapd` of `initialize`. */
 export interface ServerBlock {
   /** The protocol version spoken on this connection. */
@@ -1117,6 +1144,16 @@ export interface SessionInfo {
   messages?: number;
   /** Command line that goes on with the session. */
   resumeCommand?: string;
+  /** What the agent needs from the user to go on. */
+  needs?: Needs;
+  /** What it asked and nobody answered. */
+  question?: string;
+  /** What it is doing. */
+  running?: Running;
+  /** Whether the agent's process is known to run; absent where nobody can tell. */
+  live?: boolean;
+  /** When it came into this state. */
+  stateSince?: string;
   /** True where the log was deleted: what was known of it is kept and answers, but proves nothing any more. */
   logGone?: boolean;
 }
@@ -1157,7 +1194,7 @@ export interface SessionOverviewParams {
   limit?: number;
 }
 
-/** Sessions that wait for the user first, then those at work, those that broke off, and finished ones. */
+/** Sessions that wait for the user first, then those at work, that broke off, that answered, and finished ones. */
 export interface SessionOverviewResult {
   /** One row each. */
   sessions: OverviewRow[];
@@ -1243,6 +1280,16 @@ export interface SessionState {
   ref?: LogRef;
   /** How many bytes of the log this rests on, up to the end of a line or record: a log that is longer by whole lines has gone on since. */
   readBytes?: number;
+  /** What the agent needs to go on; absent while it works, and where it broke off or ended. */
+  needs?: Needs;
+  /** What it asked and nobody answered. */
+  question?: string;
+  /** The answers it offers to choose from. */
+  options?: string[];
+  /** What it is doing. */
+  running?: Running;
+  /** Whether the agent's process is known to run; absent where nobody can tell. */
+  live?: boolean;
 }
 
 /** Counts over the whole session. Sub-agents' messages do not count, their files and commands do. */

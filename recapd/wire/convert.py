@@ -176,7 +176,15 @@ def state(session: Session, stand: Standing) -> wire.SessionState:
         since=stand.since or None,
         ref=ref_at(session.main, stand.place) if stand.place else None,
         read_bytes=end_of(session.main),
+        needs=stand.needs,
+        question=presentable(stand.question) or None,
+        options=tuple(presentable(each) for each in stand.options) or None,
+        running=running(stand),
     )
+
+
+def running(stand: Standing) -> wire.Running | None:
+    return wire.Running(text=presentable(stand.running), since=stand.running_since or None) if stand.running else None
 
 
 def stats(facts: Stats) -> wire.SessionStats:

@@ -74,7 +74,7 @@ def test_it_says_whose_it_is_what_it_was_made_from_and_how_the_session_stands() 
     ("rows", "now", "said"),
     [
         ((Prompt("fix it"), Reply("Done.")), NOW, "waiting for you"),
-        ((Prompt("fix it"), Reply("Done.")), at(2 * DAY_S), "finished"),
+        ((Prompt("fix it"), Reply("Done.")), at(2 * DAY_S), "answered"),
         ((Prompt("fix it"), Ended("session", "exit")), NOW, "finished"),
         ((Prompt("fix it"), call("shell", "make")), at(5 * MINUTE_S), "still running"),
         ((Prompt("fix it"), call("shell", "make")), NOW, "broke off"),
@@ -111,8 +111,8 @@ def test_other_sessions_have_a_line_each_and_those_that_wait_come_first() -> Non
     others = [
         session("old", Prompt("long ago"), since_s=-2 * DAY_S),
         session("broken", Prompt("broke"), call("shell", "make"), since_s=5 * MINUTE_S),
-        session("waits1", Prompt("waits first"), Reply("Done."), since_s=-60 * MINUTE_S),
-        session("waits2", Prompt("waits second"), Reply("Which one?"), since_s=-30 * MINUTE_S),
+        session("waits1", Prompt("waits first"), Reply("Done."), since_s=-25 * MINUTE_S),
+        session("waits2", Prompt("waits second"), Reply("Which one?"), since_s=-15 * MINUTE_S),
         session("silent"),
     ]
     lines = [line for line in text_of(*others, latest).partition("## Other")[2].splitlines() if line.startswith("- ")]

@@ -92,7 +92,7 @@ def test_item_46_after_a_gap_the_recap_is_shown_and_tells_the_state_as_it_is() -
         now=at(6 * 3600),
     )
     text = markdown_of(facts, Wanted("short", 200))
-    assert "- **State:** waiting for you — Which one do you prefer?" in text
+    assert "- **State:** left open — Which one do you prefer?" in text
     assert "- **Now discussing:** Which database do we take?" in text
 
 

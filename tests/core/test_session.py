@@ -48,12 +48,12 @@ STANDINGS: list[tuple[str, list[Row], float, str, str]] = [
     ("nobody answered", [], LATER, "interrupted", "never answered"),
     ("broke off", [did("edit", "a.py")], LATER, "interrupted", "middle of the work"),
     ("answered", [Reply("Done.")], SOON, "waiting", "your turn"),
-    ("answered a while ago", [Reply("Done.")], LATER, "waiting", "your turn"),
-    ("answered long ago", [Reply("Done.")], NEXT_DAY, "finished", "answered"),
+    ("answered a while ago", [Reply("Done.")], LATER, "answered", "answered"),
+    ("answered long ago", [Reply("Done.")], NEXT_DAY, "answered", "answered"),
     ("asks in words", [Reply("Shall I go on?")], SOON, "waiting", "Shall I go on?"),
-    ("asked in words long ago", [Reply("Shall I go on?")], NEXT_DAY, "waiting", "Shall I go on?"),
+    ("asked in words long ago", [Reply("Shall I go on?")], NEXT_DAY, "answered", "Shall I go on?"),
     ("asks by a tool", [call("ask", "Which database?")], SOON, "waiting", "Which database?"),
-    ("asked by a tool long ago", [call("ask", "Which database?")], NEXT_DAY, "waiting", "Which database?"),
+    ("asked by a tool long ago", [call("ask", "Which database?")], NEXT_DAY, "answered", "Which database?"),
     (
         "asks beside another call",
         [(call("read", "a"), call("ask", "Which?", id="q")), Result("c")],
@@ -61,7 +61,7 @@ STANDINGS: list[tuple[str, list[Row], float, str, str]] = [
         "waiting",
         "Which?",
     ),
-    ("asks before other calls", [(call("ask", "Which?", id="q"), call("read", "a"))], LATER, "waiting", "Which?"),
+    ("asks before other calls", [(call("ask", "Which?", id="q"), call("read", "a"))], LATER, "answered", "Which?"),
     (
         "asked, then said more",
         [call("ask", "Which?", id="q"), Reply("I try A."), call("read", "a")],
@@ -80,10 +80,10 @@ STANDINGS: list[tuple[str, list[Row], float, str, str]] = [
         "shows a plan beside a call",
         [(call("plan", "Split it"), call("read", "a", id="r")), Result("r")],
         LATER,
-        "waiting",
+        "answered",
         "Split it",
     ),
-    ("shows a plan", [call("plan", "Split the parser")], LATER, "waiting", "Split the parser"),
+    ("shows a plan", [call("plan", "Split the parser")], SOON, "waiting", "Split the parser"),
     ("the question was answered", [did("ask", "Which?", answers=(("Which?", "A"),))], SOON, "active", "working"),
     ("stopped", [Interrupted()], SOON, "interrupted", "Stopped"),
     ("stopped in a call", [call("shell", "make"), Interrupted(during_tool=True)], LATER, "interrupted", "Stopped"),
@@ -93,7 +93,7 @@ STANDINGS: list[tuple[str, list[Row], float, str, str]] = [
     ("failed, then went on", [Faulted("overloaded"), Reply("Done.")], SOON, "waiting", "your turn"),
     ("the turn is over", [did("edit", "a.py"), Ended("turn")], SOON, "waiting", "your turn"),
     ("the turn was cut short", [did("edit", "a.py"), Ended("turn", "length")], SOON, "waiting", "cut short (length)"),
-    ("the turn was cut short long ago", [did("edit", "a"), Ended("turn", "length")], NEXT_DAY, "finished", "(length)"),
+    ("the turn was cut short long ago", [did("edit", "a"), Ended("turn", "length")], NEXT_DAY, "answered", "(length)"),
     ("closed", [Reply("Done."), Ended("session")], SOON, "finished", "closed"),
     ("notes move nothing", [Reply("Done."), Note("meta", "reminder")], SOON, "waiting", "your turn"),
     ("a sub-agent works", [Reply("Started."), record(call("edit", "a.py"), via="x")], SOON, "waiting", "your turn"),
@@ -287,3 +287,25 @@ def test_the_size_of_a_session_is_estimated_from_all_that_was_said() -> None:
         folded(Prompt(words), Reply(words), call("shell", "ls"), Result("c", payload=words.encode()))
     )
     assert 2.5 * small <= large <= 4 * small
+
+
+def test_what_is_needed_asked_and_offered_is_told_apart() -> None:
+    asks = call("ask", "Which database?", detail="Postgres | SQLite")
+    found = standing(session_with(Prompt("go"), asks), at(120))
+    assert (found.status, found.needs, found.question) == ("waiting", "answer", "Which database?")
+    assert found.options == ("Postgres", "SQLite")
+    plan = standing(session_with(Prompt("go"), call("plan", "Split it")), at(120))
+    assert (plan.needs, plan.question) == ("plan", "Split it")
+    done = standing(session_with(Prompt("go"), Reply("Done.")), at(120))
+    assert (done.status, done.needs, done.question) == ("waiting", "nothing", "")
+
+
+def test_what_runs_is_told_with_its_beginning() -> None:
+    found = standing(session_with(Prompt("go"), call("shell", "pytest -q")), at(120))
+    assert (found.status, found.running, found.running_since) == ("active", "Running `pytest -q`", at(60))
+    assert standing(session_with(Prompt("go"), Reply("Done.")), at(120)).running == ""
+
+
+def test_nothing_is_finished_because_it_is_old() -> None:
+    for rows in ([Reply("Done.")], [Reply("Shall I?")], [did("edit", "a.py"), Ended("turn")], [call("ask", "Which?")]):
+        assert standing(session_with(Prompt("go"), *rows), at(400 * 24 * 3600)).status == "answered"

@@ -102,7 +102,7 @@ def test_a_full_recap_tells_request_timeline_actions_files_what_is_open_and_the_
         "**Open:**",
         "write docs",
         "**Current focus:** now write the docs",
-        "**State:** waiting for you — Shall I publish them?",
+        "**State:** left open — Shall I publish them?",
     ]
     assert [part for part in expected if part not in text] == []
     assert text.index("Original request") < text.index("Timeline") < text.index("Open:") < text.index("State:")
@@ -283,5 +283,5 @@ def test_the_summary_never_prints_an_object() -> None:
     )
     assert "Files changed: a.py (modified)" in text
     assert "Files read: b.py" in text
-    assert "State: finished" in text
+    assert "State: answered" in text
     assert "None" not in text and "(Step" not in text

@@ -100,7 +100,7 @@ def library(log: Path) -> Library:
 def test_sessions_are_listed_with_what_one_needs_to_choose(library: Library, log: Path) -> None:
     session = at_path(request(library, "session/list"), "sessions.0")
     assert isinstance(session, dict)
-    expected = {"title": "Parser work", "workspace": CWD, "turns": 2, "state": "waiting", "log": log.as_uri()}
+    expected = {"title": "Parser work", "workspace": CWD, "turns": 2, "state": "answered", "log": log.as_uri()}
     assert {name: session[name] for name in expected} == expected
     assert session["id"].startswith(session["agent"] + ":")
     assert session["id"].partition(":")[2] in session["resumeCommand"]
@@ -142,7 +142,7 @@ def test_the_same_story_is_told_whichever_agent_logged_it(library: Library) -> N
     expected = {
         "originalRequest.text": "fix the parser",
         "currentFocus.text": "now write the docs",
-        "state.status": "waiting",
+        "state.status": "answered",
         "state.detail": "Asked: Shall I publish them?",
         "progress.percentage": 50,
         "progress.milestones.0.text": "Tests pass: 9 passed (pytest)",

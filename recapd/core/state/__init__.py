@@ -16,7 +16,7 @@ from recapd.core.state.memory import Memory
 from recapd.core.state.outcomes import failing_tests, standing_milestones
 from recapd.core.state.passages import Passage
 from recapd.core.state.session import (
-    FINISHED_S,
+    PAST_S,
     OpenItem,
     Sourced,
     Standing,
@@ -90,9 +90,9 @@ from recapd.core.state.world import (
 
 __all__ = [
     "EMPTY",
-    "FINISHED_S",
     "GROWING",
     "LAST_WORDS_CHARS",
+    "PAST_S",
     "WAITING",
     "Batch",
     "Chunked",

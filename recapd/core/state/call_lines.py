@@ -21,26 +21,26 @@ _COMMAND_CHARS = 100
 _WORDS_CHARS = 100
 _OUTCOME_CHARS = 160
 
-# What was done, and what was tried: past tense and infinitive.
-_VERBS: dict[CallKind, tuple[str, str]] = {
-    "read": ("Read", "read"),
-    "list": ("Listed", "list"),
-    "search": ("Searched for", "search for"),
-    "recall": ("Recalled memories about", "recall memories about"),
-    "fetch": ("Fetched", "fetch"),
-    "edit": ("Edited", "edit"),
-    "write": ("Wrote", "write"),
-    "patch": ("Patched", "patch"),
-    "delete": ("Deleted", "delete"),
-    "shell": ("Ran", "run"),
-    "remember": ("Remembered:", "remember"),
-    "ask": ("Asked the user:", "ask the user"),
-    "plan": ("Proposed a plan:", "propose a plan:"),
-    "todo": ("Updated the task list", "update the task list"),
-    "delegate": ("Delegated:", "delegate"),
-    "status": ("Checked", "check"),
-    "done": ("Finished:", "finish"),
-    "other": ("Called", "call"),
+# What was done, what was tried, and what is being done.
+_VERBS: dict[CallKind, tuple[str, str, str]] = {
+    "read": ("Read", "read", "Reading"),
+    "list": ("Listed", "list", "Listing"),
+    "search": ("Searched for", "search for", "Searching for"),
+    "recall": ("Recalled memories about", "recall memories about", "Recalling memories about"),
+    "fetch": ("Fetched", "fetch", "Fetching"),
+    "edit": ("Edited", "edit", "Editing"),
+    "write": ("Wrote", "write", "Writing"),
+    "patch": ("Patched", "patch", "Patching"),
+    "delete": ("Deleted", "delete", "Deleting"),
+    "shell": ("Ran", "run", "Running"),
+    "remember": ("Remembered:", "remember", "Remembering:"),
+    "ask": ("Asked the user:", "ask the user", "Asking:"),
+    "plan": ("Proposed a plan:", "propose a plan:", "Proposing a plan:"),
+    "todo": ("Updated the task list", "update the task list", "Updating the task list"),
+    "delegate": ("Delegated:", "delegate", "Delegating:"),
+    "status": ("Checked", "check", "Checking"),
+    "done": ("Finished:", "finish", "Finishing:"),
+    "other": ("Called", "call", "Calling"),
 }
 _PLURALS: dict[CallKind, str] = {
     "read": "files",
@@ -111,6 +111,11 @@ def describe(step: Step, root: str = "", style: Style = PLAIN) -> str:
             return f"Ran {object_} — failed{code}" + (f": {step.outcome}" if step.outcome else "")
         return f"Tried to {_VERBS[step.kind][1]} {object_} — failed" + (f": {step.outcome}" if step.outcome else "")
     return _repeated(step, object_, root) if step.count > 1 else _success(step, object_, style)
+
+
+def describe_running(opened: OpenCall, root: str = "") -> str:
+    """The line for a call that is under way."""
+    return f"{_VERBS[opened.call.kind][2]} {_object(_as_step(opened), root, PLAIN)}".rstrip()
 
 
 def describe_open(opened: OpenCall, root: str = "") -> str:

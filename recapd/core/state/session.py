@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import LogRef, Place, ref_of, seconds_between
-from recapd.core.state.call_lines import describe_open
+from recapd.core.settings import DEFAULTS
+from recapd.core.state.call_lines import describe_open, describe_running
 from recapd.core.state.chunked import CHUNK
 from recapd.core.state.outcomes import failing_tests
 from recapd.core.state.transcript import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
@@ -29,7 +30,9 @@ from recapd.core.text import (
 
 F = TypeVar("F")
 Acted = TypeVar("Acted", Step, TestRun)
-Status: TypeAlias = Literal["active", "waiting", "finished", "interrupted"]
+Status: TypeAlias = Literal["active", "waiting", "answered", "interrupted", "finished"]
+# What the human would have to give for the work to go on; "nothing" where the agent is done and nobody asked.
+Needs: TypeAlias = Literal["answer", "permission", "plan", "nothing"]
 ItemKind: TypeAlias = Literal["todo", "question", "failure", "request", "interrupted"]
 # What a session stands as it does by. `subject` fills the sentence: a question, a call, what the agent gave as reason.
 Cause: TypeAlias = Literal[
@@ -71,8 +74,11 @@ _IN_WORDS: Final[dict[Cause, str]] = {
 
 # A build or a test suite may run this long without a line in the log; after that nobody is working.
 ACTIVE_S = 15 * 60
-# An answer without a question that nobody came back to in this time has ended the matter.
-FINISHED_S = 24 * 3600
+# Nobody is known to sit before an agent that has written nothing for so long: what it asked is still open, but it does
+# not wait.
+PRESENT_S = DEFAULTS.recap.gap_minutes * 60
+# A session nobody came back to in this time is of the past.
+PAST_S = 24 * 3600
 
 
 ITEM_CHARS = 240
@@ -98,6 +104,16 @@ class Standing(Struct, frozen=True):
     reason: str = ""
     since: str = ""
     place: Place | None = None
+    needs: Needs | None = None
+    options: tuple[str, ...] = ()
+    # What the agent is doing, and since when.
+    running: str = ""
+    running_since: str = ""
+
+    @property
+    def question(self) -> str:
+        """What the agent asked and nobody answered: in words, by a tool, or as a plan."""
+        return self.subject if self.cause in ("asks", "plans", "asked in words") else ""
 
     @property
     def detail(self) -> str:
@@ -263,6 +279,7 @@ def standing(session: Session, now: str) -> Standing:
     ending = transcript.ending
     last = last_active(session, now)
     idle = seconds_between(last, now)
+    is_present = idle is not None and idle < PRESENT_S
     is_live = idle is not None and idle < ACTIVE_S
     opened = _open_question_call(transcript) or _last_open(transcript)
     place, since = ending.place, ending.at or last
@@ -279,13 +296,29 @@ def standing(session: Session, now: str) -> Standing:
         reason = excerpt(ending.reason, ITEM_CHARS)
         return Standing("interrupted", "failed", reason, reason, since, place)
     if opened is not None and opened.call.kind in ("ask", "plan"):
-        cause: Cause = "asks" if opened.call.kind == "ask" else "plans"
-        return Standing("waiting", cause, excerpt(opened.call.target, ITEM_CHARS), "question", since, opened.place)
+        return Standing(
+            "waiting" if is_present else "answered",
+            "asks" if opened.call.kind == "ask" else "plans",
+            excerpt(opened.call.target, ITEM_CHARS),
+            "question",
+            since,
+            opened.place,
+            needs="answer" if opened.call.kind == "ask" else "plan",
+            options=_options(opened),
+        )
     if ending.moment in ("reply", "ended"):
-        return _answered(transcript, since, idle)
+        return _answered(transcript, since, is_present=is_present)
     if is_live:
         if opened:
-            return Standing("active", "calling", _doing(opened, transcript), since=since, place=place)
+            return Standing(
+                "active",
+                "calling",
+                _doing(opened, transcript),
+                since=since,
+                place=place,
+                running=_running(opened, transcript),
+                running_since=opened.at,
+            )
         return Standing("active", "working", since=since, place=place)
     if ending.moment == "prompt":
         return Standing("interrupted", "never answered", reason="noAnswer", since=since, place=place)
@@ -298,7 +331,7 @@ def by_the_clock(session: Session, now: str) -> tuple[str, bool, bool]:
     """All that the time of day changes of what is said of a session: while this is the same, so is its standing."""
     last = last_active(session, now)
     idle = seconds_between(last, now)
-    return last, idle is not None and idle < ACTIVE_S, idle is not None and idle < FINISHED_S
+    return last, idle is not None and idle < ACTIVE_S, idle is not None and idle < PRESENT_S
 
 
 def open_items(session: Session, now: str) -> list[OpenItem]:
@@ -306,7 +339,7 @@ def open_items(session: Session, now: str) -> list[OpenItem]:
     transcript = session.main.transcript
     items: list[OpenItem] = []
     stand = standing(session, now)
-    if stand.status == "waiting" and stand.reason == "question" and stand.place:
+    if stand.question and stand.place:
         items.append(OpenItem(stand.detail, "question", stand.place))
     if stand.status == "interrupted" and stand.place:
         items.append(OpenItem(stand.detail, "interrupted", stand.place))
@@ -343,23 +376,38 @@ def _metered(meter: Meter) -> int:
     return round(meter.chars * meter.sampled_tokens / meter.sampled_chars)
 
 
-def _answered(transcript: Transcript, since: str, idle: float | None) -> Standing:
+def _answered(transcript: Transcript, since: str, *, is_present: bool) -> Standing:
     place = transcript.ending.place
+    status: Status = "waiting" if is_present else "answered"
     if question := open_question(transcript):
-        return Standing("waiting", "asked in words", question, "question", since, place)
+        return Standing(status, "asked in words", question, "question", since, place, needs="answer")
     # The format gives a reason only where the agent did not come to its own end: "length", "content_filter".
     reason = excerpt(transcript.ending.reason, ITEM_CHARS)
-    if idle is not None and idle < FINISHED_S:
-        return Standing("waiting", "cut short" if reason else "answered", reason, reason, since, place)
-    return Standing("finished", "was cut short" if reason else "had answered", reason, reason, since, place)
+    if is_present:
+        cause: Cause = "cut short" if reason else "answered"
+    else:
+        cause = "was cut short" if reason else "had answered"
+    return Standing(status, cause, reason, reason, since, place, needs="nothing")
+
+
+def _options(opened: OpenCall) -> tuple[str, ...]:
+    return tuple(filter(None, (excerpt(each, ITEM_CHARS) for each in opened.call.detail.split(" | "))))
 
 
 def _doing(opened: OpenCall, transcript: Transcript) -> str:
+    return describe_open(_shown_call(opened), next(iter(transcript.cwds), ""))
+
+
+def _running(opened: OpenCall, transcript: Transcript) -> str:
+    return describe_running(_shown_call(opened), next(iter(transcript.cwds), ""))
+
+
+def _shown_call(opened: OpenCall) -> OpenCall:
     call = opened.call
     shown = msgspec.structs.replace(
         call, target=presentable(beginning(call.target)), detail=presentable(beginning(call.detail))
     )
-    return describe_open(msgspec.structs.replace(opened, call=shown), next(iter(transcript.cwds), ""))
+    return msgspec.structs.replace(opened, call=shown)
 
 
 def _last_turn(transcript: Transcript) -> Turn | None:

@@ -22,15 +22,15 @@ from recapd.core.state import (
 )
 from recapd.core.text import excerpt, one_line
 from recapd.core.views.recap import (
-    STATE_WORDS,
     plain_line,
     question_or_detail,
     request_line,
     result_line,
+    state_word,
     words_of_turn,
 )
 
-_WAITING_FIRST: Final = {"waiting": 0, "active": 1, "interrupted": 2, "finished": 3}
+_WAITING_FIRST: Final = {"waiting": 0, "active": 1, "interrupted": 2, "answered": 3, "finished": 4}
 _TITLE_CHARS: Final = 80
 _DETAIL_CHARS: Final = 160
 _ID_CHARS: Final = 100
@@ -77,7 +77,7 @@ def overview_line(row: Row) -> str:
     title = escape_markdown(row.title) or "(untitled)"
     when = f"turn {session.main.transcript.totals.turns}, {minute(last_active(session))}, {session_code(session)}"
     detail = escape_markdown(row.detail)
-    return f"- **{STATE_WORDS[row.standing.status]}**: {title} ({when}){f' — {detail}' if detail else ''}"
+    return f"- **{state_word(row.standing)}**: {title} ({when}){f' — {detail}' if detail else ''}"
 
 
 def overview_markdown(lines: Sequence[str], *, waiting: int) -> str:

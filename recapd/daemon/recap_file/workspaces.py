@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import seconds_between
-from recapd.core.state import FINISHED_S, Session, last_active
+from recapd.core.state import PAST_S, Session, last_active
 from recapd.core.trouble import Trouble
 from recapd.daemon.atomic import opened_folder, replace_file
 from recapd.daemon.matching import OfWorkspace, traits_of
@@ -139,6 +139,6 @@ def is_any_active(workspaces: Sequence[Workspace], sessions: Sequence[Session], 
     matchers = [workspace.matcher() for workspace in workspaces]
     for session in sessions if matchers else ():
         idle = seconds_between(last_active(session, now), now)
-        if idle is not None and idle < FINISHED_S and any(each.matches(traits_of(session)) for each in matchers):
+        if idle is not None and idle < PAST_S and any(each.matches(traits_of(session)) for each in matchers):
             return True
     return False

@@ -14,6 +14,7 @@ from recapd.server.paging import MAX_LIMIT, page
 from recapd.server.service import Service
 from recapd.server.summarizing import numbered_summaries
 from recapd.server.workspaces import belongs_to
+from recapd.wire import convert
 from recapd.wire.convert import name_of, source_status
 from recapd.wire.errors import invalid_params
 from recapd.wire.types import (
@@ -64,12 +65,17 @@ def _session_info(service: Service, session: Session) -> SessionInfo:
 
 def _listed(service: Service, session: Session) -> SessionInfo:
     transcript = session.main.transcript
+    stand = standing(session, service.now())
     return SessionInfo(
         id=session.id,
         title=presentable(title_of(session)),
         agent=session.agent,
         last_active_at=_last_active_at(service, session),
-        state=standing(session, service.now()).status,
+        state=stand.status,
+        needs=stand.needs,
+        question=presentable(stand.question) or None,
+        running=convert.running(stand),
+        state_since=stand.since or None,
         log=session.main.uri,
         log_gone=session.main.is_gone,
         indexed=True,
@@ -124,6 +130,13 @@ def _told(service: Service, session: Session) -> tuple[OverviewRow, str]:
         agent=session.agent,
         title=presentable(row.title),
         state=row.standing.status,
+        needs=row.standing.needs,
+        question=presentable(row.standing.question) or None,
+        running=convert.running(row.standing),
+        state_since=row.standing.since or None,
+        workspace=presentable_path(next(iter(session.main.transcript.cwds), "")) or None,
+        branch=name_of(session.main.transcript.branch) or None,
+        log=session.main.uri,
         detail=presentable(row.detail),
         turn=session.main.transcript.totals.turns,
         last_active_at=last_active(session, service.now()) or None,

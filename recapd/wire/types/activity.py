@@ -30,9 +30,18 @@ SessionStatus: TypeAlias = Annotated[
     str,
     open_enum(
         "SessionStatus",
-        "`active`: the agent works. `waiting`: it waits for the user. `finished`: it ended by itself. `interrupted`: "
-        "it was stopped or broke off.",
-        ("active", "waiting", "finished", "interrupted"),
+        "`active`: the agent works. `waiting`: it waits for the user. `answered`: it has answered, and nobody is "
+        "known to be there. `interrupted`: it was stopped or broke off. `finished`: its end is known.",
+        ("active", "waiting", "answered", "interrupted", "finished"),
+    ),
+]
+
+Needs: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "Needs",
+        "What the agent needs from the user to go on: an answer, a permission, a word on its plan, or nothing.",
+        ("answer", "permission", "plan", "nothing"),
     ),
 ]
 
@@ -189,6 +198,15 @@ class OpenItem(Wire, frozen=True, kw_only=True):
     """Turn it comes from, from 1."""
 
 
+class Running(Wire, frozen=True, kw_only=True):
+    """What an agent is doing right now."""
+
+    text: str
+    """The call under way, in a line."""
+    since: Time | None = None
+    """When it began."""
+
+
 class SessionState(Wire, frozen=True, kw_only=True):
     """Whether the session goes on, waits or ended, and how recapd knows."""
 
@@ -205,6 +223,16 @@ class SessionState(Wire, frozen=True, kw_only=True):
     read_bytes: int | None = None
     """How many bytes of the log this rests on, up to the end of a line or record: a log that is longer by whole lines
     has gone on since."""
+    needs: Needs | None = None
+    """What the agent needs to go on; absent while it works, and where it broke off or ended."""
+    question: str | None = None
+    """What it asked and nobody answered."""
+    options: tuple[str, ...] | None = None
+    """The answers it offers to choose from."""
+    running: Running | None = None
+    """What it is doing."""
+    live: bool | None = None
+    """Whether the agent's process is known to run; absent where nobody can tell."""
 
 
 class SessionStats(Wire, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from recapd.wire.types.activity import SessionStatus
+from recapd.wire.types.activity import Needs, Running, SessionStatus
 from recapd.wire.types.base import PathParam, Time, Wire
 
 # A person looks at a screenful.
@@ -41,10 +41,26 @@ class OverviewRow(Wire, frozen=True, kw_only=True):
     """The session's revision."""
     resume_command: str | None = None
     """The agent's own command to go on with it."""
+    needs: Needs | None = None
+    """What the agent needs from the user to go on."""
+    question: str | None = None
+    """What it asked and nobody answered."""
+    running: Running | None = None
+    """What it is doing."""
+    live: bool | None = None
+    """Whether the agent's process is known to run; absent where nobody can tell."""
+    state_since: Time | None = None
+    """When it came into this state."""
+    workspace: str | None = None
+    """Folder the agent works in, as the log names it."""
+    branch: str | None = None
+    """Git branch, as the log names it."""
+    log: str | None = None
+    """File URI of its main log."""
 
 
 class SessionOverviewResult(Wire, frozen=True, kw_only=True):
-    """Sessions that wait for the user first, then those at work, those that broke off, and finished ones."""
+    """Sessions that wait for the user first, then those at work, that broke off, that answered, and finished ones."""
 
     sessions: tuple[OverviewRow, ...]
     """One row each."""

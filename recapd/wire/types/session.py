@@ -1,6 +1,6 @@
 """Wire types of `session/*`: finding, forgetting, remembering and exporting sessions."""
 
-from recapd.wire.types.activity import SessionStatus
+from recapd.wire.types.activity import Needs, Running, SessionStatus
 from recapd.wire.types.base import AtLeastOne, PathParam, SessionParams, SessionReadParams, SessionResult, Time, Wire
 from recapd.wire.types.decisions import Decision
 from recapd.wire.types.files import FileEntry
@@ -42,6 +42,16 @@ class SessionInfo(Wire, frozen=True, kw_only=True):
     """Messages, once indexed."""
     resume_command: str | None = None
     """Command line that goes on with the session."""
+    needs: Needs | None = None
+    """What the agent needs from the user to go on."""
+    question: str | None = None
+    """What it asked and nobody answered."""
+    running: Running | None = None
+    """What it is doing."""
+    live: bool | None = None
+    """Whether the agent's process is known to run; absent where nobody can tell."""
+    state_since: Time | None = None
+    """When it came into this state."""
     log_gone: bool = False
     """True where the log was deleted: what was known of it is kept and answers, but proves nothing any more."""
 

@@ -60,6 +60,7 @@ UNJUDGED: Final = "decisions are still being read"
 STATE_WORDS: Final = {
     "waiting": "waiting for you",
     "active": "still running",
+    "answered": "answered",
     "interrupted": "broke off",
     "finished": "finished",
 }
@@ -129,8 +130,13 @@ def state_words(recap: Recap, limit: int) -> str:
     """How the session stands, in words; what goes without saying is not said."""
     stand = recap.standing
     if stand.is_said_by_status:
-        return STATE_WORDS[stand.status]
-    return f"{STATE_WORDS[stand.status]} — {said(plain_line(question_or_detail(stand), limit))}"
+        return state_word(stand)
+    return f"{state_word(stand)} — {said(plain_line(question_or_detail(stand), limit))}"
+
+
+def state_word(stand: Standing) -> str:
+    """The state in a word or two. A question that nobody is there to answer is left open."""
+    return "left open" if stand.status == "answered" and stand.question else STATE_WORDS[stand.status]
 
 
 def question_or_detail(stand: Standing) -> str:
