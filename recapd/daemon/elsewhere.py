@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from recapd.core.giving_up import look_up
 from recapd.core.state import (
     Session,
     World,
@@ -73,6 +74,7 @@ class _Log:
         """What is new in one file is folded in; how far it is read then, or None where it is gone."""
         name = str(path)
         while True:
+            look_up()
             known = self.files.get(name)
             step = advance(known, name, max_bytes=SLICE_BYTES, now_ns=time.time_ns())
             if known is not None and (step.is_void or step.state is None):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from recapd.core.giving_up import look_up
 from recapd.core.log import START, Carry, LogRef, Place, Prompt, Queued, Record, Reply, ref_of, split, unfinished
 from recapd.core.retrieval import MOST_CHARS, Unit
 from recapd.core.state import Source
@@ -140,6 +141,7 @@ def _records(service: Service, source: Source, carry: Carry, end: int) -> Iterat
     position = carry.offset
     while position < end:
         size = min(_CHUNK_BYTES, end - position)
+        look_up()
         data = service.bytes_at(LogRef(source.uri, source.generation, carry.line, position, size))
         if data is None:
             raise source_gone(source.uri)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from recapd.core.giving_up import look_up
 from recapd.core.text import STOP_WORDS, spelled_words_in, without_filler
 
 # Names made of several words: paths, versions, options, identifiers with connectors. None begins inside a word: without
@@ -28,6 +29,7 @@ _STEM_MARK: Final = "*"
 
 def terms_of(text: str) -> list[str]:
     """Everything the text can be found by, repeated as often as it stands there."""
+    look_up()
     terms: list[str] = []
     for word in spelled_words_in(text):
         lower = word.lower()[:_LONGEST]

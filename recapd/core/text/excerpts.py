@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from recapd.core.giving_up import look_up
 from recapd.core.hygiene import clean
 from recapd.core.secrets import redact
 from recapd.core.text.cut import one_line
@@ -38,6 +39,7 @@ def presentable_path(path: str) -> str:
 
 def presentable(text: str) -> str:
     """Log text as it may be shown or stored: without control characters and secrets."""
+    look_up()
     return _remembered(text) if len(text) <= _REMEMBERED_CHARS else redact(clean(text))
 
 

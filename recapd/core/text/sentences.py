@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from recapd.core.giving_up import look_up
+
 TERMINATORS: Final = frozenset(".!?…。！？｡")
 _END_RE: Final = re.compile(r"""(?<![.!?…])[.!?…]++["'”’»)\]*_`]*+(?=\s)|[。！？｡]++[」』”’）】]*+""")
 # Words whose dot is their own: before anything, and before a number.
@@ -70,6 +72,7 @@ def sentences_of(block: str) -> Iterator[str]:
     block = block.rstrip()
     at = _behind_space(block, 0)
     while at < len(block):
+        look_up()
         # Room for a mark and a sentence, and no more: a block may be a megabyte of short sentences.
         ahead = block[at : at + 2 * _SENTENCE_WINDOW_CHARS]
         sentence = first_sentence(ahead)

@@ -29,6 +29,7 @@ from recapd.core.decisions.find.wording import (
     takes_back,
     type_of,
 )
+from recapd.core.giving_up import look_up
 from recapd.core.secrets import redact
 from recapd.core.state import Memory, Passage, Transcript
 from recapd.core.text import presentable
@@ -151,6 +152,7 @@ def _settled(transcript: Transcript, memory: Memory) -> _Settled:
 
 
 def _judged(scene: Scene, memory: Memory) -> tuple[Finding, ...]:
+    look_up()
     # A sentence by itself no longer shows that a word in it is a secret: what was said before it did.
     scene = without_secrets(scene, memory)
     candidates = candidates_in(scene)

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from recapd.core.giving_up import look_up
 from recapd.core.text import BY_HAND, lines_in, statement_spans
 
 _BOLD_LEAD_RE: Final = re.compile(r"\*\*([^*\n]{2,80})\*\*[:：]?\s*")
@@ -58,6 +59,7 @@ def units_of(text: str) -> list[Unit]:
     found: list[Unit] = []
     heading = ""
     for line in lines_in(text, BY_HAND):
+        look_up()
         if line.is_code or len(found) >= MAX_UNITS:
             continue
         body = line.words

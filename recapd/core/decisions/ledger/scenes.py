@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.ledger.terms import names_of, taken_out_in
+from recapd.core.giving_up import look_up
 from recapd.core.state import Chunked, Passage, Turn, is_beginning
 
 # What belongs to a sentence stands near it; what is proposed stands at the end.
@@ -140,6 +141,7 @@ class Scenes:
         self.last_asked = row
 
     def around(self, finding: Finding) -> Circumstances:
+        look_up()
         row = finding.turn_row
         return _circumstances(
             _Stood(
