@@ -18,6 +18,7 @@ from recapd.daemon.snapshots import Snapshots
 from recapd.daemon.summarizer import Summarizer
 from recapd.server.backend import Indexing, Mailbox
 from recapd.server.workspaces import folder_of
+from recapd.wire.errors import limit_exceeded
 from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
@@ -28,6 +29,9 @@ from recapd.wire.types import (
     RecapSubscribeParams,
     RecapSubscribeResult,
 )
+
+# Those of every known agent, several times over; most are watched anyway.
+_MOST_ROOTS = 256
 
 
 class DaemonBackend:
@@ -94,8 +98,14 @@ class DaemonBackend:
         self._indexing_listeners.append(listener)
         return lambda: self._indexing_listeners.remove(listener)
 
-    def add_roots(self, roots: tuple[LogRoot, ...]) -> None:
-        self._tailer.add_roots(Root(root.agent or "", Path(folder_of(root.path))) for root in roots)
+    def add_roots(self, mailbox: Mailbox, roots: tuple[LogRoot, ...]) -> None:
+        if len(roots) > _MOST_ROOTS:
+            raise limit_exceeded("folders named at once", _MOST_ROOTS)
+        named = (Root(root.agent or "", Path(folder_of(root.path))) for root in roots)
+        self._tailer.add_roots_for(mailbox, named)
+
+    def release_roots(self, mailbox: Mailbox) -> None:
+        self._tailer.release_roots(mailbox)
 
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
         return self._marks.acknowledge(session_id, consumer, cursor)

@@ -69,8 +69,13 @@ class Backend(Protocol):
         """Call the listener when indexing moves on; returns what ends that."""
         ...
 
-    def add_roots(self, roots: tuple[LogRoot, ...]) -> None:
-        """Watch folders that a client's environment implies, besides the known ones."""
+    def add_roots(self, mailbox: Mailbox, roots: tuple[LogRoot, ...]) -> None:
+        """Watch folders that a client's environment implies, besides the known ones; RecapError where clients have too
+        many watched."""
+        ...
+
+    def release_roots(self, mailbox: Mailbox) -> None:
+        """The connection is gone: folders that it alone named need not be watched for it."""
         ...
 
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:

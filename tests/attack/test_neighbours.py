@@ -359,3 +359,64 @@ def test_many_large_requests(home: Home) -> None:
                     # In a field that nobody knows.
                     large.ask("context/assemble", {**ASKED, "maxTokens": 2_000, "more": [each, more]}, id=each)
         until(lambda: serves(daemon))
+
+
+# ---- folders
+
+
+def slowest_answer(home: Home, seconds: float) -> float:
+    """The longest that somebody else waited for an answer meanwhile."""
+    worst = 0.0
+    with Neighbour(home) as other:
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends:
+            began = time.monotonic()
+            assert "result" in other.answer("recapd/discover", {})
+            worst = max(worst, time.monotonic() - began)
+            time.sleep(0.01)
+    return worst
+
+
+@pytest.mark.parametrize(("count", "below"), [(4_000, 2), (64, 40)])
+def test_many_folders_to_watch(home: Home, count: int, below: int) -> None:
+    """Each with folders of its own: setting up their watches held everybody up."""
+    roots = []
+    for number in range(count):
+        root = home.folder / "named" / str(number)
+        for each in range(below):
+            (root / str(each)).mkdir(parents=True)
+        roots.append({"path": str(root)})
+    with settled_daemon(home) as daemon:
+        before = len(daemon.status()["roots"])
+        with Neighbour(home) as greedy:
+            began = time.monotonic()
+            answer = greedy.answer("recapd/discover", {"roots": roots})
+            took = time.monotonic() - began
+            worst = slowest_answer(home, 8.0)
+            status = daemon.status()["roots"][before:]
+            followed = [each for each in status if each["watcher"] != "failed"]
+            tell_figures(
+                f"{count} folders named: {len(followed)} followed, answered in {took:.1f} s, "
+                f"others waited {worst:.1f} s at most"
+            )
+            assert ("error" in answer) is (count > 64)
+            assert len(followed) <= 64 and len(followed) * (below + 1) <= 2_000
+            assert all("watch.roots" in each["message"] for each in status if each["watcher"] == "failed")
+        # They go with who named them, but for those where logs were found.
+        until(lambda: len(daemon.status()["roots"]) == before)
+        assert serves(daemon)
+
+
+def test_folders_with_logs_stay(home: Home) -> None:
+    elsewhere = home.folder / "elsewhere"
+    elsewhere.mkdir()
+    other = SESSION.replace("1", "3")
+    (elsewhere / f"{other}.jsonl").write_bytes(claude_log(human("Write a parser"), agent("Done."), session=other))
+    with settled_daemon(home) as daemon:
+        before = len(daemon.status()["roots"])
+        with Neighbour(home) as client:
+            named = [{"path": str(elsewhere), "agent": "claude-code"}, {"path": str(home.folder / "empty")}]
+            assert "result" in client.answer("recapd/discover", {"roots": named})
+            until(lambda: daemon.status()["sessions"] == 2)
+        until(lambda: len(daemon.status()["roots"]) == before + 1)
+        assert daemon.status()["sessions"] == 2

@@ -19,6 +19,7 @@ import recapd
 from recapd.daemon.following import watch as watching
 from recapd.daemon.following.watch import Hints, Pace, State, Watch
 from recapd.daemon.log_files.scanning import Root
+from recapd.wire.errors import LIMIT_EXCEEDED, RecapError
 from tests.support.clock import PATIENCE_S
 from tests.support.following import TickingClock
 
@@ -292,3 +293,90 @@ def test_limits_are_survived(limit: str, value: int, expected: list[str], tmp_pa
     environment = {**os.environ, "PYTHONPATH": str(Path(recapd.__file__).parent.parent)}
     done = subprocess.run(run, env=environment, capture_output=True, text=True, timeout=50)
     assert (done.stdout, done.returncode) == ("30 logs followed\n", 0), done.stderr
+
+
+# ---- roots that clients name
+
+
+def folders(count: int, below: Path) -> list[Root]:
+    """So many new folders that are no agent's."""
+    made = [below / f"named-{number}" for number in range(count)]
+    for each in made:
+        each.mkdir(parents=True)
+    return [Root("", each) for each in made]
+
+
+def named(running: Watched) -> list[Path]:
+    return [each.root.path for each in running.watch.states() if each.root.path.name.startswith("named")]
+
+
+def test_clients_have_so_many_folders_watched_and_no_more(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+
+    async def run() -> None:
+        async with watched(tmp_path / "own") as running:
+            roots = folders(watching.MOST_NAMED + 1, tmp_path)
+            with pytest.raises(RecapError) as refused:
+                running.watch.add_for("greedy", roots)
+            assert refused.value.code == LIMIT_EXCEEDED
+            running.watch.add_for("modest", roots[:1])
+            await running.until(lambda: named(running) == [roots[0].path])
+            # What is watched anyway is nobody's, and no news.
+            running.watch.add_for("modest", [Root("codex", tmp_path / "own")])
+            running.watch.release("modest", keep=())
+            assert named(running) == [] and len(running.states()) == 1
+
+    anyio.run(run)
+
+
+def test_folders_go_with_the_last_client_that_named_them(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with watched(tmp_path / "own") as running:
+            first, second, third = folders(3, tmp_path)
+            running.watch.add_for("a", [first, second, third])
+            running.watch.add_for("b", [second])
+            await running.until(lambda: len(named(running)) == 3)
+            assert [each.root for each in running.watch.named_by("a")] == [first, third]
+            # Logs were found in the third: it is followed on.
+            running.watch.release("a", keep=[third])
+            assert named(running) == [second.path, third.path]
+            running.watch.release("b", keep=())
+            assert named(running) == [third.path]
+            # Until the room is needed.
+            running.watch.add_for("c", folders(watching.MOST_NAMED, tmp_path / "more"))
+            await running.clock.tick(PACE.named_s)
+            await running.until(lambda: third.path not in named(running))
+
+    anyio.run(run)
+
+
+def test_a_client_cannot_have_a_whole_disk_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "MOST_NAMED_FOLDERS", 10)
+    folders(20, tmp_path / "disk")
+    (tmp_path / "small").mkdir()
+
+    async def run() -> None:
+        async with watched(tmp_path / "own") as running:
+            running.watch.add_for("a", [Root("codex", tmp_path / "disk"), Root("codex", tmp_path / "small")])
+            await running.until(lambda: len(running.states()) == 3)
+            states = {each.root.path.name: each for each in running.watch.states()}
+            assert states["disk"].state == "failed" and "watch.roots" in str(states["disk"].trouble)
+            assert states["small"].state != "failed"
+            assert not running.watch.is_wanted(str(tmp_path / "disk" / "rollout-1.jsonl"))
+            assert running.watch.is_wanted(str(tmp_path / "small" / "rollout-1.jsonl"))
+            assert str(tmp_path / "disk") not in running.watch.real_roots()
+
+    anyio.run(run)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (["/a", "/a/b", "/a-b", "/a/b/c"], {"/a", "/a-b"}),
+        (["/b", "/a", "/a/../a"], {"/a", "/b"}),
+        (["/", "/a"], {"/"}),
+        ([], set()),
+    ],
+)
+def test_the_folders_without_those_below_another(given: list[str], kept: set[str]) -> None:
+    assert set(watching.drop_nested(given)) == kept

@@ -96,6 +96,7 @@ class FakeBackend:
         self.mailboxes: list[FakeMailbox] = []
         self.subscriptions: dict[str, FakeMailbox] = {}
         self.roots: list[LogRoot] = []
+        self.released = 0
         self.marks: dict[tuple[str, str], str] = {}
         self.ended: list[str] = []
         self.now = Indexing(0, 0, True)
@@ -155,8 +156,11 @@ class FakeBackend:
         for listener in self._listeners:
             listener(self.now)
 
-    def add_roots(self, roots: tuple[LogRoot, ...]) -> None:
+    def add_roots(self, mailbox: Mailbox, roots: tuple[LogRoot, ...]) -> None:
         self.roots += roots
+
+    def release_roots(self, mailbox: Mailbox) -> None:
+        self.released += 1
 
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
         mark = max(self.marks.get((session_id, consumer), ""), cursor)

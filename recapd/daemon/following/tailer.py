@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -150,15 +150,25 @@ class KnownFiles:
         self._changed_at = {folder: at for folder, at in self._changed_at.items() if at >= now_ns - HOT_NS}
         return tuple(self._changed_at)
 
-    def progress_of(self, watched: RootState) -> RootProgress:
-        below = folder_prefix(watched.real_path)
-        states = [state for path, state in self._states.items() if state.format and path.startswith(below)]
-        return RootProgress(
-            watched,
-            len(states),
-            sum(min(state.end, state.stamp.size) for state in states),
-            sum(state.stamp.size for state in states),
-        )
+    def logs_below(self, folders: Collection[str]) -> dict[str, list[TailState]]:
+        """By folder: the logs below it. Each path is looked at once, however many folders there are."""
+        found: dict[str, list[TailState]] = {folder: [] for folder in folders}
+        prefixes = {folder_prefix(folder): logs for folder, logs in found.items()}
+        for path, state in self._states.items():
+            end = len(path) if state.format else 0
+            while (end := path.rfind(os.sep, 0, end)) >= 0:
+                if (logs := prefixes.get(path[: end + 1])) is not None:
+                    logs.append(state)
+        return found
+
+
+def _progress_of(watched: RootState, logs: Sequence[TailState]) -> RootProgress:
+    return RootProgress(
+        watched,
+        len(logs),
+        sum(min(state.end, state.stamp.size) for state in logs),
+        sum(state.stamp.size for state in logs),
+    )
 
 
 class Tailer:
@@ -248,7 +258,9 @@ class Tailer:
         return self.indexing().quiescent
 
     def roots(self) -> tuple[RootProgress, ...]:
-        return tuple(self._files.progress_of(watched) for watched in self._watch.states())
+        watched = self._watch.states()
+        logs = self._files.logs_below({each.real_path for each in watched})
+        return tuple(_progress_of(each, logs[each.real_path]) for each in watched)
 
     def watched(self) -> tuple[RootState, ...]:
         return self._watch.states()
@@ -277,6 +289,17 @@ class Tailer:
 
     def add_roots(self, roots: Iterable[Root]) -> None:
         self._watch.add(roots)
+
+    def add_roots_for(self, client: object, roots: Iterable[Root]) -> None:
+        """Folders that a client names. RecapError where clients have named too many."""
+        self._watch.add_for(client, roots)
+
+    def release_roots(self, client: object) -> None:
+        """A client left: folders that it alone named are given up, unless logs were found there. Those are followed
+        like any others, until others need the room."""
+        named = self._watch.named_by(client)
+        logs = self._files.logs_below({each.real_path for each in named}) if named else {}
+        self._watch.release(client, keep=[each.root for each in named if logs[each.real_path]])
 
     def reconfigure(self, old: Configuration, new: Configuration) -> None:
         """Follow what is to be followed now. A root that is no longer named is followed until the next start."""

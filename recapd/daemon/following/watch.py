@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -24,8 +24,9 @@ from watchfiles import Change, awatch
 from recapd.client.paths import is_text
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
-from recapd.daemon.log_files import Root, Wanted, folder_prefix, wanted_in
+from recapd.daemon.log_files import Root, Wanted, count_folders, folder_prefix, wanted_in
 from recapd.daemon.threads import in_thread
+from recapd.wire.errors import limit_exceeded
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +47,16 @@ _NO_WATCHER = Trouble(
 _NOT_UTF_8 = Trouble("A folder or log has a name that is not UTF-8, so changes are noticed seconds later", "rename it")
 
 
+_TOO_LARGE = Trouble(
+    "A client named this folder, and there is too much below it to be followed",
+    "name it in the configuration if it is meant: watch.roots",
+)
+# What clients may have watched, all of them together: a dozen agents keep their logs in a folder or two each.
+MOST_NAMED = 64
+# Setting up watches holds the loop up, a third of a millisecond for each folder: so many in all that clients name.
+MOST_NAMED_FOLDERS = 2_000
+
+
 class Pace(Struct, frozen=True):
     """How often to look, in seconds unless named otherwise."""
 
@@ -61,6 +72,8 @@ class Pace(Struct, frozen=True):
     polling_s: float = 5.0
     # Whether there are events again: setting up watches holds the loop up for as long as there are folders.
     retry_s: float = 300.0
+    # Watches are set up anew for what clients name, at most this often.
+    named_s: float = 5.0
 
 
 class Hints(Struct, frozen=True):
@@ -109,8 +122,15 @@ class Watch:
         self._clock = clock
         self._pace = pace
         self._exclusions = exclusions
-        self._roots: tuple[Root, ...] = ()
+        self._own: dict[Root, None] = {}
+        # Roots that clients named, with those of them who are still there.
+        self._named: dict[Root, set[object]] = {}
         self._armed: tuple[_Armed, ...] = ()
+        # Watches are not what clients want any more; when they were last set up for clients.
+        self._is_stale = False
+        self._armed_for_clients_ns = 0
+        # Named roots with too much below them, as they were when they were looked at.
+        self._too_large: frozenset[_Armed] = frozenset()
         self._state: State = "missing"
         self._trouble: Trouble | None = None
         self._is_wanted = wanted_in(())
@@ -128,10 +148,48 @@ class Watch:
 
     def add(self, roots: Iterable[Root]) -> None:
         """Watch more; a root that is watched already is no news."""
-        new = tuple(root for root in dict.fromkeys(roots) if root not in self._roots)
+        new = [root for root in roots if root not in self._own]
         if new:
-            self._roots = (*self._roots, *new)
+            self._own.update(dict.fromkeys(new))
             self._arm_again()
+
+    def add_for(self, client: object, roots: Iterable[Root]) -> None:
+        """Watch more for a client. RecapError where clients have too many watched already."""
+        wanted = [root for root in dict.fromkeys(roots) if root not in self._own]
+        new = [root for root in wanted if root not in self._named]
+        left = [root for root, clients in self._named.items() if not clients and root not in wanted]
+        too_many = len(self._named) + len(new) - MOST_NAMED
+        if too_many > len(left):
+            raise limit_exceeded("folders that clients have watched", MOST_NAMED)
+        for root in left[: max(too_many, 0)]:
+            del self._named[root]
+        for root in wanted:
+            self._named.setdefault(root, set()).add(client)
+        if new:
+            self._is_stale = True
+            self._arm_for_clients()
+
+    def named_by(self, client: object) -> tuple[_Armed, ...]:
+        """The roots that this client alone has watched."""
+        return tuple(each for each in self._armed if self._named.get(each.root) == {client})
+
+    def release(self, client: object, *, keep: Collection[Root]) -> None:
+        """A client left: what it alone had watched is given up, but for what is to be kept."""
+        given_up = [root for root, clients in self._named.items() if clients == {client} and root not in keep]
+        for clients in self._named.values():
+            clients.discard(client)
+        for root in given_up:
+            del self._named[root]
+        if given_up:
+            self._armed = tuple(each for each in self._armed if self._is_root(each.root))
+            self._is_wanted = self._wanted()
+            self._is_stale = True
+
+    def _is_root(self, root: Root) -> bool:
+        return root in self._own or root in self._named
+
+    def _roots(self) -> tuple[Root, ...]:
+        return (*self._own, *(root for root in self._named if root not in self._own))
 
     def exclude(self, exclusions: Sequence[str]) -> None:
         """What is excluded from now on, instead of what was."""
@@ -145,25 +203,35 @@ class Watch:
         return Hints(folders=frozenset(self.real_roots()), is_everything=True)
 
     def real_roots(self) -> tuple[str, ...]:
-        return drop_nested(armed.real_path for armed in self._armed)
+        return drop_nested(armed.real_path for armed in self._followed())
 
     def states(self) -> tuple[RootState, ...]:
-        return tuple(self._state_of(armed) for armed in self._armed)
+        return tuple(map(self._state_of, self._armed))
 
     def _state_of(self, armed: _Armed) -> RootState:
         if armed.identity is None:
             return RootState(armed.root, armed.real_path, "missing")
+        if armed in self._too_large:
+            return RootState(armed.root, armed.real_path, "failed", _TOO_LARGE)
         if not is_text(armed.real_path):
             return RootState(armed.root, armed.real_path, "polling", _NOT_UTF_8)
         return RootState(armed.root, armed.real_path, self._state, self._trouble)
 
+    def _followed(self) -> Iterator[_Armed]:
+        return (armed for armed in self._armed if armed not in self._too_large)
+
     async def _listen(self, group: TaskGroup) -> None:
         while True:
             self._rearm = anyio.Event()
-            self._armed = await in_thread(_found, self._roots)
+            self._is_stale = False
+            found = await in_thread(_found, self._roots())
+            named = tuple(each for each in found if each.root not in self._own)
+            self._too_large = await in_thread(_find_too_large, named, self._too_large) if named else frozenset()
+            # Some may have left meanwhile.
+            self._armed = tuple(each for each in found if self._is_root(each.root))
             self._is_wanted = self._wanted()
             there = drop_nested(
-                each.real_path for each in self._armed if each.identity is not None and is_text(each.real_path)
+                each.real_path for each in self._followed() if each.identity is not None and is_text(each.real_path)
             )
             self._is_arming = bool(there)
             # awatch sets up its watches before it first waits: when this runs they are in place, or cannot be.
@@ -227,24 +295,38 @@ class Watch:
             await self._clock.sleep(self._pace.hot_s)
             # By the time of day: a machine that was asleep looks at everything when it wakes.
             now_ns = self._clock.time_ns()
-            found = await in_thread(_found, self._roots)
+            found = await in_thread(_found, self._roots())
             has_failed = self._state == "polling"
             is_polling = has_failed or any(not is_text(each.real_path) for each in found if each.identity is not None)
-            if found != self._armed or (has_failed and _is_due(tried_ns, now_ns, self._pace.retry_s)):
+            if self._own_of(found) != self._own_of(self._armed) or (
+                has_failed and _is_due(tried_ns, now_ns, self._pace.retry_s)
+            ):
                 tried_ns = now_ns
                 self._arm_again()
+            elif self._is_stale or found != self._armed:
+                self._arm_for_clients()
             if _is_due(looked_ns, now_ns, self._pace.polling_s if is_polling else self._pace.all_s):
                 looked_ns = now_ns
                 self._send(self.everything())
             elif hot := frozenset(self._hot_folders()):
                 self._send(Hints(folders=hot))
 
+    def _own_of(self, armed: Iterable[_Armed]) -> tuple[_Armed, ...]:
+        return tuple(each for each in armed if each.root in self._own)
+
+    def _arm_for_clients(self) -> None:
+        """Soon: if not now, then when the reconcile comes by."""
+        now_ns = self._clock.time_ns()
+        if _is_due(self._armed_for_clients_ns, now_ns, self._pace.named_s):
+            self._armed_for_clients_ns = now_ns
+            self._arm_again()
+
     def _arm_again(self) -> None:
         if self._rearm is not None:
             self._rearm.set()
 
     def _wanted(self) -> Wanted:
-        return wanted_in((Root(each.root.agent, Path(each.real_path)) for each in self._armed), self._exclusions)
+        return wanted_in((Root(each.root.agent, Path(each.real_path)) for each in self._followed()), self._exclusions)
 
     def _tell(self, state: State, trouble: Trouble | None) -> None:
         if (state, trouble) == (self._state, self._trouble):
@@ -272,12 +354,30 @@ def _found(roots: tuple[Root, ...]) -> tuple[_Armed, ...]:
     return tuple(found)
 
 
+def _find_too_large(named: tuple[_Armed, ...], known: frozenset[_Armed]) -> frozenset[_Armed]:
+    """Those of the named roots that do not fit into what is watched for clients, in a thread."""
+    found = {each for each in named if each in known}
+    left = MOST_NAMED_FOLDERS
+    for each in named:
+        if each in found or each.identity is None:
+            continue
+        count = count_folders(each.real_path, most=left)
+        if count > left:
+            found.add(each)
+        else:
+            left -= count
+    return frozenset(found)
+
+
 def drop_nested(folders: Iterable[str]) -> tuple[str, ...]:
     """The folders without those that lie below another."""
     kept: list[str] = []
-    for folder in sorted(set(folders)):
-        if not any(folder.startswith(folder_prefix(outer)) for outer in kept):
+    outer: str | None = None
+    # By what paths below them begin with: each folder is followed by those that lie below it, and then by others.
+    for prefix, folder in sorted((folder_prefix(folder), folder) for folder in set(folders)):
+        if outer is None or not prefix.startswith(outer):
             kept.append(folder)
+            outer = prefix
     return tuple(kept)
 
 

@@ -12,6 +12,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -75,16 +76,17 @@ Wanted: TypeAlias = Callable[[str], bool]
 
 def wanted_in(roots: Iterable[Root], exclusions: Sequence[str] = DEFAULT_EXCLUSIONS) -> Wanted:
     """Whether a path may be a log, by the names that the agents below these roots use. Roots are real paths."""
-    rules = sorted(
-        ((folder_prefix(str(root.path)), _any_of(file_names_of(root.agent))) for root in roots),
-        # The innermost root that a path lies below is the one that counts.
-        key=lambda rule: -len(rule[0]),
-    )
+    rules: dict[str, Callable[[str], re.Match[str] | None]] = {}
+    for root in roots:
+        rules.setdefault(folder_prefix(str(root.path)), _any_of(file_names_of(root.agent)))
     is_excluded = _any_of(exclusions)
 
     def is_wanted(path: str) -> bool:
-        for prefix, is_name in rules:
-            if path.startswith(prefix):
+        # The innermost root that a path lies below is the one that counts. However many there are: a path has few
+        # folders above it.
+        end = len(path)
+        while (end := path.rfind(os.sep, 0, end)) >= 0:
+            if (is_name := rules.get(path[: end + 1])) is not None:
                 name = os.path.basename(path)
                 return is_name(name) is not None and is_excluded(name) is None and is_excluded(path) is None
         return False
@@ -97,9 +99,34 @@ def folder_prefix(folder: str) -> str:
     return folder.rstrip(os.sep) + os.sep
 
 
-def _any_of(patterns: Iterable[str]) -> Callable[[str], re.Match[str] | None]:
+@lru_cache(maxsize=64)
+def _matching(patterns: tuple[str, ...]) -> Callable[[str], re.Match[str] | None]:
     # Without any pattern nothing matches.
-    return re.compile("|".join(fnmatch.translate(pattern) for pattern in sorted(patterns)) or r"(?!)").match
+    return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)").match
+
+
+def _any_of(patterns: Iterable[str]) -> Callable[[str], re.Match[str] | None]:
+    return _matching(tuple(sorted(patterns)))
+
+
+def count_folders(root: str, *, most: int) -> int:
+    """How many folders lie below a root, itself included; more than `most` where there are more, or too many files to
+    look through."""
+    count = entries = 0
+    pending = [root]
+    while pending and count <= most:
+        count += 1
+        try:
+            with os.scandir(pending.pop()) as found:
+                for entry in found:
+                    entries += 1
+                    if entries > MAX_FILES:
+                        return most + 1
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(entry.path)
+        except OSError:
+            continue
+    return count
 
 
 def scan(folders: Iterable[str], known: Mapping[str, Stamp], *, is_wanted: Wanted, max_depth: int = MAX_DEPTH) -> Scan:

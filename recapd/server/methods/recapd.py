@@ -33,7 +33,7 @@ def discover(service: Service, client: Client | None, params: RecapdDiscoverPara
         if method not in served:
             raise method_not_found(method)
     if client is not None and params.roots:
-        client.backend.add_roots(params.roots)
+        client.backend.add_roots(client.mailbox, params.roots)
     return RecapdDiscoverResult(
         version=__version__,
         protocol_version=PROTOCOL_VERSION,

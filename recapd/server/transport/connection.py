@@ -48,7 +48,7 @@ from recapd.wire.errors import (
     too_slow,
 )
 from recapd.wire.methods import lookup
-from recapd.wire.types import RecapDidChangeParams, Wire
+from recapd.wire.types import LogRoot, RecapDidChangeParams, Wire
 
 if TYPE_CHECKING:
     from recapd.server.transport.lsp import Editor
@@ -156,6 +156,7 @@ class Connection:
                 self._outbox.offer(envelope.error_body(identity, server_cancelled()))
             raise
         finally:
+            self._backend.release_roots(self._mailbox)
             self._mailbox.close()
 
     async def _read(self, tasks: TaskGroup) -> bool:
@@ -285,12 +286,19 @@ class Connection:
             editor = editor_class(ask=self._ask_recapd, write=self._outbox.offer)
             result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id)
             if editor.block and editor.block.roots and not self._peer.needs_token:
-                self._backend.add_roots(editor.block.roots)
+                self._add_roots(editor.block.roots)
             self._requests.workspace = editor.workspace
             self._editor = editor
         finally:
             self._is_initializing = self._editor is not None
         return result
+
+    def _add_roots(self, roots: tuple[LogRoot, ...]) -> None:
+        """An editor is served also where others have taken the room for its folders."""
+        try:
+            self._backend.add_roots(self._mailbox, roots)
+        except RecapError as error:
+            log.warning("roots passed over", extra={"code": error.code, "roots": len(roots)})
 
     async def _ask_recapd(self, method: str, raw_params: bytes) -> Wire | None:
         """An answer that can be looked into; what is kept for whoever asks next is kept as it is sent."""
