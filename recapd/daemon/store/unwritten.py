@@ -1,5 +1,5 @@
 """Sources that were read by a process and do not stand in the cache yet: as bytes, which take a third of the room, and
-leave no holes in the memory when they go. For any number of threads."""
+leave no holes in the memory when they go. Any thread may look."""
 
 from __future__ import annotations
 
@@ -31,18 +31,23 @@ def body_of(source: Source) -> bytes | None:
 
 
 class Unwritten:
+    """Changed on the loop alone."""
+
     def __init__(self) -> None:
         self._entries: dict[str, _Entry] = {}
+        self._size = 0
 
     def __len__(self) -> int:
         return len(self._entries)
 
     @property
     def is_full(self) -> bool:
-        return sum(len(entry.body) for entry in list(self._entries.values())) > FULL_BYTES
+        return self._size > FULL_BYTES
 
     def add(self, head: Source, body: bytes) -> None:
+        self.drop(head.key)
         self._entries[head.key] = _Entry(head, body)
+        self._size += len(body)
 
     def body_of(self, head: Source) -> bytes | None:
         """All of the source that this very head is of."""
@@ -62,7 +67,8 @@ class Unwritten:
         """Drop what is not known any more, or known otherwise."""
         for key, entry in list(self._entries.items()):
             if known.get(key) is not entry.head:
-                self._entries.pop(key, None)
+                self.drop(key)
 
     def drop(self, key: str) -> None:
-        self._entries.pop(key, None)
+        if (entry := self._entries.pop(key, None)) is not None:
+            self._size -= len(entry.body)
