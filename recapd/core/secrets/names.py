@@ -34,6 +34,8 @@ _NEXT_LINE: Final = (
     rb"[*_`]{0,2}[ \t]{0,4}(?:" + BREAK + MARGIN + rb"(?:```[a-z]{0,8}(?=[\x01\\\s]))?){1,2}"
     rb"(?=[\x01\\]{0,4}[`\"']?[^\s0-9`\"'\x00]{0,63}[0-9])"
 )
+# Whoever separates fields by commas, semicolons or tabs puts no spaces between them.
+_ROW_OF_FIELDS: Final = rb"(?=" + MARGIN + rb"[^\s,;(){}=\x00]{1,40}[,;\t\\][^\s,;(){}=\x00])"
 # From the word to the end of what announces the value; the group says how it does. Closing quotes and brackets,
 # emphasis and alignment may stand between; a sign of another script (a wide colon, an arrow) counts. Alternatives are
 # grouped by the byte that comes next, so that one look turns most of them away.
@@ -44,7 +46,7 @@ _TO_VALUE: Final = re.compile(
     rb"(?:" + _LABELS_BEHIND + rb")?(?![a-z_])"
     rb"(?:(?P<kube>(?<=kind: secret)|(?<=kind\": \"secret)|(?<=kind\":\"secret))"
     rb"|(?P<command>(?<=chpasswd)|(?<=htpasswd)(?= -)|(?<=\| passwd)|(?<=sudo passwd)|(?<=wpa_passphrase)(?= ))"
-    rb"|(?P<tabs>\\{1,2}t[\w\\. -]{0,200}?" + BREAK + rb")"
+    rb"|(?P<tabs>\\{1,2}t[\w\\.-]{1,200}?" + BREAK + rb")"
     rb"|(?P<entry>[^a-z:=]{1,32}value[\"'\x01\\]{0,4}[ \t]?[:=])"
     rb"|[\"'`\]\x01\\)*?]{0,4}+[ \t]{0,24}+(?:"
     rb"(?=[:=>\xff,;|\r\n\x01\\*_`])(?:(?P<sign>[:=>\xff]" + _NO_VALUE + rb")"
@@ -52,8 +54,8 @@ _TO_VALUE: Final = re.compile(
     rb"|(?P<cell>\|(?=[ \t`*]{0,24}[^\s0-9|\x00]{0,63}[0-9]))"
     rb"|(?P<column>(?:\|[^\n\x00]{0,200})?" + BREAK + rb"(?=" + MARGIN + rb"[|+:]?[ \t]?[-=:]{3}))"
     rb"|(?P<below>[:=]?" + _NEXT_LINE + rb")"
-    rb"|(?P<record>[,;][\w,;. \"-]{0,200}+" + BREAK + rb"|" + BREAK + rb"(?=[^\n\x00]{1,80}?[,;\t\\])))"
-    rb"|(?<=[ \t])(?:(?P<fields>(?<=\t)[\w\t. -]{0,200}+" + BREAK + rb")"
+    rb"|(?P<record>[,;][\w,;.\"-]{1,200}+" + BREAK + rb"|" + BREAK + _ROW_OF_FIELDS + rb"))"
+    rb"|(?<=[ \t])(?:(?P<fields>(?<=\t)[\w\t.-]{1,200}+" + BREAK + rb")"
     rb"|(?P<beneath>(?:is|are|was):" + _NEXT_LINE + rb")"
     rb"|(?P<said>" + _COPULA + _MAY_BE_VALUE + _NO_VALUE + rb")"
     rb"|(?P<about>(?:for|of|on|in|from|at) [^\n:=?\x00]{1,40}?(?:[:=]|is) " + _MAY_BE_VALUE + rb")"
@@ -67,8 +69,8 @@ _TO_VALUE: Final = re.compile(
 # an alternation at a tenth of that; and alternatives that begin with a letter are turned away by it. What is no name
 # has a group that says how it announces a value.
 _WORDS: Final = (
-    # token, key, cookie, psk; Indonesian
-    rb"k(?:e[ny]|ie|a(?P<foreign>ta sandi(?:nya)?)|(?<=psk))",
+    # token, key, cookie, psk; Indonesian, Hausa
+    rb"k(?:e[ny]|ie|a(?P<foreign>ta sandi(?:nya)?|lmar (?:sirri|wucewa))|(?<=psk))",
     # password, passwd, pwd, pw; German, Dutch; seed words, recovery words
     rb"w(?:d(?<=[ps]wd)|or(?:[dt](?:(?<=sswor.)|(?<=nnwort))|d(?P<words>s)(?<=[dy] words))|achtwoord|(?<=pw))",
     # secret, credential
@@ -86,12 +88,11 @@ _FINDERS: Final = tuple(re.compile(word + _GOES_NOT_ON).finditer for word in _WO
 # Below this size starting six patterns costs more than walking one.
 _SHORT_TEXT: Final = 256
 _FINDERS_SHORT: Final = (re.compile(rb"(?:" + rb"|".join(_WORDS) + rb")" + _GOES_NOT_ON).finditer,)
-# Rare, and `in` is the quickest to say so: another word before a phrase of many words, Hausa, Swahili, and how SQL
-# gives a password.
+# Rare, and `in` is the quickest to say so: another word before a phrase of many words, Swahili, and how SQL gives a
+# password.
 _LEAST_RARE: Final = len(b"identified by ''")
 _RARE: Final = (
     (b"mnemonic", re.compile(rb"(?P<phrase>mnemonic)").finditer),
-    (b"kalmar ", re.compile(rb"(?P<foreign>kalmar (?:sirri|wucewa))").finditer),
     (b"siri", re.compile(rb"(?P<foreign>neno(?: la )?siri)").finditer),
     (
         b"identified ",

@@ -94,7 +94,7 @@ _CELL: Final = re.compile(
     rb"[ \t]{0,24}[`*\"']{0,2}([^\s|`\"'\x00\x01\\]{4,128})[`*\"']{0,2}[ \t\r\x01\\]{0,24}(?=[|\n]|\Z)"
 )
 _SEPARATOR: Final = re.compile(rb"[,;\t]|\\{1,2}t")
-_FIELD_BYTES: Final = b'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.- "\x01\\,;\t'
+_FIELD_BYTES: Final = b'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"\x01\\,;\t'
 _FIELD: Final = re.compile(rb"[ \"'\x01\\]{0,4}([^\s,;\"'`|\x00\x01\\]{4,128})(?=[\s,;\"'\x01\\]|\Z)")
 _NAME_OF_FIELD: Final = re.compile(rb"[A-Za-z]")
 _MARGIN: Final = re.compile(MARGIN)
