@@ -49,6 +49,7 @@ FORMS: Final[dict[str, Callable[[PlantedSecret], str]]] = {
     "json-escaped-twice": lambda planted: as_json(as_json(planted.text))[1:-1],
     "in-json": lambda planted: as_json({"type": "tool_result", "content": planted.text, "isError": False}),
     "in-prose": lambda planted: f"I tried this before lunch: {planted.text} and then it worked, so I kept it.",
+    "in-parentheses": lambda planted: f"first (before: {planted.text}) and after",
     "in-shell-command": lambda planted: f"cd /srv/app && run '{planted.text}' | tee out.log",
     "on-its-own-line": lambda planted: f"first line\n{planted.text}\nlast line",
     "windows-lines": lambda planted: f"first line\r\n{planted.text}\r\nlast line".replace("\n", "\r\n"),

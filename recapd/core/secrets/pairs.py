@@ -100,7 +100,7 @@ _NAME_OF_FIELD: Final = re.compile(rb"[A-Za-z]")
 _MARGIN: Final = re.compile(MARGIN)
 _BELOW: Final = re.compile(
     rb"[\x01\\]{0,4}[`\"']?([^\s`\"'<>(){}\[\],;|\x00\x01\\]{6,512})"
-    rb"[`\"']?(?:([ \t\r\x01\\]{0,8}(?:\n|\Z))|(?=[\s`\"',;\x01\\]))"
+    rb"[`\"']?(?:([ \t\r\x01\\]{0,8}(?:\n|\Z))|(?=[\s`\"',;)\]}\x01\\]))"
 )
 _ASSIGNMENT: Final = re.compile(rb"[\w.-]{1,64}[=:][^=]")
 _HEADING: Final = re.compile(rb"(?:(?:\A|[\n\x01])" + MARGIN + rb"[\"'>*_ \t-]{0,8}|#{1,6} )(?:[A-Za-z]{1,12} ){0,3}\Z")
