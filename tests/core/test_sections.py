@@ -11,6 +11,7 @@ from recapd.core.log.events import Note, Prompt, Record, Reply, TodoItem, Todos
 from recapd.core.state.world import ALL_SECTIONS, Session, World, changed_sections, fold, forget, session_of
 from recapd.core.views.recap.recap import recap_of
 from recapd.server.methods.session import list_
+from recapd.server.rows import Rows
 from recapd.wire import convert
 from recapd.wire.types import SessionListParams
 from tests.core.test_fold_properties import SLOW, records
@@ -29,6 +30,8 @@ def shown(world: World, session_id: str) -> dict[str, object]:
     fields["recentActions"] = (fields["recentActions"], fields.pop("commands", ()), fields.pop("tests", ()))
 
     class Service:
+        rows = Rows()
+
         def sessions(self) -> list[Session]:
             return only
 

@@ -30,6 +30,7 @@ QUESTIONS: dict[str, dict[str, object]] = {
     "session/export": {},
     "session/overview": {},
     "summary/digest": {},
+    "transcript/get": {"fromTurn": 0, "format": "markdown"},
 }
 PLANTED = secrets(seed=7)
 

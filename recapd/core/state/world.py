@@ -40,7 +40,13 @@ _MADE_FROM: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("openItems", ("ending", "last_words", "open_calls", "last_at", "queued", "tests", "todos", "todos_place")),
     ("state", ("ending", "last_words", "open_calls", "last_at")),
     ("stats", ("totals", "human", "agent", "tool", "files", "started_at", "last_at")),
-    ("session", ("title", "original", "branch", "model", "cwds", "started_at", "last_at", "totals", "ending")),
+    (
+        "session",
+        (
+            *("title", "original", "branch", "model", "cwds", "started_at", "last_at", "totals"),
+            *("ending", "last_words", "open_calls"),
+        ),
+    ),
 )
 _FIELDS: Final = frozenset(field for _, fields in _MADE_FROM for field in fields)
 _OF_REQUESTS: Final = ("currentFocus", "userRequests")
