@@ -248,8 +248,9 @@ def _line_count(content: str) -> int:
 
 def _short(value: object) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    if len(text) <= _PREVIEW_VALUE_LENGTH:
+    if len(text) <= _PREVIEW_VALUE_LENGTH and "\n" not in text:
         return " ".join(text.split())
-    # Secrets go before the text is cut: half a key no longer looks like one.
+    # Secrets go before the text is cut or its lines are joined: half a key no longer looks like one, nor does a value
+    # that stood below its name.
     text = " ".join(redact(clean(text[:_PREVIEW_READ])).split())
     return text if len(text) <= _PREVIEW_VALUE_LENGTH else text[: _PREVIEW_VALUE_LENGTH - 1] + "…"
