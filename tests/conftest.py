@@ -9,7 +9,10 @@ from hypothesis import HealthCheck, settings
 
 # Marker → the environment variable that switches the suite on, and what to do to get it.
 SUITES = {
-    "attack": ("RECAPD_ATTACK", "set RECAPD_ATTACK=1, as root; makes two users and removes them"),
+    "attack": (
+        "RECAPD_ATTACK",
+        "set RECAPD_ATTACK=1, as root: makes two users and removes them; long words, dead disks, small limits",
+    ),
     "corpus": ("RECAPD_CORPUS", "set RECAPD_CORPUS to a folder of real session logs"),
     "faults": ("RECAPD_FAULTS", "set RECAPD_FAULTS=1; kills and starves daemons for some minutes"),
     "fuzz": ("RECAPD_FUZZ", "set RECAPD_FUZZ=1; takes minutes"),

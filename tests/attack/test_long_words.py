@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.attack.figures import tell_figures
 from tests.attack.patterns import MOST_GROWTH
 
 pytestmark = [pytest.mark.attack, pytest.mark.timeout(1200)]
@@ -24,6 +25,7 @@ def test_long_runs_take_linear_time(sort: str, least: int) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S, check=True)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(rows) >= least
-    print(f"{len(rows)} {sort}, the slowest {max(row['nsPerChar'] for row in rows)} ns for a character")  # noqa: T201
+    slowest = max(row["nsPerChar"] for row in rows)
+    tell_figures(f"long runs over {len(rows)} {sort}: the slowest takes {slowest} ns for a character")
     slow = [row for row in rows if row["growth"] > MOST_GROWTH and row["nsPerChar"] > _QUICK_NS]
     assert not slow, "\n".join(json.dumps(row, ensure_ascii=False) for row in slow)
