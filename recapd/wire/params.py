@@ -1,5 +1,4 @@
-"""Decodes the params of a request into their type, says which field is wrong when they do not fit, and which paths they
-name.
+"""Decodes the params of a request into their type, says which field is wrong or too long, and which paths they name.
 
 Owns the translation of msgspec's messages into `path` and `expected`; a path never names more than the caller sent.
 """
@@ -20,6 +19,13 @@ _AT = re.compile(r" - at `(?P<path>[^`]*)`$")
 _MISSING = re.compile(r"^Object missing required field `(?P<name>[^`]+)`")
 _STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>[^\[\]]*)\]")
 
+# What a request may hold. Names, ids and cursors have tens of characters and a path has up to 4096, of which each may
+# be three in a URI; a prompt may have a log pasted into it.
+MOST_CHARS = 16_384
+MOST_PROMPT_CHARS = 262_144
+PROMPTS = ("prompt", "currentPrompt")
+MOST_ITEMS = 1_000
+
 P = TypeVar("P", bound=Wire)
 
 
@@ -36,11 +42,32 @@ def decode_as(params: type[P], raw: bytes) -> P:
     if raw in (b"", b"null"):
         raw = b"{}"
     try:
-        return msgspec.json.decode(raw, type=params)
+        found = msgspec.json.decode(raw, type=params)
     except msgspec.ValidationError as error:
         raise _bad_params(params, error) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise parse_error() from None
+    if len(raw) > MOST_ITEMS:
+        # Shorter ones have room for nothing that is too long.
+        _check_lengths(found, "")
+    return found
+
+
+def _check_lengths(value: object, path: str) -> None:
+    match value:
+        case str():
+            most = MOST_PROMPT_CHARS if path in PROMPTS else MOST_CHARS
+            if len(value) > most:
+                raise invalid_params(path, f"a string of at most {most} characters")
+        case tuple():
+            if len(value) > MOST_ITEMS:
+                raise invalid_params(path, f"an array of at most {MOST_ITEMS} elements")
+            for index, each in enumerate(value):
+                _check_lengths(each, f"{path}[{index}]")
+        case Wire():
+            names = zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
+            for name, encoded in names:
+                _check_lengths(getattr(value, name), f"{path}.{encoded}".removeprefix("."))
 
 
 def paths_in(row: Method, params: Wire) -> Iterator[tuple[str, str]]:

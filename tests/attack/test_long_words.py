@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
+from pathlib import Path
 
+import anyio
 import pytest
+from msgspec import inspect
 
+from recapd.wire.methods import METHODS
+from recapd.wire.params import MOST_CHARS, MOST_PROMPT_CHARS, PROMPTS
+from recapd.wire.types import Wire
 from tests.attack.figures import tell_figures
 from tests.attack.patterns import MOST_GROWTH
+from tests.support.fake_backend import FakeBackend, client_of
+from tests.support.logs import agent, claude_log, human
 
 pytestmark = [pytest.mark.attack, pytest.mark.timeout(1200)]
 
@@ -29,3 +38,102 @@ def test_long_runs_take_linear_time(sort: str, least: int) -> None:
     tell_figures(f"long runs over {len(rows)} {sort}: the slowest takes {slowest} ns for a character")
     slow = [row for row in rows if row["growth"] > MOST_GROWTH and row["nsPerChar"] > _QUICK_NS]
     assert not slow, "\n".join(json.dumps(row, ensure_ascii=False) for row in slow)
+
+
+# ---- over every method
+
+TIMES_S = 5.0
+WORDS = (
+    "a",
+    "deadbeef01",
+    "7",
+    "-",
+    "'",
+    '"',
+    " ",
+    "`",
+    "/",
+    "\\",
+    "a-",
+    "a.b/",
+    "你",
+    "a\n",
+    "- a\n",
+    "key=",
+    "i'll ",
+)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def texts_in(params: type[Wire]) -> list[str]:
+    """Fields that take any text."""
+    found: inspect.Type = inspect.type_info(params)
+    assert isinstance(found, inspect.StructType)
+    return [field.encode_name for field in found.fields if _takes_text(field.type)]
+
+
+def _takes_text(found: inspect.Type) -> bool:
+    match found:
+        case inspect.Metadata(type=inner):
+            return _takes_text(inner)
+        case inspect.UnionType(types=members):
+            return any(map(_takes_text, members))
+        case inspect.StrType(pattern=pattern):
+            return pattern is None or pattern.startswith("^(?!file:")
+    return False
+
+
+ASKED = [
+    (row.name, field)
+    for row in METHODS
+    if row.is_served and row.name not in ("recapd/shutdown", "recapd/authenticate")
+    for field in texts_in(row.params)
+]
+# What else a request needs to be understood.
+NEEDED: dict[str, dict[str, object]] = {
+    "context/assemble": {"maxTokens": 4000},
+    "recap/acknowledge": {"consumer": "me", "cursor": "1"},
+    "recap/subscribe": {"subscriptionId": "one", "selector": {"all": True}},
+    "recapd/watch": {"workspace": "/nowhere", "on": False},
+    "decisions/dismiss": {"id": "d"},
+    "decisions/confirm": {"id": "d"},
+    "recap/get": {"format": "full"},
+}
+
+
+@pytest.mark.anyio
+async def test_long_words_in_every_param_of_every_method(tmp_path: Path) -> None:
+    """Each is answered soon, and whoever asks for next to nothing meanwhile does not notice."""
+    acts = [act for word in WORDS for act in (human(word * (20_000 // len(word))), agent(f"Use {word * 5_000}."))]
+    (tmp_path / "long.jsonl").write_bytes(claude_log(human("use the parser"), *acts, session="long"))
+    backend = FakeBackend(tmp_path)
+    backend.service.sessions()
+    slowest: list[tuple[float, str]] = []
+    pauses = [0.0]
+    async with client_of(backend) as client, anyio.create_task_group() as group:
+        group.start_soon(_note_pauses, pauses)
+        for method, field in ASKED:
+            most = MOST_PROMPT_CHARS if field in PROMPTS else MOST_CHARS
+            for word in WORDS:
+                params = {**NEEDED.get(method, {}), field: (word * most)[:most]}
+                began = time.process_time()
+                await client.answer(await client.send(method, params))
+                slowest.append((time.process_time() - began, f"{method} {field} {word!r}"))
+        group.cancel_scope.cancel()
+    slowest.sort(reverse=True)
+    tell_figures(
+        f"long words in {len(ASKED)} params: {len(slowest)} requests, the slowest {slowest[0][1]} took "
+        f"{slowest[0][0]:.1f} s of computing, the longest pause for others {pauses[0]:.1f} s"
+    )
+    assert slowest[0][0] < TIMES_S, slowest[:5]
+
+
+async def _note_pauses(longest: list[float]) -> None:
+    while True:
+        began = time.monotonic()
+        await anyio.sleep(0.001)
+        longest[0] = max(longest[0], time.monotonic() - began)

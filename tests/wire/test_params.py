@@ -12,7 +12,23 @@ from recapd.wire.methods import METHODS, Method, lookup
 from recapd.wire.params import decode_as, decode_params, paths_in
 from recapd.wire.types import InvalidParamsData
 
+LONG = "a" * 16_385
 BAD = [
+    ("recap/get", f'{{"session": {{"id": "{LONG}"}}}}', "session.id", "a string of at most 16384 characters"),
+    ("session/list", f'{{"query": "{LONG}"}}', "query", "a string of at most 16384 characters"),
+    ("recap/get", f'{{"currentPrompt": "{"a" * 262_145}"}}', "currentPrompt", "a string of at most 262144 characters"),
+    (
+        "recapd/discover",
+        f'{{"roots": [{{"path": "/a"}}, {{"path": "/b", "agent": "{LONG}"}}]}}',
+        "roots[1].agent",
+        "a string of at most 16384 characters",
+    ),
+    (
+        "context/assemble",
+        f'{{"maxTokens": 9, "include": [{", ".join(["0"] * 1_001).replace("0", chr(34) * 2)}]}}',
+        "include",
+        "an array of at most 1000 elements",
+    ),
     ("recap/get", '{"format": "tiny"}', "format", "one of decisions, full, resume, short, timeline"),
     ("recap/get", '{"maxTokens": 0}', "maxTokens", "an integer of at least 1"),
     ("recap/get", '{"maxTokens": "many"}', "maxTokens", "an integer of at least 1"),
