@@ -20,6 +20,7 @@ from anyio.from_thread import BlockingPortal
 from recapd.core.log import from_epoch
 from recapd.core.settings import StoreSettings
 from recapd.daemon import interpreter
+from recapd.daemon.ahead import Ahead
 from recapd.daemon.backend import DaemonBackend
 from recapd.daemon.clock import SystemClock, WallClock, now
 from recapd.daemon.config import Configuration, resolve_folders
@@ -149,6 +150,13 @@ class Daemon:
             now=now,
             is_quiescent=self.tailer.is_quiescent,
         )
+        self.ahead = Ahead(
+            self.snapshots.take,
+            engine,
+            self.keeping.store,
+            portal=self._portal,
+            is_quiescent=self.tailer.is_quiescent,
+        )
         self.oversight = Oversight(
             Parts(
                 engine,
@@ -158,6 +166,7 @@ class Daemon:
                 self.hub,
                 self.recap_files,
                 self.summarizer,
+                self.ahead,
                 clients=lambda: self._clients,
                 instance_id=instance_id,
                 started_at=started_at,
@@ -171,6 +180,7 @@ class Daemon:
             tailer=self.tailer,
             recap_files=self.recap_files,
             summarizer=self.summarizer,
+            ahead=self.ahead,
             oversight=self.oversight,
             on_end=self._end_because,
         )
@@ -180,6 +190,7 @@ class Daemon:
         engine.listen("clients", self.hub.changed)
         engine.listen("recap files", self.recap_files.changed)
         engine.listen("summarizer", self.summarizer.changed)
+        engine.listen("ahead", self.ahead.changed)
         engine.listen("status", self.backend.status_moved)
         self._apply_own(self.configuration.current)
         self.configuration.on_change(self._reconfigured)
@@ -224,6 +235,7 @@ class Daemon:
                 group.start_soon(self.tailer.run)
                 group.start_soon(self.recap_files.run)
                 group.start_soon(self.summarizer.run)
+                group.start_soon(self.ahead.run)
                 group.start_soon(self.oversight.run)
                 await anyio.sleep_forever()
             finally:

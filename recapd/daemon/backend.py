@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from recapd.daemon import interpreter
+from recapd.daemon.ahead import Ahead
 from recapd.daemon.engine import Step
 from recapd.daemon.following import Tailer
 from recapd.daemon.health import Oversight
@@ -46,6 +47,7 @@ class DaemonBackend:
         tailer: Tailer,
         recap_files: RecapFiles,
         summarizer: Summarizer,
+        ahead: Ahead,
         oversight: Oversight,
         on_end: Callable[[str], None],
     ) -> None:
@@ -55,6 +57,7 @@ class DaemonBackend:
         self._tailer = tailer
         self._recap_files = recap_files
         self._summarizer = summarizer
+        self._ahead = ahead
         self._oversight = oversight
         self._on_end = on_end
         self._indexing_listeners: list[Callable[[Indexing], None]] = []
@@ -62,8 +65,9 @@ class DaemonBackend:
 
     def snapshot(self) -> Snapshot:
         snapshot = self._snapshots.take()
-        # The summarizer asks for snapshots itself, so it is made after them; only requests need it.
+        # These ask for snapshots themselves, so they are made after them; only requests need them.
         snapshot.summarizer = self._summarizer
+        snapshot.ahead = self._ahead
         return snapshot
 
     def open_mailbox(self) -> Mailbox:

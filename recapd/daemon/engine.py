@@ -126,6 +126,12 @@ class SummaryMade(Struct, frozen=True):
     session_id: str
 
 
+class SessionJudged(Struct, frozen=True):
+    """The decisions of a session are known now; somebody was told of less."""
+
+    session_id: str
+
+
 class SettingsChanged(Struct, frozen=True):
     """Other settings give other answers: sessions that they concern count as changed."""
 
@@ -159,6 +165,7 @@ Change: TypeAlias = (
     | RevisionsGivenOut
     | SessionRevised
     | SummaryMade
+    | SessionJudged
     | SettingsChanged
     | StatusMoved
     | StoreTroubled
@@ -167,8 +174,8 @@ Change: TypeAlias = (
 
 # ---- who is told of it
 
-Ear: TypeAlias = Literal["store", "memories", "clients", "recap files", "summarizer", "status"]
-_EVERYBODY: Final[tuple[Ear, ...]] = ("store", "memories", "clients", "recap files", "summarizer")
+Ear: TypeAlias = Literal["store", "memories", "clients", "recap files", "summarizer", "ahead", "status"]
+_EVERYBODY: Final[tuple[Ear, ...]] = ("store", "memories", "clients", "recap files", "summarizer", "ahead")
 
 TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     LogRead: _EVERYBODY,
@@ -177,7 +184,7 @@ TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     LogForgotten: _EVERYBODY,
     LogVanished: _EVERYBODY,
     # Whatever was due for a summary had one before the start, or gets it with the next news.
-    SourcesRestored: ("store", "clients", "recap files"),
+    SourcesRestored: ("store", "clients", "recap files", "ahead"),
     # Nothing is known that was not, and nothing is forgotten.
     SourcesCooled: (),
     SourcesWarmed: ("store",),
@@ -189,6 +196,7 @@ TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     RevisionsGivenOut: (),
     SessionRevised: _EVERYBODY,
     SummaryMade: ("store", "clients"),
+    SessionJudged: ("store", "clients"),
     SettingsChanged: (*_EVERYBODY, "status"),
     StatusMoved: ("status",),
     StoreTroubled: ("store", "status"),
@@ -243,6 +251,9 @@ def next_step(world: World, change: Change, *, keeps_vanished: bool) -> Step:
             after = msgspec.structs.replace(world, revision=max(world.revision, change.through))
         case SessionRevised():
             after, deltas = _revised(world, change)
+        case SessionJudged():
+            known = [change.session_id] if change.session_id in world.members else []
+            after, deltas = revise(world, known, sections=("decisions",))
         case SummaryMade():
             known = [change.session_id] if change.session_id in world.members else []
             after, deltas = revise(world, known, sections=("summary",))

@@ -120,6 +120,9 @@ class Library:
                 return session
         raise session_not_found(selector)
 
+    def judge_soon(self, session: Session) -> None:
+        """Whoever asks judges."""
+
     def listed(self, session_id: str) -> Session | None:
         return session_of(self._world, session_id)
 

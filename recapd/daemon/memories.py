@@ -30,7 +30,10 @@ class _Kept(Struct, frozen=True):
 class Memories:
     """Least recently asked about first. For any number of threads."""
 
-    def __init__(self, *, most_sessions: int = MOST_SESSIONS, most_things: int = MOST_THINGS) -> None:
+    def __init__(
+        self, *, most_sessions: int = MOST_SESSIONS, most_things: int = MOST_THINGS, are_filled_ahead: bool = False
+    ) -> None:
+        self._are_filled_ahead = are_filled_ahead
         self._most_sessions = most_sessions
         self._most_things = most_things
         # By the session, and by the log it is told from: one that somebody names may be a copy.
@@ -44,7 +47,8 @@ class Memories:
         with self._lock:
             kept = self._kept.pop(name, None)
             # Of a log that was rewritten to much less, most of what is known fits nothing any more.
-            memory = kept.memory if kept is not None and 2 * passages >= kept.passages else session.memory
+            is_known = kept is not None and 2 * passages >= kept.passages
+            memory = kept.memory if kept is not None and is_known else Memory(is_filled_ahead=self._are_filled_ahead)
             self._kept[name] = _Kept(memory, passages)
             self._shrink()
         return msgspec.structs.replace(session, memory=memory)

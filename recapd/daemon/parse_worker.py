@@ -1,6 +1,6 @@
 """The process that works for the daemon, so that the loop stays free: reads large logs, prepares what is stored.
 
-    python -m recapd.daemon.parse_worker   jobs on stdin, results on stdout: 4 bytes of length, MessagePack
+    python -m recapd.daemon.parse_worker [NICENESS]   jobs on stdin, results on stdout: 4 bytes of length, MessagePack
 
     Job      paths in, sources out
     RowsJob  a source in, as bytes, out what is to be written of it
@@ -48,6 +48,13 @@ class RowsJob(Struct, frozen=True, tag=True):
     """A source whose rows are to be made."""
 
     # The source as MessagePack.
+    body: bytes
+
+
+class JudgeJob(Struct, frozen=True, tag=True):
+    """Scenes in which decisions are to be found."""
+
+    # A tuple of them as MessagePack: what a scene is takes a while to import.
     body: bytes
 
 
@@ -111,11 +118,13 @@ class _Source:
 
 
 def serve(jobs: BinaryIO, results: BinaryIO) -> None:
-    decoder: msgspec.msgpack.Decoder[Job | RowsJob] = msgspec.msgpack.Decoder(Job | RowsJob)
+    decoder: msgspec.msgpack.Decoder[Job | RowsJob | JudgeJob] = msgspec.msgpack.Decoder(Job | RowsJob | JudgeJob)
     while (length := jobs.read(LENGTH_BYTES)) and len(length) == LENGTH_BYTES:
         job = decoder.decode(jobs.read(int.from_bytes(length, "big")))
         if isinstance(job, RowsJob):
             _send(results, _rows(job.body))
+        elif isinstance(job, JudgeJob):
+            _send(results, _judged(job.body))
         else:
             for number, path in enumerate(job.paths):
                 _send(results, _result(number, os.fsdecode(path), job))
@@ -141,6 +150,13 @@ def _rows(body: bytes) -> bytes:
         return msgspec.msgpack.encode(None)
 
 
+def _judged(body: bytes) -> bytes:
+    # As long to import.
+    from recapd.core.decisions import Scene, judge
+
+    return msgspec.msgpack.encode([judge(scene) for scene in msgspec.msgpack.decode(body, type=tuple[Scene, ...])])
+
+
 def _send(results: BinaryIO, body: bytes) -> None:
     results.write(len(body).to_bytes(LENGTH_BYTES, "big"))
     results.write(body)
@@ -151,7 +167,7 @@ def main() -> None:
     # Ctrl-C in a terminal reaches the whole group; the daemon decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
-        os.nice(NICENESS)
+        os.nice(int(sys.argv[1]) if len(sys.argv) > 1 else NICENESS)
     # Nothing here makes cycles, and looking for them costs a third of the time. After each job it is cheap, without
     # all that was imported.
     gc.disable()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
@@ -54,6 +55,14 @@ class Behind(Struct, frozen=True):
         cold = cold_sources(session)
         return with_whole(session, {source.key: self._whole(source) for source in cold}) if cold else session
 
+    def whole_for_once(self, session: Session) -> Session:
+        """The same, of which nothing is kept that was not before."""
+        cold = [each for each in cold_sources(session) if not self.keeping.warm.has(self.world.sources[each.key])]
+        session = self.whole(session)
+        for source in cold:
+            self.keeping.warm.drop(source.key)
+        return session
+
     def is_at_hand(self, session: Session) -> bool:
         cold = cold_sources(session)
         return all(self.keeping.warm.has(self.world.sources[each.key]) for each in cold)
@@ -65,6 +74,10 @@ class Behind(Struct, frozen=True):
         if not records or whole.part:
             return whole
         return msgspec.structs.replace(whole, transcript=extend(whole.transcript, records))
+
+
+class JudgesSoon(Protocol):
+    def judge_soon(self, session: Session) -> None: ...
 
 
 class Snapshot:
@@ -109,6 +122,8 @@ class Snapshot:
         self._listing = listing or Listing()
         self.answers = answers
         self.summarizer = summarizer
+        # Who makes ahead what takes long; like the summarizer it is made after the snapshots.
+        self.ahead: JudgesSoon | None = None
         # What others answer, they are asked themselves.
         self.now = now
         self.mark = mark
@@ -129,6 +144,14 @@ class Snapshot:
 
     def complete(self, session: Session) -> Session:
         return self._memories.remind(self._behind.whole(session))
+
+    def whole_for_once(self, session: Session) -> Session:
+        """The same with a memory of its own, which nobody keeps."""
+        return self._behind.whole_for_once(session)
+
+    def judge_soon(self, session: Session) -> None:
+        if self.ahead is not None:
+            self.ahead.judge_soon(session)
 
     def listed(self, session_id: str) -> Session | None:
         return session_of(self._world, session_id)

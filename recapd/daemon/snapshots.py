@@ -50,7 +50,7 @@ class Snapshots:
         self._rows = Rows()
         self._listing = Listing()
         self._serial = 0
-        self._memories = Memories()
+        self._memories = Memories(are_filled_ahead=True)
         # The latest, and what it is of.
         self._latest: tuple[World, bool, Snapshot] | None = None
 

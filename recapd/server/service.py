@@ -99,6 +99,11 @@ class Service(Protocol):
         """A session that was found, with everything that is known of it, or RecapError."""
         ...
 
+    def judge_soon(self, session: Session) -> None:
+        """See to it that the decisions of a session that somebody asks about are known, now or soon. Looks at the
+        disk."""
+        ...
+
     def listed(self, session_id: str) -> Session | None:
         """The session as `sessions` has it, without looking at the disk."""
         ...

@@ -6,7 +6,7 @@ view ─▶ ledger.py: which findings are one decision, which still hold ─▶ 
 """
 
 from recapd.core.decisions.entries import DecisionStatus, Entry, Finding, MadeBy
-from recapd.core.decisions.find import Scene, judge, keep_judged, settle, unjudged_scenes
+from recapd.core.decisions.find import Scene, is_judged, judge, keep_judged, settle, unjudged_scenes
 from recapd.core.decisions.ledger import Ledger, ledger_of, ledger_so_far, shown_entries, shown_quote
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Ledger",
     "MadeBy",
     "Scene",
+    "is_judged",
     "judge",
     "keep_judged",
     "ledger_of",

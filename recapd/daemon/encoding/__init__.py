@@ -1,5 +1,6 @@
 """What is known of a source as bytes for the store: rows, pieces of the state, texts to search in."""
 
+from recapd.daemon.encoding.judged import JudgedRow, findings_in, judged_row
 from recapd.daemon.encoding.rows import Prepared, Saved, SourceRows, prepare, rows_of
 from recapd.daemon.encoding.states import (
     Damaged,
@@ -14,6 +15,7 @@ from recapd.daemon.encoding.states import (
 
 __all__ = [
     "Damaged",
+    "JudgedRow",
     "Note",
     "Piece",
     "Prepared",
@@ -21,8 +23,10 @@ __all__ = [
     "SourceRows",
     "changed_pieces",
     "checksum_of",
+    "findings_in",
     "head_bytes",
     "head_from",
+    "judged_row",
     "prepare",
     "rows_of",
     "transcript_from",

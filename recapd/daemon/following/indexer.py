@@ -20,10 +20,11 @@ import msgspec
 from anyio.abc import Process
 
 import recapd
+from recapd.core.decisions import Finding, Scene
 from recapd.daemon.clock import WallClock
 from recapd.daemon.encoding import SourceRows
 from recapd.daemon.following.backlog import Backlog, JobPlan
-from recapd.daemon.parse_worker import LENGTH_BYTES, Job, Parsed, RowsJob
+from recapd.daemon.parse_worker import LENGTH_BYTES, NICENESS, Job, JudgeJob, Parsed, RowsJob
 from recapd.server.threads import NoThread
 
 log = logging.getLogger(__name__)
@@ -48,6 +49,9 @@ _decode = msgspec.msgpack.Decoder(Parsed).decode
 _decode_rows: Callable[[bytes], SourceRows | None] = msgspec.msgpack.Decoder(SourceRows | None).decode
 
 
+_decode_judged = msgspec.msgpack.Decoder(list[tuple[Finding, ...]]).decode
+
+
 class WorkerDied(Exception):
     """The process ended before the job did."""
 
@@ -55,7 +59,8 @@ class WorkerDied(Exception):
 class ParseProcess:
     """A process that works for the daemon: started when needed, ended when idle, expendable. One job at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, niceness: int = NICENESS) -> None:
+        self._niceness = niceness
         self._process: Process | None = None
         self._received = bytearray()
 
@@ -78,6 +83,17 @@ class ParseProcess:
         found: list[SourceRows | None] = []
         await self._run(msgspec.msgpack.encode(RowsJob(body)), lambda result: found.append(_decode_rows(result)))
         return found[0] if found else None
+
+    async def judge(self, scenes: Sequence[Scene]) -> list[tuple[Finding, ...]]:
+        """The decisions in each. WorkerDied as for `parse`, and where a scene is of no use there."""
+        try:
+            body = msgspec.msgpack.encode(JudgeJob(msgspec.msgpack.encode(scenes)))
+        except ValueError:
+            # Half a character somewhere in it.
+            raise WorkerDied("it cannot be told of them") from None
+        found: list[tuple[Finding, ...]] = []
+        await self._run(body, lambda result: found.extend(_decode_judged(result)))
+        return found
 
     async def _run(self, body: bytes, on_result: Callable[[bytes], None]) -> None:
         is_done = False
@@ -128,7 +144,7 @@ class ParseProcess:
         search = os.pathsep.join((package_parent, *(folder for folder in inherited if os.path.isabs(folder))))
         try:
             self._process = await anyio.open_process(
-                [sys.executable, "-P", "-m", "recapd.daemon.parse_worker"],
+                [sys.executable, "-P", "-m", "recapd.daemon.parse_worker", str(self._niceness)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=None,

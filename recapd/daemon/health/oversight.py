@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from recapd.core.log import from_epoch
 from recapd.core.state import Understanding, World, measure_understanding
+from recapd.daemon.ahead import Ahead
 from recapd.daemon.clock import WallClock
 from recapd.daemon.engine import Engine, StatusMoved
 from recapd.daemon.following import Lagging, Tailer
@@ -56,6 +57,7 @@ class Parts(Struct, frozen=True):
     hub: Hub
     recap_files: RecapFiles
     summarizer: Summarizer
+    ahead: Ahead
     clients: Callable[[], int]
     instance_id: str
     started_at: str
@@ -209,6 +211,7 @@ class Oversight:
             QueueStatus(name="files", depth=self._waiting()),
             *parts.keeping.queues(),
             QueueStatus(name="summaries", depth=parts.summarizer.depth),
+            QueueStatus(name="decisions", depth=parts.ahead.depth),
             QueueStatus(name="mailboxes", depth=hub.waiting, capacity=hub.subscriptions),
         )
 

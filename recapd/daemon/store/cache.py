@@ -19,7 +19,17 @@ from msgspec import Struct
 import recapd
 from recapd.core.state import GROWING, Source, session_id_of
 from recapd.daemon.config import config_path, usable_dialects
-from recapd.daemon.encoding import Damaged, Note, Prepared, Saved, checksum_of, head_from, rows_of, transcript_from
+from recapd.daemon.encoding import (
+    Damaged,
+    JudgedRow,
+    Note,
+    Prepared,
+    Saved,
+    checksum_of,
+    head_from,
+    rows_of,
+    transcript_from,
+)
 from recapd.daemon.log_files import TailState, known_formats
 from recapd.daemon.store.database import Schema, transaction
 
@@ -44,6 +54,10 @@ SCHEMA = Schema(
             INSERT INTO words (rowid, body) VALUES (new.id, new.body); END;
         CREATE TRIGGER texts_removed AFTER DELETE ON texts BEGIN
             INSERT INTO words (words, rowid, body) VALUES ('delete', old.id, old.body); END
+        """,
+        """
+        CREATE TABLE judged (source INTEGER NOT NULL, number INTEGER NOT NULL, stamp BLOB NOT NULL, body BLOB NOT NULL,
+            PRIMARY KEY (source, number)) WITHOUT ROWID
         """,
     ),
 )
@@ -76,7 +90,7 @@ def begin(connection: sqlite3.Connection, fingerprint: str) -> None:
     if _meta(connection, "fingerprint") == fingerprint:
         return
     with transaction(connection):
-        for table in ("texts", "chunks", "sources", "files"):
+        for table in ("texts", "chunks", "judged", "sources", "files"):
             connection.execute(f"DELETE FROM {table}")
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('fingerprint', ?)", (fingerprint,))
 
@@ -252,8 +266,53 @@ def whole(connection: sqlite3.Connection, path: str, head: Source) -> Saved | No
 
 
 def remove_source(connection: sqlite3.Connection, source: int) -> None:
-    for table, column in (("texts", "source"), ("chunks", "source"), ("sources", "id")):
+    for table, column in (("texts", "source"), ("chunks", "source"), ("judged", "source"), ("sources", "id")):
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (source,))
+
+
+# ---- what was decided in each scene of a source
+
+
+# The row that says that a source was judged to its end, and what it was then.
+_MARK = -1
+
+
+def save_judged(connection: sqlite3.Connection, path: str, part: str, rows: Sequence[JudgedRow], mark: str) -> bool:
+    """Whether there is a source to write it down with: it may be written a moment later."""
+    with transaction(connection):
+        source = _source_at(connection, path, part)
+        if source is None:
+            return False
+        connection.executemany(
+            "INSERT OR REPLACE INTO judged (source, number, stamp, body) VALUES (?, ?, ?, ?)",
+            [*((source, row.number, row.stamp, row.body) for row in rows), (source, _MARK, mark.encode(), b"")],
+        )
+    return True
+
+
+def judged_marks(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    """By path and part."""
+    rows = connection.execute(
+        "SELECT path, part, stamp FROM judged JOIN sources ON sources.id = source JOIN files ON files.id = file "
+        "WHERE number = ?",
+        (_MARK,),
+    )
+    return {(os.fsdecode(path), part): bytes(stamp).decode() for path, part, stamp in rows}
+
+
+def judged_of(connection: sqlite3.Connection, path: str, part: str) -> dict[int, JudgedRow]:
+    """By the numbers of the scenes."""
+    source = _source_at(connection, path, part)
+    rows = connection.execute("SELECT number, stamp, body FROM judged WHERE source = ? AND number > ?", (source, _MARK))
+    return {number: JudgedRow(number, stamp, body) for number, stamp, body in rows}
+
+
+def _source_at(connection: sqlite3.Connection, path: str, part: str) -> int | None:
+    row = connection.execute(
+        "SELECT sources.id FROM sources JOIN files ON files.id = file WHERE path = ? AND part = ?",
+        (os.fsencode(path), part),
+    ).fetchone()
+    return int(row[0]) if row is not None else None
 
 
 # ---- texts to search in: what was asked and answered in each turn

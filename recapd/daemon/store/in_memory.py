@@ -6,6 +6,7 @@ For a process that only one client uses, for those who switched the store off, a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from functools import partial
 
 import msgspec
@@ -15,6 +16,7 @@ from recapd.client.paths import Places
 from recapd.core.state import Batch, Session, Source
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import now as now_
+from recapd.daemon.encoding import JudgedRow
 from recapd.daemon.engine import Engine, EngineElsewhere, SessionRevised, Step, SummaryMade
 from recapd.daemon.marks import MarksInMemory
 from recapd.daemon.store.offline import forgotten_paths
@@ -60,6 +62,18 @@ class InMemory(MarksInMemory):
         self._engine.apply(SummaryMade(session_id))
         return summary
 
+    def judged_of(self, source: Source) -> Mapping[int, JudgedRow]:
+        return {}
+
+    def judged_marks(self) -> Mapping[str, str]:
+        return {}
+
+    def save_judged(self, source: Source, rows: Sequence[JudgedRow], mark: str) -> Future[bool]:
+        """What is in memory is all there is."""
+        done: Future[bool] = Future()
+        done.set_result(True)
+        return done
+
     def audit(self, session_id: str, action: str, detail: str = "") -> None:
         self._audit[session_id] = (*self.audit_of(session_id), AuditRow(self._now(), action, detail))
 
@@ -83,6 +97,9 @@ class NothingCold:
 
     def whole(self, head: Source) -> Source:
         return head
+
+    def drop(self, key: str) -> None:
+        return
 
     async def can_continue(self, batches: Sequence[Batch]) -> bool:
         return True

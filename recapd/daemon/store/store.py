@@ -13,17 +13,19 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 from typing import Protocol, TypeVar
 
-from recapd.core.state import Source
+from recapd.core.state import Source, source_key
 from recapd.core.trouble import Trouble
-from recapd.daemon.encoding import Saved
+from recapd.daemon.encoding import JudgedRow, Saved
 from recapd.daemon.engine import CacheLost, Change, SessionRevised, StoreTroubled
 from recapd.daemon.store import cache
 from recapd.daemon.store.file import TROUBLES, StoreFile, Writer
 from recapd.daemon.store.kept import SCHEMA as KEPT
 from recapd.daemon.store.kept import Kept, Relic, Tombstone
 from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
+from recapd.server.workspaces import path_of
 from recapd.wire.errors import request_failed
 
 T = TypeVar("T")
@@ -126,6 +128,21 @@ class Store:
         if head.is_gone and (found := self._kept_file.read(lambda db: Kept.relic(db, head.uri, head.part))) is not None:
             return Saved(found, {})
         return self._cache_file.read(lambda db: cache.whole(db, path, head))
+
+    def judged_of(self, source: Source) -> Mapping[int, JudgedRow]:
+        """What was decided in the scenes of a source, by their numbers, as far as it is written down."""
+        path = path_of(source.uri)
+        return self._cache_file.read(lambda db: cache.judged_of(db, path, source.part)) or {}
+
+    def judged_marks(self) -> Mapping[str, str]:
+        """Of sources that were judged to their end, by key: what each was then."""
+        marks = self._cache_file.read(cache.judged_marks) or {}
+        return {source_key(Path(path).as_uri(), part): mark for (path, part), mark in marks.items()}
+
+    def save_judged(self, source: Source, rows: Sequence[JudgedRow], mark: str) -> Future[bool]:
+        """Whether it is written down; else it can be once the source is."""
+        path = path_of(source.uri)
+        return self._cache_file.submit(lambda db: cache.save_judged(db, path, source.part, rows, mark))
 
     def find(self, query: str) -> frozenset[str]:
         """Ids of sessions in which these words were said."""

@@ -69,6 +69,7 @@ _FENCE_TOKENS: Final = count_for_budget(fenced(""))
 
 def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetResult:
     settings = service.settings(session)
+    service.judge_soon(session)
     past, then = as_of_turn(session, params.at_turn) if params.at_turn is not None else (session, "")
     now = then or service.now()
     facts = recap_so_far(past, now, settings.decisions)

@@ -85,6 +85,8 @@ class _Latest:
     def __init__(self) -> None:
         # None until everything was judged once.
         self.settled: _Settled | None = None
+        # Whether somebody was told of less since.
+        self.is_told_of_less = False
 
 
 def findings_of(transcript: Transcript, memory: Memory) -> tuple[Finding, ...]:
@@ -94,13 +96,24 @@ def findings_of(transcript: Transcript, memory: Memory) -> tuple[Finding, ...]:
 
 def judged_in(transcript: Transcript, memory: Memory) -> Judged:
     """What is judged where somebody judges ahead, and besides what was said last; else everything."""
-    if not memory.is_filled_ahead:
-        return _gathered(transcript, memory, most=None)
-    is_long = len(transcript.passages) > _SHORT_PASSAGES
-    if is_long and memory.part(_Latest).settled is None and not memory.is_of_past:
+    if not is_judged(transcript, memory) and not memory.is_of_past:
         # To know which scenes there are takes a walk over all of them.
-        return Judged(unjudged=len(transcript.turns))
-    return _gathered(transcript, memory, most=_SHORT_SCENES if is_long else None)
+        judged = Judged(unjudged=len(transcript.turns))
+    else:
+        is_left = memory.is_filled_ahead and not _is_short(transcript)
+        judged = _gathered(transcript, memory, most=_SHORT_SCENES if is_left else None)
+    if judged.unjudged:
+        memory.part(_Latest).is_told_of_less = True
+    return judged
+
+
+def is_judged(transcript: Transcript, memory: Memory) -> bool:
+    """Whether everything was judged once, or is as soon as somebody asks."""
+    return not memory.is_filled_ahead or _is_short(transcript) or memory.part(_Latest).settled is not None
+
+
+def _is_short(transcript: Transcript) -> bool:
+    return len(transcript.passages) <= _SHORT_PASSAGES
 
 
 def unjudged_scenes(transcript: Transcript, memory: Memory) -> list[Scene]:
@@ -118,9 +131,13 @@ def keep_judged(memory: Memory, scene: Scene, findings: tuple[Finding, ...]) -> 
     memory.keep(_judged, scene, scene.number, findings)
 
 
-def settle(transcript: Transcript, memory: Memory) -> Judged:
-    """Everything was judged ahead: from now on this is told, with what is said later."""
-    return _gathered(transcript, memory, most=0)
+def settle(transcript: Transcript, memory: Memory) -> bool:
+    """Everything was judged ahead: from now on this is told, with what is said later. Whether somebody was told of less
+    meanwhile."""
+    _gathered(transcript, memory, most=0)
+    latest = memory.part(_Latest)
+    was_told_of_less, latest.is_told_of_less = latest.is_told_of_less, False
+    return was_told_of_less
 
 
 def _gathered(transcript: Transcript, memory: Memory, *, most: int | None) -> Judged:

@@ -20,7 +20,7 @@ from recapd.core.views.recap.words import result_line
 
 _RESULT_CHARS: Final = 130
 # Of so many turns words are found while somebody waits: a turn takes a millisecond or two.
-_SHORT_TURNS: Final = 32
+_SHORT_TURNS: Final = 12
 _FIRST_FACTOR: Final = 2.0
 _LEAST_WORTH: Final = 0.4
 # The first cell of a row that only counts.

@@ -1,0 +1,288 @@
+"""Makes ahead what takes long to make of a session, before anybody asks: above all its decisions are judged.
+
+    Step ─changed()─▶ sessions that wait ─run()─▶ the newest ─▶ what the store has of it
+                                                              ─▶ the rest: a process of the lowest priority ─▶ the store
+                                                              └▶ of those at work: ledger and words, in a thread
+
+The newest session first, each once: what was judged is kept on disk, and of a session that went on only what changed is
+judged again. Nothing here is in the way of reading or answering. Must not know what a decision is.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Final, Protocol
+
+import anyio
+from anyio.from_thread import BlockingPortal
+
+from recapd.core.decisions import Finding, Scene, is_judged, judge, keep_judged, ledger_of, settle, unjudged_scenes
+from recapd.core.log import seconds_between
+from recapd.core.state import Memory, Session, Source, World, last_active
+from recapd.core.views.recap import Wanted, default_tokens, make_ahead, markdown_of, recap_of
+from recapd.daemon.clock import Clock, LoopClock
+from recapd.daemon.encoding import JudgedRow, findings_in, judged_row
+from recapd.daemon.engine import Engine, SessionJudged, Step
+from recapd.daemon.following import IDLE_S, ParseProcess, WorkerDied
+from recapd.daemon.snapshot import Snapshot
+from recapd.daemon.threads import in_thread
+from recapd.server.service import judged as with_verdicts
+from recapd.wire.errors import RecapError
+
+log = logging.getLogger(__name__)
+
+# An agent at work logs several records in this time.
+QUIET_S: Final = 0.5
+# While logs are read for the first time there is nothing to be early for.
+LOOK_AGAIN_S: Final = 1.0
+# What is judged is written down with its source, which is written a second after it changed.
+# What fails is tried again, after twice as long each time.
+WRITE_AGAIN_S: Final = 3.0
+MAX_TRIES: Final = 5
+# Of sessions nobody touched for so long, what was judged is on disk, and the rest is made when somebody asks.
+RECENT_S: Final = 24 * 3600.0
+# Whatever else runs on the machine comes first.
+LOWEST_PRIORITY: Final = 19
+# Scenes that a process gets at once: some hundred milliseconds.
+SCENES: Final = 8
+# So long a thread computes before it lets others have a turn, as long again.
+PIECE_S: Final = 0.01
+MAX_DEATHS: Final = 3
+
+
+class Judgements(Protocol):
+    """Where it is kept what was judged."""
+
+    def judged_marks(self) -> Mapping[str, str]:
+        """By the key of each source that was judged to its end: what it was then."""
+        ...
+
+    def judged_of(self, source: Source) -> Mapping[int, JudgedRow]: ...
+
+    def save_judged(self, source: Source, rows: Sequence[JudgedRow], mark: str) -> Future[bool]: ...
+
+
+class Ahead:
+    """Lives on the loop, `run` in a task; `judge_soon` is called in threads."""
+
+    def __init__(
+        self,
+        snapshot: Callable[[], Snapshot],
+        engine: Engine,
+        judgements: Judgements,
+        *,
+        portal: BlockingPortal,
+        is_quiescent: Callable[[], bool],
+        clock: Clock | None = None,
+    ) -> None:
+        self._snapshot = snapshot
+        self._engine = engine
+        self._judgements = judgements
+        self._portal = portal
+        self._is_quiescent = is_quiescent
+        self._clock: Clock = clock or LoopClock()
+        # Sessions by id: when each is due, and when it was last active.
+        self._waiting: dict[str, tuple[float, str]] = {}
+        # Those that somebody waits for.
+        self._hurried: dict[str, None] = {}
+        # What could not be written down yet, by session.
+        self._unwritten: dict[str, list[JudgedRow]] = {}
+        # How often that was tried.
+        self._tries: dict[str, int] = {}
+        # What was judged to its end before the start, so that nobody need look at it again.
+        self._marks: Mapping[str, str] = {}
+        self._news = anyio.Event()
+        self._in_hand = 0
+        self._deaths = 0
+        self._is_over = False
+
+    @property
+    def depth(self) -> int:
+        """Sessions of which something is to be made."""
+        return len(self._waiting) + self._in_hand
+
+    def changed(self, step: Step) -> None:
+        for delta in step.deltas:
+            self._note(delta.session_id, step.world)
+        self._news.set()
+
+    def judge_soon(self, session: Session) -> None:
+        """Somebody asks about it, with whatever is in its memory: what the disk has is put there, for the rest it is
+        the next in turn. In a thread."""
+        transcript, memory = session.main.transcript, session.memory
+        if is_judged(transcript, memory) or session.id in self._hurried:
+            return
+        rows = self._judgements.judged_of(session.main)
+        # Which scenes there are takes a walk over all of them: only where something is known of them.
+        if rows and not _fill(memory, unjudged_scenes(transcript, memory), rows):
+            settle(transcript, memory)
+            return
+        self._portal.start_task_soon(self._hurry, session.id)
+
+    def _hurry(self, session_id: str) -> None:
+        self._hurried[session_id] = None
+        self._waiting[session_id] = self._clock.now(), self._waiting.get(session_id, (0.0, ""))[1]
+        self._news.set()
+
+    def _note(self, session_id: str, world: World, *, after_s: float = QUIET_S) -> None:
+        members = world.members.get(session_id)
+        if members is None:
+            self._waiting.pop(session_id, None)
+            self._unwritten.pop(session_id, None)
+            self._tries.pop(session_id, None)
+            return
+        last = max((world.sources[key].transcript.last_at for key in members.keys), default="")
+        due = self._waiting.get(session_id, (self._clock.now() + after_s, ""))[0]
+        self._waiting[session_id] = due, last
+
+    async def run(self) -> None:
+        """Make whatever is to be made, until cancelled."""
+        process = ParseProcess(LOWEST_PRIORITY)
+        self._marks = await in_thread(self._judgements.judged_marks)
+        try:
+            while True:
+                session_id = self._next()
+                if session_id is not None:
+                    await self._make(session_id, process)
+                    continue
+                self._news = anyio.Event()
+                until = min((due for due, _ in self._waiting.values()), default=None)
+                if until is not None and not self._is_quiescent():
+                    until = self._clock.now() + LOOK_AGAIN_S
+                with anyio.move_on_after(IDLE_S if process.pid is not None else None) as patience:
+                    await self._clock.wait(self._news, until)
+                if patience.cancelled_caught:
+                    await process.close()
+        finally:
+            self._is_over = True
+            await process.kill()
+
+    def _next(self) -> str | None:
+        """The session that was active last, of those that are due; first those that somebody waits for."""
+        now = self._clock.now()
+        for session_id in [each for each in self._hurried if each in self._waiting]:
+            return session_id
+        if not self._is_quiescent():
+            return None
+        due = [(last, session_id) for session_id, (at, last) in self._waiting.items() if at <= now]
+        return max(due)[1] if due else None
+
+    async def _make(self, session_id: str, process: ParseProcess) -> None:
+        is_asked = session_id in self._hurried
+        del self._waiting[session_id]
+        self._hurried.pop(session_id, None)
+        self._in_hand = 1
+        try:
+            session = await in_thread(self._whole, session_id, is_asked)
+            if session is None:
+                return
+            await self._judge(session, process)
+            await self._write(session)
+            if await in_thread(settle, session.main.transcript, session.memory):
+                self._engine.apply(SessionJudged(session_id))
+            if session.memory.is_filled_ahead:
+                await in_thread(self._warm, session, abandon_on_cancel=True)
+        except RecapError as error:
+            # Its log is gone, or its state is nowhere: there is nothing to judge.
+            log.info("not judged", extra={"code": error.code})
+        except Exception as error:
+            # A fault of ours must not end the daemon. Its message may hold log text, so only its type is logged.
+            log.error("not judged", extra={"error": type(error).__name__})
+        finally:
+            self._in_hand = 0
+
+    def _whole(self, session_id: str, is_asked: bool) -> Session | None:
+        """The session with its memory, or with one of its own where nobody will come back to it soon."""
+        snapshot = self._snapshot()
+        head = snapshot.listed(session_id)
+        if head is None:
+            return None
+        idle_s = seconds_between(last_active(head, snapshot.now()), snapshot.now())
+        if is_asked or (idle_s is not None and idle_s < RECENT_S):
+            return with_verdicts(snapshot, snapshot.complete(head))
+        return snapshot.whole_for_once(head) if self._marks.get(head.main.key) != _mark_of(head.main) else None
+
+    async def _judge(self, session: Session, process: ParseProcess) -> None:
+        scenes = await in_thread(self._unjudged, session)
+        began, total = time.monotonic(), len(scenes)
+        # The latest first: of those somebody may see something before all is done.
+        while scenes:
+            some, scenes = scenes[-SCENES:], scenes[:-SCENES]
+            rows = []
+            for scene, findings in zip(some, await self._judged(some, process), strict=True):
+                keep_judged(session.memory, scene, findings)
+                rows.append(judged_row(scene, findings))
+            self._unwritten.setdefault(session.id, []).extend(row for row in rows if row is not None)
+        if total:
+            log.debug("judged", extra={"scenes": total, "ms": round((time.monotonic() - began) * 1_000)})
+
+    def _unjudged(self, session: Session) -> list[Scene]:
+        """The scenes that neither the memory nor the disk has judged."""
+        scenes = unjudged_scenes(session.main.transcript, session.memory)
+        if not scenes:
+            return []
+        unwritten = {row.number: row for row in self._unwritten.get(session.id, ())}
+        return _fill(session.memory, scenes, {**self._judgements.judged_of(session.main), **unwritten})
+
+    async def _judged(self, scenes: Sequence[Scene], process: ParseProcess) -> list[tuple[Finding, ...]]:
+        if self._deaths < MAX_DEATHS:
+            try:
+                found = await process.judge(scenes)
+                self._deaths = 0
+                if len(found) == len(scenes):
+                    return found
+            except WorkerDied as error:
+                self._deaths += 1
+                log.warning("worker died", extra={"reason": str(error), "deaths": self._deaths})
+        return await in_thread(lambda: [judge(scene) for scene in scenes])
+
+    async def _write(self, session: Session) -> None:
+        rows = self._unwritten.pop(session.id, [])
+        saving = self._judgements.save_judged(session.main, rows, _mark_of(session.main))
+        try:
+            is_written = await in_thread(saving.result)
+        except Exception as error:
+            # It is judged again after a restart, and nothing else is lost.
+            log.info("not written", extra={"error": type(error).__name__})
+            return
+        tries = self._tries.pop(session.id, 0)
+        if not is_written and tries < MAX_TRIES and session.id in self._engine.world.members:
+            self._tries[session.id] = tries + 1
+            self._unwritten[session.id] = rows
+            self._note(session.id, self._engine.world, after_s=WRITE_AGAIN_S * 2**tries)
+
+    def _warm(self, session: Session) -> None:
+        """Whatever else takes long, in pieces: beside them others get their turns. In a thread."""
+        snapshot = self._snapshot()
+        settings, now = snapshot.settings(session), snapshot.now()
+        ledger_of(session, settings.decisions)
+        recap = recap_of(session, now, settings.decisions)
+        began = time.monotonic()
+        for _ in make_ahead(recap):
+            if time.monotonic() - began > PIECE_S:
+                time.sleep(PIECE_S)
+                began = time.monotonic()
+            if self._is_over:
+                return
+        for page in ("short", "full"):
+            markdown_of(recap, Wanted(page, default_tokens(page, settings.recap), settings.recap, now=now))
+
+
+def _mark_of(source: Source) -> str:
+    """What a source is, as far as its decisions go: with more records there may be more."""
+    return f"{source.generation} {source.transcript.totals.records}"
+
+
+def _fill(memory: Memory, scenes: Iterable[Scene], rows: Mapping[int, JudgedRow]) -> list[Scene]:
+    """Put into the memory what these rows say of scenes; those of which they say nothing."""
+    missing = []
+    for scene in scenes:
+        findings = findings_in(rows, scene)
+        if findings is None:
+            missing.append(scene)
+        else:
+            keep_judged(memory, scene, findings)
+    return missing

@@ -1,0 +1,189 @@
+"""Decisions are judged before anybody asks: once, kept on disk, and of a session that goes on only what changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import anyio
+import pytest
+
+from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.find.scenes import Scene
+from recapd.daemon.ahead import SCENES
+from recapd.daemon.following.indexer import ParseProcess, WorkerDied
+from recapd.daemon.library import Library
+from recapd.server.methods import answer
+from recapd.wire.types import RecapGetResult
+from tests.support.following import append
+from tests.support.kept import Running, kept_daemon
+from tests.support.logs import Act, agent, claude_log, edit, human
+
+pytestmark = pytest.mark.anyio
+TURNS = 40
+NAMED = {"id": "claude-code:s"}
+
+
+def talk(turns: int) -> list[Act]:
+    return [
+        act
+        for turn in range(turns)
+        for act in (
+            human(f"Use store{turn} for part {turn} instead of files"),
+            edit(f"/work/part{turn}.py"),
+            agent(f"I decided to keep table{turn} in store{turn}, because part {turn} reads it twice."),
+        )
+    ]
+
+
+def rewrite(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+def log_of(turns: int) -> bytes:
+    return claude_log(*talk(turns), session="s")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    (tmp_path / "logs").mkdir()
+    path = tmp_path / "logs" / "s.jsonl"
+    append(path, log_of(TURNS))
+    return path
+
+
+class Judging:
+    """What the process was given to judge, and whether it may go on."""
+
+    def __init__(self) -> None:
+        self.scenes: list[int] = []
+        self.may_go_on = anyio.Event()
+        self.is_dying = False
+
+
+@pytest.fixture
+def judging(monkeypatch: pytest.MonkeyPatch) -> Judging:
+    judging = Judging()
+    judging.may_go_on.set()
+    judge = ParseProcess.judge
+
+    async def watched(self: ParseProcess, scenes: Sequence[Scene]) -> list[tuple[Finding, ...]]:
+        await judging.may_go_on.wait()
+        judging.scenes += [scene.number for scene in scenes]
+        if judging.is_dying:
+            raise WorkerDied("killed")
+        return await judge(self, scenes)
+
+    monkeypatch.setattr(ParseProcess, "judge", watched)
+    return judging
+
+
+async def recap_now(running: Running) -> RecapGetResult:
+    found = await running.ask("recap/get", session=NAMED, force=True, format="full")
+    assert isinstance(found, RecapGetResult)
+    return found
+
+
+async def recap_of(running: Running) -> RecapGetResult:
+    """Once all is judged, also where that is written down too late for who asked first."""
+    await until_judged(running)
+    while (found := await recap_now(running)).unjudged_turns:
+        await until_judged(running)
+    return found
+
+
+def told(recap: RecapGetResult) -> list[tuple[str, str, str]]:
+    return [(each.id, each.text, each.status) for each in recap.recap.decisions]
+
+
+def told_alone(path: Path) -> list[tuple[str, str, str]]:
+    """By a process that judges whatever it is asked about."""
+    found = answer(Library([path.parent], environ={}), "recap/get", b'{"format":"full","force":true}')
+    assert isinstance(found, RecapGetResult) and found.unjudged_turns == 0
+    return told(found)
+
+
+async def until_judged(running: Running) -> None:
+    await running.until_indexed()
+    await running.until(lambda: running.daemon.ahead.depth == 0)
+
+
+async def test_a_recap_says_what_is_known_and_then_that_there_is_more(
+    tmp_path: Path, log: Path, judging: Judging
+) -> None:
+    judging.may_go_on = anyio.Event()
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(log)
+        early = await recap_now(running)
+        assert early.unjudged_turns == TURNS and not early.recap.decisions
+        assert "decisions are still being read" in early.markdown
+        assert f"store{TURNS - 1}" in early.markdown, "and what else is known"
+        judging.may_go_on.set()
+        later = await recap_of(running)
+        assert later.unjudged_turns == 0 and "still being read" not in later.markdown
+        assert told(later) == told_alone(log)
+        assert later.revision > early.revision, "whoever keeps what was told learns that there is more"
+
+
+async def test_what_was_judged_is_judged_once(tmp_path: Path, log: Path, judging: Judging) -> None:
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(log)
+        await until_judged(running)
+        assert sorted(judging.scenes) == list(range(TURNS))
+        judging.scenes.clear()
+        rewrite(log, log_of(TURNS + 1))
+        await running.until_equal(log)
+        await until_judged(running)
+        # The new one, and the two whose outcome it tells.
+        assert judging.scenes and min(judging.scenes) >= TURNS - 2
+        assert told(await recap_of(running)) == told_alone(log)
+    judging.scenes.clear()
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(log)
+        assert told(await recap_now(running)) == told_alone(log), "known from before the start, without waiting"
+        await until_judged(running)
+    assert judging.scenes == []
+
+
+async def test_a_log_that_became_another_is_judged_anew(tmp_path: Path, log: Path, judging: Judging) -> None:
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(log)
+        await until_judged(running)
+        rewrite(log, claude_log(*talk(TURNS)[60:], session="s"))
+        await running.until_equal(log)
+        await until_judged(running)
+        assert told(await recap_of(running)) == told_alone(log)
+
+
+async def test_who_has_no_process_judges_in_a_thread(tmp_path: Path, log: Path, judging: Judging) -> None:
+    judging.is_dying = True
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(log)
+        await until_judged(running)
+        assert told(await recap_of(running)) == told_alone(log)
+    # Three died, and no more were asked.
+    assert len(judging.scenes) <= 3 * SCENES
+
+
+async def test_no_secret_is_written_down_with_what_was_judged(tmp_path: Path, log: Path) -> None:
+    key = "ghp_" + "k3Jx9" * 7 + "a"
+    acts = [human(f"Use the key {key} for the deploy from now on"), agent("I decided to keep it in the vault.")]
+    rewrite(log, claude_log(*acts, *talk(TURNS), session="s"))
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(log)
+        await until_judged(running)
+        await running.save()
+    with closing(sqlite3.connect(tmp_path / "state" / "cache.db")) as db:
+        bodies = [body for (body,) in db.execute("SELECT body FROM judged WHERE number >= 0")]
+    assert len(bodies) >= TURNS - 1 and not any(key.encode() in body for body in bodies)
+
+
+async def test_nothing_judged_is_left_of_a_forgotten_session(tmp_path: Path, log: Path) -> None:
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(log)
+        await until_judged(running)
+        await running.ask("session/forget", session=NAMED)
+    with closing(sqlite3.connect(tmp_path / "state" / "cache.db")) as db:
+        assert db.execute("SELECT count(*) FROM judged").fetchone() == (0,)
