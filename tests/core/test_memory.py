@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Hashable
+from typing import Any
 
 import msgspec
 import pytest
@@ -86,6 +89,36 @@ def test_only_what_is_new_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     pages(with_memory(rows, memory), "short")
     pages(with_memory(rows, memory), "full")
     assert len(made) == 1
+
+
+def test_a_page_costs_the_same_however_long_the_session_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[object] = []
+    recall = Memory.recall
+
+    def counted(self: Memory, make: Any, thing: object, name: Hashable, *others: object) -> object:
+        looked.append(name)
+        return recall(self, make, thing, name, *others)
+
+    monkeypatch.setattr("recapd.core.decisions.ledger.ledger.findings_of", lambda transcript, memory: ())
+    counts = []
+    for turns in (400, 3_200):
+        rows, memory = story(turns), Memory()
+        pages(with_memory(rows[:-3], memory), "short", "full", "timeline")
+        with monkeypatch.context() as patched:
+            patched.setattr(Memory, "recall", counted)
+            looked.clear()
+            pages(with_memory(rows, memory), "short", "full", "timeline")
+        counts.append(len(looked))
+    assert counts[1] < 1.5 * counts[0]
+
+
+def test_what_came_long_ago_is_told_by_its_weightiest() -> None:
+    rows = [*story(200), Prompt("move the billing to Stripe"), Reply("Billing runs on `stripe_gateway.py` now.")]
+    session = session_with(*rows, *story(400, seed=1))
+    (page,) = pages(session, "timeline")
+    numbers = [int(number) for number in re.findall(r"Turns? (\d+)", page)]
+    assert numbers[0] == 1 and numbers == sorted(numbers) and max(numbers) > 500
+    assert len([number for number in numbers if number < 400]) > 3
 
 
 def test_it_is_as_large_as_its_session() -> None:
