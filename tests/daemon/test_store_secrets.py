@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import zlib
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -30,7 +33,10 @@ LONG_AGO_NS = 1_700_000_000 * 1_000_000_000
 
 
 def bytes_of(folder: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in folder.iterdir() if path.is_file())
+    """All that lies there, and what of it is compressed as it was before."""
+    with closing(sqlite3.connect(folder / "cache.db")) as connection:
+        packed = [zlib.decompress(body) for (body,) in connection.execute("SELECT body FROM chunks")]
+    return b"".join((*(path.read_bytes() for path in folder.iterdir() if path.is_file()), *packed))
 
 
 async def told_of(running: Running, log: Path, questions: Sequence[str]) -> str:
