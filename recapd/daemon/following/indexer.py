@@ -35,7 +35,7 @@ IDLE_S = 20.0
 MAX_DEATHS = 3
 # While there are files to read, making rows gets this share of a process's time, until so much waits to be written
 # that they come first.
-ROWS_SHARE = 0.1
+ROWS_SHARE = 0.05
 # However long nobody wanted rows, reading does not wait longer than this for them.
 MAX_CREDIT_S = 0.2
 # What waits to be written is on its way to the disk, and nothing is left to do but to wait for it.

@@ -11,8 +11,8 @@ from msgspec import Struct
 from recapd.core.state import Source
 from recapd.daemon.encoding import Saved
 
-# Beyond it nothing more is read until some of it is written: the states of some 200 MB of logs.
-FULL_BYTES = 20_000_000
+# Beyond it nothing more is read until some of it is written: the states of some 300 MB of logs.
+FULL_BYTES = 30_000_000
 
 _decode = msgspec.msgpack.Decoder(Source).decode
 
