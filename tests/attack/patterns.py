@@ -111,6 +111,10 @@ def _ways(names: set[tuple[Path, str]], sources: dict[Path, str]) -> tuple[str, 
 # ---- texts that are hard for one pattern
 
 
+# Between what a text begins with and what is repeated; no pattern looks for it.
+_JOINT = "\uffff"
+
+
 def hard_texts(pattern: str | bytes, flags: int) -> list[str]:
     """What is repeated to make a long text: the pieces that the pattern itself repeats, after what it begins with, and
     what it begins with, again and again."""
@@ -128,11 +132,11 @@ def hard_texts(pattern: str | bytes, flags: int) -> list[str]:
     units[("", whole, "")] = None
     units[("", whole[:-1], "")] = None
     units[("", whole + " ", "")] = None
-    return [f"{before}\0{unit}" for before, unit, _ in units if unit]
+    return [f"{before}{_JOINT}{unit}" for before, unit, _ in units if unit]
 
 
 def text_of(hard: str, size: int) -> str:
-    before, _, unit = hard.rpartition("\0")
+    before, _, unit = hard.rpartition(_JOINT)
     return before + unit * (size // len(unit))
 
 
