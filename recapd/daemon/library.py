@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -177,9 +177,8 @@ class Library:
         return self._offline.marks_of(session_id) if self._offline is not None else {}
 
     def find(self, query: str) -> frozenset[str]:
-        words = query.lower().split()
-        found = (session for session in sessions_of(self._world) if words)
-        return frozenset(session.id for session in found if all(word in _said_in(session) for word in words))
+        words = set(query.lower().split())
+        return frozenset(session.id for session in sessions_of(self._world) if words and _says(session, words))
 
     def forget(self, session: Session) -> int:
         sources = (session.main, *session.children, *session.aliases)
@@ -280,7 +279,8 @@ class Library:
             raise access_denied("That file is no log of this session; use a ref from a recap.")
 
 
-def _said_in(session: Session) -> str:
-    """What was asked and answered, for finding words in it."""
+def _says(session: Session, words: Collection[str]) -> bool:
+    """Whether all of these words stand in what was asked and answered."""
     turns = session.main.transcript.turns
-    return "\n".join(part for turn in turns for part in (turn.request.text, turn.gist, turn.outcome)).lower()
+    said = "\n".join(part for turn in turns for part in (turn.request.text, turn.gist, turn.outcome)).lower()
+    return all(word in said for word in words)

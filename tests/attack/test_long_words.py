@@ -90,14 +90,13 @@ def _takes_text(found: inspect.Type) -> bool:
 ASKED = [
     (row.name, field)
     for row in METHODS
-    if row.is_served and row.name not in ("recapd/shutdown", "recapd/authenticate")
+    if row.is_served and row.name not in ("recapd/shutdown", "recapd/authenticate", "recap/subscribe")
     for field in texts_in(row.params)
 ]
 # What else a request needs to be understood.
 NEEDED: dict[str, dict[str, object]] = {
     "context/assemble": {"maxTokens": 4000},
     "recap/acknowledge": {"consumer": "me", "cursor": "1"},
-    "recap/subscribe": {"subscriptionId": "one", "selector": {"all": True}},
     "recapd/watch": {"workspace": "/nowhere", "on": False},
     "decisions/dismiss": {"id": "d"},
     "decisions/confirm": {"id": "d"},

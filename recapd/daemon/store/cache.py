@@ -330,13 +330,18 @@ def save_texts(connection: sqlite3.Connection, source: int, texts: Sequence[tupl
     )
 
 
+_WORD = re.compile(r"\w+")
+# Each costs a look at the index, and more than a few find what was said by whoever remembers it word for word.
+_MOST_WORDS = 32
+
+
 def search(connection: sqlite3.Connection, query: str) -> frozenset[str]:
     """Ids of sessions in which somebody said all of the words, each as a word or its beginning."""
-    words = re.findall(r"\w+", query)
-    if not words:
-        return frozenset()
+    words = dict.fromkeys(_WORD.findall(query))
     found: set[str] | None = None
-    for word in words:
+    for word in list(words)[:_MOST_WORDS]:
+        if found is not None and not found:
+            break
         condition, value = _condition(word)
         rows = connection.execute(f"SELECT DISTINCT session {_OF_TEXTS} WHERE {condition}", (value,))
         ids = {session for (session,) in rows}
