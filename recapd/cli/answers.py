@@ -16,7 +16,15 @@ from recapd.client.errors import CallError, ClientError, ConnectionLost, NotReca
 from recapd.client.find import reach
 from recapd.client.paths import is_text, places
 from recapd.client.version import PROTOCOL_VERSION
-from recapd.wire.errors import METHOD_NOT_FOUND, NOT_READY, SESSION_NOT_FOUND, RecapError, invalid_params, parse_error
+from recapd.wire.errors import (
+    LIMIT_EXCEEDED,
+    METHOD_NOT_FOUND,
+    NOT_READY,
+    SESSION_NOT_FOUND,
+    RecapError,
+    invalid_params,
+    parse_error,
+)
 from recapd.wire.methods import lookup
 from recapd.wire.types import ErrorData, Wire
 
@@ -98,13 +106,16 @@ def _running() -> Connection | None:
             return daemon
         except (TimedOut, NotRecapd) as error:
             _tell_without(error)
-        except (CallError, ClientError):
+        except CallError as error:
+            if error.code == LIMIT_EXCEEDED:
+                _tell_without(error)
+        except ClientError:
             pass
     daemon.close()
     return None
 
 
-def _tell_without(error: ClientError) -> None:
+def _tell_without(error: ClientError | CallError) -> None:
     """Why the daemon is not asked: what it would have known first-hand takes longer to find out here."""
     sys.stderr.write(f"recapd: answered without the daemon. {error}\n")
 

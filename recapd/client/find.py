@@ -27,6 +27,8 @@ _LONGEST_FILE = 64 << 10
 _LONGEST_TEXT = 4096
 # The answer to the token is one of two short ones.
 _LONGEST_ANSWER = 64 << 10
+# The protocol's limitExceeded.
+_LIMIT_EXCEEDED = 1008
 
 
 class Address:
@@ -169,8 +171,19 @@ def _authenticate(connection: socket.socket, where: Places, pid: int) -> None:
         raise ConnectionLost(f"recapd (pid {pid}) does not answer", what_to_do(pid)) from None
     except (OSError, frames.BadFrame):
         raise NotRecapd from None
+    if why := _turned_away(body):
+        raise ConnectionLost(why)
     if b'"error"' in body:
         raise ConnectionLost("recapd did not accept the token", "run: recapd down, and try again.")
+
+
+def _turned_away(body: bytes) -> str:
+    """Why recapd has no room for this client, in its own words; "" where that is not what it says."""
+    try:
+        error = json.loads(body)["error"]
+        return _text(error, "message") if error["code"] == _LIMIT_EXCEEDED else ""
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ""
 
 
 def _text(said: dict[str, object], key: str) -> str:

@@ -8,6 +8,8 @@ import json
 import os
 import resource
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -179,8 +181,14 @@ def test_a_command_that_is_turned_away_says_why(home: Home) -> None:
             stack.enter_context(Neighbour(home))
         until(lambda: refusal(stack.enter_context(Neighbour(home))) is not None)
         for _ in range(20):
-            with pytest.raises(Exception, match=f"recapd serves {MOST_CLIENTS} clients already"):
+            with pytest.raises(CallError, match=f"recapd serves {MOST_CLIENTS} clients already"):
                 daemon.ask("recap/get", ASKED)
+        # A command answers by itself, and says why the daemon is not asked.
+        done = subprocess.run(
+            [sys.executable, "-m", "recapd", "sessions"], env=home.environ, capture_output=True, text=True, check=True
+        )
+        assert f"answered without the daemon. recapd serves {MOST_CLIENTS} clients already" in done.stderr
+        assert "login" in done.stdout
 
 
 @pytest.mark.parametrize("descriptors", [40, 64, 128])

@@ -56,7 +56,7 @@ def test_all_of_a_long_conversation_in_pages(log: Path) -> None:
     texts = [message.text for page in pages for message in page.messages]
     assert texts == [text for number in range(TURNS) for text in (f"part {number}", f"did {number}")]
     lines = "\n".join(page.text for page in pages).splitlines()
-    assert lines[0] == f"Session history ({2 * TURNS} messages total):"
+    assert lines[1] == f"Session history ({2 * TURNS} messages total):"
     assert [line for line in lines if line.startswith("  [")] == [
         f"  [{2 * number + each}] {words}"
         for number in range(TURNS)

@@ -146,7 +146,7 @@ async def test_an_answer_that_is_too_large_is_refused(backend: FakeBackend) -> N
     async with client_of(backend, limits=Limits(answer_bytes=100)) as client:
         refused = await client.refused("history/get", {"full": True})
         assert refused.code == LIMIT_EXCEEDED and "100" in refused.message
-        await client.request("recap/get")
+        await client.request("recap/unsubscribe", {"subscriptionId": "none"})
 
 
 async def test_kept_answers_are_bounded_by_bytes() -> None:
