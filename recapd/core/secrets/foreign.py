@@ -63,8 +63,7 @@ def foreign_words(text: str) -> Iterator[int]:
 
 def foreign_pair(view: bytearray, end: int) -> Iterator[Span]:
     """The password behind a word for it that ends here."""
-    for pattern in (_NEAR, _FAR):
-        sign = pattern.match(view, end)
+    for sign in (_NEAR.match(view, end), _FAR.match(view, end)):
         found = _VALUE.match(view, sign.end()) if sign else None
         if sign is None or found is None:
             continue

@@ -46,13 +46,13 @@ _TO_VALUE: Final = re.compile(
     rb"(?:" + _LABELS_BEHIND + rb")?(?![a-z_])"
     rb"(?:(?P<kube>(?<=kind: secret)|(?<=kind\": \"secret)|(?<=kind\":\"secret))"
     rb"|(?P<command>(?<=chpasswd)|(?<=htpasswd)(?= -)|(?<=\| passwd)|(?<=sudo passwd)|(?<=wpa_passphrase)(?= ))"
-    rb"|(?P<tabs>\\{1,2}t[\w\\.-]{1,200}?" + BREAK + rb")"
+    rb"|(?P<tabs>\\{1,2}t[\w\\.\r\x01-]{1,200}+\n)"
     rb"|(?P<entry>[^a-z:=]{1,32}value[\"'\x01\\]{0,4}[ \t]?[:=])"
     rb"|[\"'`\]\x01\\)*?]{0,4}+[ \t]{0,24}+(?:"
     rb"(?=[:=>\xff,;|\r\n\x01\\*_`])(?:(?P<sign>[:=>\xff]" + _NO_VALUE + rb")"
     rb"|(?P<argument>,(?=[ \n]{0,24}[\x01\\]{0,3}[\"'`]))"
     rb"|(?P<cell>\|(?=[ \t`*]{0,24}[^\s0-9|\x00]{0,63}[0-9]))"
-    rb"|(?P<column>(?:\|[^\n\x00]{0,200})?" + BREAK + rb"(?=" + MARGIN + rb"[|+:]?[ \t]?[-=:]{3}))"
+    rb"|(?P<column>(?:\|[^\n\x00]{0,200}+\n|" + BREAK + rb")(?=" + MARGIN + rb"[|+:]?[ \t]?[-=:]{3}))"
     rb"|(?P<below>[:=]?" + _NEXT_LINE + rb")"
     rb"|(?P<record>[,;][\w,;.\"-]{1,200}+" + BREAK + rb"|" + BREAK + _ROW_OF_FIELDS + rb"))"
     rb"|(?<=[ \t])(?:(?P<fields>(?<=\t)[\w\t.-]{1,200}+" + BREAK + rb")"
@@ -64,7 +64,7 @@ _TO_VALUE: Final = re.compile(
     rb"|(?:(?<=[_.-]password.)|(?<=_passwd.)|(?<=_pass.)|(?<=_pwd.)|(?<=_pw.)|(?<=_token.)|(?<=authtoken.)"
     rb"|(?<=_secret.)|(?<=_key.)|(?<=_pat.))(?=[^\s=:(){}\[\],.]))))"
     rb"|(?=[(/])(?:(?P<call>\((?=[\x01\\]{0,4}[\"'][^\s\"']|[^\s()\"']{6,64}\)))|(?P<path>/(?=[a-z_-]{0,40}[0-9])(?=[\w-]{16}))))"
-).match
+)
 # One pattern per rare inner letter of the words, since `re` looks for a single first byte at memory speed but walks
 # an alternation at a tenth of that; and alternatives that begin with a letter are turned away by it. What is no name
 # has a group that says how it announces a value.
@@ -152,11 +152,11 @@ class Name(msgspec.Struct, frozen=True):
 
 def names_in(raw: bytes) -> list[tuple[int, int, str]]:
     """Places of words for secrets, of the last byte before each one's value, and how the value is announced."""
-    lower = raw.lower()
+    lower, to_value = raw.lower(), _TO_VALUE.match
     names = []
     for finder in _FINDERS_SHORT if len(raw) < _SHORT_TEXT else _FINDERS:
         for word in finder(lower):
-            found = word if word.lastgroup else _TO_VALUE(lower, word.end())
+            found = word if word.lastgroup else to_value(lower, word.end())
             if found is not None:
                 names.append((word.start(), found.end() - 1, str(found.lastgroup)))
     for literal, finder in _RARE if len(raw) > _LEAST_RARE else ():
