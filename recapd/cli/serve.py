@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import threading
+import time
 from pathlib import Path
 
 from recapd.client.errors import ClientError
@@ -19,6 +22,9 @@ from recapd.daemon.lifecycle import (
     detach,
     inherited_readiness,
 )
+
+# What threads are left have this long to end: what they did was waited for, or given up.
+_LAST_S = 2.0
 
 
 def serve_command(args: argparse.Namespace) -> int:
@@ -78,4 +84,19 @@ def _serve(options: ServeOptions, where: Places, readiness: Readiness) -> int:
 
     from recapd.daemon.app import run
 
-    return anyio.run(run, options, readiness.ready, backend="asyncio")
+    code = anyio.run(run, options, readiness.ready, backend="asyncio")
+    _leave_stuck_threads(code)
+    return code
+
+
+def _leave_stuck_threads(code: int) -> None:
+    """End here where threads are left that wait for a disk which does not answer: Python would wait for them."""
+    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    end = time.monotonic() + _LAST_S
+    for thread in others:
+        if not thread.daemon:
+            thread.join(max(end - time.monotonic(), 0))
+    if any(thread.is_alive() and not thread.daemon for thread in others):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)

@@ -275,7 +275,7 @@ class Daemon:
         while True:
             wait_s = self._idle.wait_s(None)
             await anyio.sleep(_LOOK_S if wait_s is None else min(max(wait_s, 0.05), _LOOK_S))
-            if not await in_thread(own.is_intact):
+            if not await in_thread(own.is_intact, abandon_on_cancel=True):
                 self._end_because("its socket is gone")
             wait_s = self._idle.wait_s(None)
             if wait_s == 0.0 and not is_any_active(self._on.all(), self.snapshots.take().sessions(), self._now()):

@@ -77,7 +77,7 @@ class LiveConfiguration:
     async def look(self) -> bool:
         """Whether the files say something else than before; whoever wants to know has been told then."""
         old = self.current
-        new = await in_thread(_looked_at, old)
+        new = await in_thread(_looked_at, old, abandon_on_cancel=True)
         if new is old:
             return False
         log.info("configuration changed", extra={"problems": len(new.all_troubles())})

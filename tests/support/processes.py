@@ -28,12 +28,13 @@ class DaemonProcess:
         environ: Mapping[str, str] | None = None,
         arguments: tuple[str, ...] = (),
         preexec: Callable[[], None] | None = None,
+        module: str = "recapd",
     ) -> None:
         self.home = home
         reading, writing = os.pipe()
         os.set_inheritable(writing, True)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "recapd", "serve", "--socket", "--foreground", *arguments],
+            [sys.executable, "-m", module, "serve", "--socket", "--foreground", *arguments],
             env=home.environ | {"RECAPD_READY_FD": str(writing)} | dict(environ or {}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

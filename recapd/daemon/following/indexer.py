@@ -133,8 +133,9 @@ class ParseProcess:
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
-        # Must finish, and does at once: a killed process that nobody waits for stays in the table.
-        with anyio.CancelScope(shield=True):
+        # Must finish, and does at once unless it waits for a dead disk: a killed process that nobody waits for stays
+        # in the table.
+        with anyio.move_on_after(END_WITHIN_S, shield=True):
             await process.aclose()
 
     async def _start(self) -> Process:

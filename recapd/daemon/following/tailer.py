@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from errno import ETIMEDOUT
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -23,6 +24,7 @@ from msgspec import Struct
 from recapd.core.state import Batch
 from recapd.daemon.clock import SystemClock, WallClock
 from recapd.daemon.config import Configuration, resolve_folders
+from recapd.daemon.disks import Disks
 from recapd.daemon.encoding import SourceRows
 from recapd.daemon.engine import (
     Change,
@@ -49,11 +51,11 @@ from recapd.daemon.log_files import (
     TailState,
     advance,
     folder_prefix,
+    join_scans,
     known_formats,
     scan,
 )
 from recapd.daemon.parse_worker import Parsed
-from recapd.daemon.threads import in_thread
 from recapd.server.backend import Indexing
 
 log = logging.getLogger(__name__)
@@ -65,6 +67,9 @@ SLICE_BYTES = 1 << 16
 WHOLE_BYTES = 1 << 20
 # The same while many files wait, which may have come one by one: a folder that is copied, say.
 SMALL_BYTES = 1 << 15
+# A disk that gives a slice no sooner, or does not tell in so long what lies in a folder, gives nothing.
+READ_S = 60.0
+SCAN_S = 300.0
 # One that reads and one that waits for the disk.
 FOLLOWERS = 2
 # More new files than this at once are a first reading: counted, and read in its order.
@@ -192,6 +197,7 @@ class Tailer:
         self._clock = clock or SystemClock()
         self._files = KnownFiles()
         self.looks = Looks()
+        self._disks = Disks()
         self._watch = Watch(
             send=self._take_hints,
             on_state=partial(engine.apply, StatusMoved()),
@@ -199,6 +205,7 @@ class Tailer:
             clock=self._clock,
             pace=pace or Pace(),
             exclusions=(*DEFAULT_EXCLUSIONS, *exclusions),
+            disks=self._disks,
         )
         self._watch.add(roots)
         self._processes = processes
@@ -377,8 +384,7 @@ class Tailer:
                 await self._wait()
             folders, self._folders = drop_nested(self._folders), set()
             is_everything = folders == self._watch.real_roots()
-            compare = partial(scan, folders, self._files.stamps(), is_wanted=self._watch.is_wanted)
-            found = await in_thread(compare)
+            found = await self._scan(folders)
             self._sort(found)
             self.looks.note(
                 found,
@@ -390,6 +396,20 @@ class Tailer:
             self._has_looked = self._has_looked or is_everything
             self._tell_progress()
             self._wake()
+
+    async def _scan(self, folders: Iterable[str]) -> Scan:
+        """All at once, and one by one as long as that is not answered: one dead mount costs itself."""
+        answering = [folder for folder in folders if not self._disks.is_silent(folder)]
+        known, is_wanted = self._files.stamps(), self._watch.is_wanted
+
+        def compare(folders: Iterable[str]) -> Scan:
+            return scan(folders, known, is_wanted=is_wanted)
+
+        found = await self._disks.ask("all folders", partial(compare, answering), within_s=SCAN_S)
+        if found is not None:
+            return found
+        each = [await self._disks.ask(folder, partial(compare, [folder]), within_s=SCAN_S) for folder in answering]
+        return join_scans([found for found in each if found is not None], silent=each.count(None))
 
     def _is_left_out(self, path: str) -> bool:
         """Not to be read, or waiting for its first reading with all the others."""
@@ -443,16 +463,15 @@ class Tailer:
                 await self._wait()
                 continue
             try:
-                step = await in_thread(
-                    partial(
-                        advance,
-                        self._files.get(path),
-                        path,
-                        max_bytes=SLICE_BYTES,
-                        max_whole=self._max_whole(path),
-                        now_ns=self._clock.time_ns(),
-                    )
+                look = partial(
+                    advance,
+                    self._files.get(path),
+                    path,
+                    max_bytes=SLICE_BYTES,
+                    max_whole=self._max_whole(path),
+                    now_ns=self._clock.time_ns(),
                 )
+                step = await self._disks.ask(path, look, within_s=READ_S) or self._silent(path)
             except Exception as error:
                 step = self._give_up(path, error)
             self._judge(path, step)
@@ -475,6 +494,12 @@ class Tailer:
         log.error("fault while reading a log", extra={"error": type(error).__name__})
         self._broken.add(path)
         known = self._files.get(path) or TailState(Path(path).as_uri(), Stamp(0, 0, 0, 0), refusal=Refusal("fault"))
+        return Advance("unsure", known)
+
+    def _silent(self, path: str) -> Advance:
+        """What is known stands; the next hint looks whether the disk answers again."""
+        refusal = Refusal("unreadable", ETIMEDOUT, os.strerror(ETIMEDOUT))
+        known = self._files.get(path) or TailState(Path(path).as_uri(), Stamp(0, 0, 0, 0), refusal=refusal)
         return Advance("unsure", known)
 
     def _take(self, path: str, step: Advance) -> None:

@@ -13,6 +13,7 @@ import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -24,11 +25,14 @@ from watchfiles import Change, awatch
 from recapd.client.paths import is_text
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
+from recapd.daemon.disks import Disks
 from recapd.daemon.log_files import Root, Wanted, count_folders, folder_prefix, wanted_in
-from recapd.daemon.threads import in_thread
 from recapd.wire.errors import limit_exceeded
 
 log = logging.getLogger(__name__)
+
+# What a folder is asked for here is known at once, also of one far away.
+ANSWER_S = 30.0
 
 State: TypeAlias = Literal["watching", "polling", "missing", "failed"]
 
@@ -115,8 +119,10 @@ class Watch:
         clock: WallClock,
         pace: Pace,
         exclusions: Sequence[str],
+        disks: Disks | None = None,
     ) -> None:
         self._send = send
+        self._disks = disks or Disks()
         self._on_state = on_state
         self._hot_folders = hot_folders
         self._clock = clock
@@ -224,9 +230,12 @@ class Watch:
         while True:
             self._rearm = anyio.Event()
             self._is_stale = False
-            found = await in_thread(_found, self._roots())
+            found = await self._find_roots()
             named = tuple(each for each in found if each.root not in self._own)
-            self._too_large = await in_thread(_find_too_large, named, self._too_large) if named else frozenset()
+            find = partial(_find_too_large, named, self._too_large)
+            too_large = await self._disks.ask("named roots", find, within_s=ANSWER_S) if named else frozenset()
+            if too_large is not None:
+                self._too_large = too_large
             # Some may have left meanwhile.
             self._armed = tuple(each for each in found if self._is_root(each.root))
             self._is_wanted = self._wanted()
@@ -295,7 +304,7 @@ class Watch:
             await self._clock.sleep(self._pace.hot_s)
             # By the time of day: a machine that was asleep looks at everything when it wakes.
             now_ns = self._clock.time_ns()
-            found = await in_thread(_found, self._roots())
+            found = await self._find_roots()
             has_failed = self._state == "polling"
             is_polling = has_failed or any(not is_text(each.real_path) for each in found if each.identity is not None)
             if self._own_of(found) != self._own_of(self._armed) or (
@@ -320,6 +329,16 @@ class Watch:
         if _is_due(self._armed_for_clients_ns, now_ns, self._pace.named_s):
             self._armed_for_clients_ns = now_ns
             self._arm_again()
+
+    async def _find_roots(self) -> tuple[_Armed, ...]:
+        """All at once, and one by one as long as that is not answered: one dead mount costs itself."""
+        roots = self._roots()
+        found = await self._disks.ask("all roots", partial(_found, roots), within_s=ANSWER_S)
+        if found is not None:
+            return found
+        each = [await self._disks.ask(str(root.path), partial(_found, (root,)), within_s=ANSWER_S) for root in roots]
+        missing = [(_Armed(root, str(root.path), None),) for root in roots]
+        return tuple(armed for known, gone in zip(each, missing, strict=True) for armed in known or gone)
 
     def _arm_again(self) -> None:
         if self._rearm is not None:

@@ -89,7 +89,9 @@ class Oversight:
             await self._parts.recap_files.look_after_list()
             world = self._parts.engine.world
             if world is not self._world:
-                self._understanding = await in_thread(measure_understanding, tuple(world.sources.values()))
+                self._understanding = await in_thread(
+                    measure_understanding, tuple(world.sources.values()), abandon_on_cancel=True
+                )
                 self._world = world
             self._count_round()
             before = self._told

@@ -6,20 +6,20 @@ import os
 
 from recapd.core.log import MAX_LINE_BYTES, LogRef, Place, Record, from_epoch
 from recapd.core.state import Session, Source, is_plain_id, without_handed_over
-from recapd.daemon.log_files.reading import adapter_named
+from recapd.daemon.log_files.reading import adapter_named, open_without_waiting
 from recapd.server.workspaces import path_of
 
 
 def read_range(source: str, offset: int, length: int) -> bytes | None:
     """Bytes of a log, fewer where it ends before and never more than a line may have; None where it cannot be read."""
     try:
-        with open(path_of(source), "rb") as file:
+        with open(path_of(source), "rb", opener=open_without_waiting) as file:
             # A ref may say anything: what is not in the file is neither sought nor made room for.
             rest = os.fstat(file.fileno()).st_size - offset
             if rest <= 0:
                 return b""
             file.seek(offset)
-            return file.read(min(length, rest, MAX_LINE_BYTES))
+            return file.read(min(length, rest, MAX_LINE_BYTES)) or b""
     except OSError:
         return None
 

@@ -3,6 +3,7 @@ recapd reads: the built-in ones, and dialects described in the configuration."""
 
 from __future__ import annotations
 
+import os
 import stat
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -68,6 +69,11 @@ class OpenLog(Struct, frozen=True):
     generation: str
 
 
+def open_without_waiting(path: str, flags: int) -> int:
+    """For `open`: what is named like a log may be a pipe by now, or something of the system that never ends."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def open_log(path: Path) -> OpenLog:
     """Recognise a file, or say in one sentence why it cannot be read."""
     try:
@@ -76,8 +82,9 @@ def open_log(path: Path) -> OpenLog:
             raise UnreadableLog(f"{path} is a directory; name a log file, or list its sessions: recapd sessions {path}")
         if not stat.S_ISREG(mode):
             raise UnreadableLog(f"{path} is not a regular file; recapd reads log files only")
-        with path.open("rb") as file:
-            adapter, head = sniff(file.read)
+        with open(path, "rb", opener=open_without_waiting) as file:
+            # None where there would be something to wait for.
+            adapter, head = sniff(lambda length: file.read(length) or b"")
     except FileNotFoundError:
         raise UnreadableLog(f"{path} does not exist; check the path, or list what there is: recapd sessions") from None
     except PermissionError:
@@ -105,7 +112,7 @@ def batches(log: OpenLog, carry: Carry = START) -> Iterator[Batch]:
         yield from document_batches(log, log.adapter.split(log.path.read_bytes()))
         return
     last_part: str | None = None
-    with log.path.open("rb") as file:
+    with open(log.path, "rb", opener=open_without_waiting) as file:
         file.seek(carry.end)
         # A long line grows chunk by chunk: reading as much again as is carried keeps the copying linear.
         while data := file.read(max(CHUNK_BYTES, len(carry.rest))):
