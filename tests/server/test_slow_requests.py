@@ -61,6 +61,13 @@ async def test_cancelled_request_is_answered_once(backend: FakeBackend) -> None:
     # Leaving the client has checked that the thread's result was not sent as well.
 
 
+async def test_a_request_past_its_deadline_is_answered_once(backend: FakeBackend) -> None:
+    async with client_of(backend, limits=Limits(answer_s=2.0)) as client, slow_request(client, backend) as slow:
+        error = (await client.answer(slow)).error
+        assert (getattr(error, "code", None), "2 seconds" in str(error)) == (errors.LIMIT_EXCEEDED, True)
+    # Leaving the client has checked that the thread's result was not sent as well.
+
+
 async def test_finished_request_is_answered_once(backend: FakeBackend) -> None:
     async with client_of(backend) as client:
         async with slow_request(client, backend) as slow:

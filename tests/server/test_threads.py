@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 
 import anyio
 import pytest
 
+from recapd.core.giving_up import look_up
 from recapd.server.transport import threads
 from recapd.server.transport.threads import in_thread, worked_out
+from recapd.wire.errors import REQUEST_FAILED, RecapError
 from tests.support.clock import PATIENCE_S, a_moment
 
 pytestmark = pytest.mark.anyio
@@ -95,3 +98,42 @@ async def test_few_compute_at_a_time_and_others_are_read_for_meanwhile() -> None
             assert await in_thread(lambda: "read") == "read"
         work.may_end.set()
     assert work.most == threads.THINKING
+
+
+async def test_what_nobody_waits_for_ends_before_its_next_piece() -> None:
+    has_begun, has_ended = threading.Event(), threading.Event()
+
+    def work() -> None:
+        has_begun.set()
+        try:
+            while True:
+                look_up()
+        finally:
+            has_ended.set()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(in_thread, work)
+        await until(has_begun.is_set)
+        group.cancel_scope.cancel()
+    await until(has_ended.is_set)
+    assert await in_thread(lambda: "read") == "read"
+
+
+async def test_a_disk_that_does_not_answer_costs_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "SILENT_S", 0.0)
+    work = Work()
+    try:
+        with anyio.CancelScope() as first:
+            async with anyio.create_task_group() as asking:
+                asking.start_soon(partial(in_thread, work, about=("/far",)))
+                await until(lambda: work.running == 1)
+                first.cancel()
+        await a_moment()
+        with pytest.raises(RecapError) as refused:
+            await in_thread(work, about=("/far",))
+        assert (refused.value.code, work.most) == (REQUEST_FAILED, 1)
+        assert await in_thread(lambda: "read", about=("/near",)) == "read"
+    finally:
+        work.may_end.set()
+    await until(lambda: work.running == 0)
+    assert await in_thread(lambda: "read", about=("/far",)) == "read"

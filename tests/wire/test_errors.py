@@ -41,6 +41,7 @@ RAISED = [
     (errors.summary_unavailable("brandNew"), 1006, {"retryable": False, "reason": "brandNew"}),
     (errors.unsupported_protocol(("2026-11-16",)), 1007, {"retryable": False, "supported": ["2026-11-16"]}),
     (errors.limit_exceeded("subscriptions", 64), 1008, {"retryable": False, "limit": "subscriptions", "maximum": 64}),
+    (errors.too_slow(60.0), 1008, {"retryable": True, "limit": "seconds of an answer", "maximum": 60}),
     (errors.access_denied("The token is wrong; read it anew."), 1009, {"retryable": False}),
 ]
 

@@ -51,7 +51,6 @@ from recapd.daemon.log_files import (
     TailState,
     advance,
     folder_prefix,
-    join_scans,
     known_formats,
     scan,
 )
@@ -409,7 +408,7 @@ class Tailer:
         if found is not None:
             return found
         each = [await self._disks.ask(folder, partial(compare, [folder]), within_s=SCAN_S) for folder in answering]
-        return join_scans([found for found in each if found is not None], silent=each.count(None))
+        return _joined([found for found in each if found is not None], silent=each.count(None))
 
     def _is_left_out(self, path: str) -> bool:
         """Not to be read, or waiting for its first reading with all the others."""
@@ -598,3 +597,14 @@ class Tailer:
     def _wake(self) -> None:
         self._work.set()
         self._work = anyio.Event()
+
+
+def _joined(scans: Sequence[Scan], *, silent: int) -> Scan:
+    """What several scans found, where so many folders did not answer."""
+    files = {path: stamp for each in scans for path, stamp in each.files.items()}
+    return Scan(
+        dict(sorted(files.items(), key=lambda item: -item[1].mtime_ns)),
+        tuple(path for each in scans for path in each.changed),
+        sum(each.unreadable for each in scans) + silent,
+        any(each.is_cut for each in scans),
+    )

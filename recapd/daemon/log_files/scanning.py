@@ -148,17 +148,6 @@ def scan(folders: Iterable[str], known: Mapping[str, Stamp], *, is_wanted: Wante
     return Scan(files, tuple(changed), unreadable, len(found) >= MAX_FILES)
 
 
-def join_scans(scans: Sequence[Scan], *, silent: int) -> Scan:
-    """What several scans found, where so many folders did not answer."""
-    files = {path: stamp for each in scans for path, stamp in each.files.items()}
-    return Scan(
-        dict(sorted(files.items(), key=lambda item: -item[1].mtime_ns)),
-        tuple(path for each in scans for path in each.changed),
-        sum(each.unreadable for each in scans) + silent,
-        any(each.is_cut for each in scans),
-    )
-
-
 def _walk(folder: str, depth: int, is_wanted: Wanted) -> Iterator[tuple[str, Stamp] | None]:
     """Files with their stamps; None for every folder that could not be read."""
     pending = [(folder, depth)]
