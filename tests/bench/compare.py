@@ -153,6 +153,7 @@ def _claude_code(corpus: Path) -> Path:
 _ARGUMENTS: dict[str, Callable[[Path], list[str]]] = {
     "bench_connect": _nothing,
     "bench_fold": _each_agent,
+    "bench_answers": _nothing,
     "bench_idle": _nothing,
     "bench_redact": _lines_of_one_agent,
 }

@@ -27,6 +27,7 @@ from recapd.daemon.engine import (
     RevisionReserved,
     RevisionsGivenOut,
     SessionForgotten,
+    SessionJudged,
     SessionRemembered,
     SessionRevised,
     SettingsChanged,
@@ -88,6 +89,7 @@ CHANGES: tuple[Change, ...] = (
     SessionForgotten(ID),
     SessionRevised(ID, 1 << 60),
     SummaryMade(ID),
+    SessionJudged(ID),
     RevisionReserved(),
     RevisionsGivenOut(1 << 60),
     SettingsChanged(default_configuration(), default_configuration()),
@@ -152,7 +154,7 @@ def test_what_was_known_before_the_start_is_new_to_clients_but_not_summarized(is
     heard.engine.apply(LogForgotten("s", URI))
     heard.ears.clear()
     heard.engine.apply(SourcesRestored(((source, 7),), is_outgrown=is_outgrown))
-    assert heard.ears == ["store", "clients", "recap files"]
+    assert heard.ears == ["store", "clients", "recap files", "ahead"]
     # There is more of it now, which somebody may have been told before the start.
     assert heard.revision is not None and (heard.revision > 7) is is_outgrown
 

@@ -154,11 +154,12 @@ def checkout_at(folder: Path, stage: Stage, *, hash_seed: int) -> Checkout:
 
 
 def await_rest(client: Client, *, sessions: int = 0) -> None:
-    """Until everything is read, and at least so many sessions are known."""
+    """Until everything is read and judged, and at least so many sessions are known."""
     deadline = time.monotonic() + _READING_S
     while True:
         status = client.result("recapd/status", {"limit": 1})
-        if status["quiescent"] and status.get("sessions", 0) >= sessions:
+        is_judged = not any(queue["depth"] for queue in status.get("queues", ()) if queue["name"] == "decisions")
+        if status["quiescent"] and is_judged and status.get("sessions", 0) >= sessions:
             return
         if time.monotonic() > deadline:
             raise AssertionError(f"it never came to rest: {json.dumps(status)[:2000]}")

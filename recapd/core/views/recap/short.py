@@ -176,10 +176,17 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
         known = " ".join(rest)
         entries = ranked(recap.decisions, recap.turn, memory=memory, weights=telling.weights, known=known)[: most * 2]
     decided_so = [(_decided(entry, memory), entry.finding.confidence) for entry in entries]
-    decided_so = [(text, sure) for text, sure in decided_so if not _is_told(text, rest)]
+    decided_terms = [(text, terms_of(text), sure) for text, sure in decided_so]
+    # What the lines around it say already, as where the request is what was decided, is not said twice.
+    said_around = [terms_of(line).keys() for line in rest] if decided_terms else []
+    decided_terms = [
+        (text, terms, sure)
+        for text, terms, sure in decided_terms
+        if not terms or not any(terms.keys() <= line for line in said_around)
+    ]
     files = _files(recap)
     # Decisions are a group of their own: they stand in another line.
-    settled = [Statement(text, tuple(terms_of(text)), -1, _DECIDED_FACTOR * sure) for text, sure in decided_so]
+    settled = [Statement(text, tuple(terms), -1, _DECIDED_FACTOR * sure) for text, terms, sure in decided_terms]
     statements = [*settled, *results]
     texts = [*(each.text for each in settled), *(phrase.shown for _, phrase in told)]
 
@@ -232,12 +239,6 @@ def _timely(result: Result, newest: int) -> float:
     age = newest - result.turn
     weight: float = 0.5 ** (age / _HALF_LIFE_TURNS)
     return weight * _OPEN_FACTOR if age < _OPEN_TURNS and leaves_open(result.phrase.text) else weight
-
-
-def _is_told(decision: str, lines: Sequence[str]) -> bool:
-    """Whether the lines around it say the decision already, as where the request is what was decided."""
-    terms = terms_of(decision)
-    return bool(terms) and any(terms.keys() <= terms_of(line).keys() for line in lines)
 
 
 def _files(recap: Recap) -> list[str]:

@@ -30,7 +30,6 @@ _OLDEST: Final = 0.4
 _ASKED: Final = 1.5
 # A statement of one word more costs little; a separator and a reader's attention cost something.
 _OVERHEAD_CHARS: Final = 25
-_COST_POWER: Final = 1.0
 _AGAIN: Final = 0.75
 
 
@@ -107,16 +106,24 @@ def chosen(
     """
     named = {term: weights[term] * known_worth for term in terms_of(known) if term in weights}
     held = list(taken)
+    groups = [room.group(statement.turn) for statement in statements]
+    lengths = [len(statement.text) + _OVERHEAD_CHARS for statement in statements]
     for _ in range(_PASSES):
-        held = _more(statements, {**weights, **named}, room, taken=held)
+        held = _more(statements, {**weights, **named}, room, groups=groups, lengths=lengths, taken=held)
     return held
 
 
-def _more(statements: Sequence[Statement], worth: dict[str, float], room: Room, *, taken: Sequence[int]) -> list[int]:
+def _more(
+    statements: Sequence[Statement],
+    worth: dict[str, float],
+    room: Room,
+    *,
+    groups: Sequence[int],
+    lengths: Sequence[int],
+    taken: Sequence[int],
+) -> list[int]:
     """What a statement adds only shrinks as others are taken, so the best on the heap need only be weighed again."""
     terms = [statement.terms for statement in statements]
-    groups = [room.group(statement.turn) for statement in statements]
-    lengths: list[float] = [(len(statement.text) + _OVERHEAD_CHARS) ** _COST_POWER for statement in statements]
     told: Counter[int] = Counter()
     versions: set[str] = set()
     held: list[int] = []
