@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import logging
 import time
+from bisect import insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from heapq import heappop, heappush
 from typing import Final, Protocol
 
 import anyio
+import anyio.lowlevel
 from anyio.from_thread import BlockingPortal
 
 from recapd.core.decisions import Finding, Scene, is_judged, judge, keep_judged, ledger_of, settle, unjudged_scenes
@@ -86,6 +89,10 @@ class Ahead:
         self._clock: Clock = clock or LoopClock()
         # Sessions by id: when each is due, and when it was last active.
         self._waiting: dict[str, tuple[float, str]] = {}
+        # The same in order, so that thousands cost no more each than a few: those that are not due yet, the earliest
+        # first, and those that are, the latest active last. What was taken meanwhile still stands in them.
+        self._to_come: list[tuple[float, str]] = []
+        self._due: list[tuple[str, str]] = []
         # Those that somebody waits for.
         self._hurried: dict[str, None] = {}
         # What could not be written down yet, by session.
@@ -124,7 +131,7 @@ class Ahead:
 
     def _hurry(self, session_id: str) -> None:
         self._hurried[session_id] = None
-        self._waiting[session_id] = self._clock.now(), self._waiting.get(session_id, (0.0, ""))[1]
+        self._waiting.setdefault(session_id, (self._clock.now(), ""))
         self._news.set()
 
     def _note(self, session_id: str, world: World, *, after_s: float = QUIET_S) -> None:
@@ -135,8 +142,11 @@ class Ahead:
             self._tries.pop(session_id, None)
             return
         last = max((world.sources[key].transcript.last_at for key in members.keys), default="")
-        due = self._waiting.get(session_id, (self._clock.now() + after_s, ""))[0]
+        known = self._waiting.get(session_id)
+        due = known[0] if known is not None else self._clock.now() + after_s
         self._waiting[session_id] = due, last
+        if known is None:
+            heappush(self._to_come, (due, session_id))
 
     async def run(self) -> None:
         """Make whatever is to be made, until cancelled."""
@@ -149,8 +159,8 @@ class Ahead:
                     await self._make(session_id, process)
                     continue
                 self._news = anyio.Event()
-                until = min((due for due, _ in self._waiting.values()), default=None)
-                if until is not None and not self._is_quiescent():
+                until = self._to_come[0][0] if self._to_come and self._waiting else None
+                if self._waiting and not self._is_quiescent():
                     until = self._clock.now() + LOOK_AGAIN_S
                 with anyio.move_on_after(IDLE_S if process.pid is not None else None) as patience:
                     await self._clock.wait(self._news, until)
@@ -167,8 +177,16 @@ class Ahead:
             return session_id
         if not self._is_quiescent():
             return None
-        due = [(last, session_id) for session_id, (at, last) in self._waiting.items() if at <= now]
-        return max(due)[1] if due else None
+        while self._to_come and self._to_come[0][0] <= now:
+            at, session_id = heappop(self._to_come)
+            waiting = self._waiting.get(session_id)
+            if waiting is not None and waiting[0] == at:
+                insort(self._due, (waiting[1], session_id))
+        while self._due:
+            _, session_id = self._due.pop()
+            if session_id in self._waiting:
+                return session_id
+        return None
 
     async def _make(self, session_id: str, process: ParseProcess) -> None:
         is_asked = session_id in self._hurried
@@ -176,9 +194,17 @@ class Ahead:
         self._hurried.pop(session_id, None)
         self._in_hand = 1
         try:
-            session = await in_thread(self._whole, session_id, is_asked)
-            if session is None:
+            # Each has its turn, also where there is nothing to do for thousands of them.
+            await anyio.lowlevel.checkpoint()
+            snapshot = self._snapshot()
+            head = snapshot.listed(session_id)
+            if head is None:
                 return
+            is_recent = is_asked or _is_recent(head, snapshot.now())
+            if not is_recent and self._marks.get(head.main.key) == _mark_of(head.main):
+                return
+            # With a memory of its own where nobody will come back to it soon.
+            session = await in_thread(_at_work if is_recent else Snapshot.whole_for_once, snapshot, head)
             await self._judge(session, process)
             await self._write(session)
             if await in_thread(settle, session.main.transcript, session.memory):
@@ -193,17 +219,6 @@ class Ahead:
             log.error("not judged", extra={"error": type(error).__name__})
         finally:
             self._in_hand = 0
-
-    def _whole(self, session_id: str, is_asked: bool) -> Session | None:
-        """The session with its memory, or with one of its own where nobody will come back to it soon."""
-        snapshot = self._snapshot()
-        head = snapshot.listed(session_id)
-        if head is None:
-            return None
-        idle_s = seconds_between(last_active(head, snapshot.now()), snapshot.now())
-        if is_asked or (idle_s is not None and idle_s < RECENT_S):
-            return with_verdicts(snapshot, snapshot.complete(head))
-        return snapshot.whole_for_once(head) if self._marks.get(head.main.key) != _mark_of(head.main) else None
 
     async def _judge(self, session: Session, process: ParseProcess) -> None:
         scenes = await in_thread(self._unjudged, session)
@@ -269,6 +284,15 @@ class Ahead:
                 return
         for page in ("short", "full"):
             markdown_of(recap, Wanted(page, default_tokens(page, settings.recap), settings.recap, now=now))
+
+
+def _is_recent(session: Session, now: str) -> bool:
+    idle_s = seconds_between(last_active(session, now), now)
+    return idle_s is not None and idle_s < RECENT_S
+
+
+def _at_work(snapshot: Snapshot, session: Session) -> Session:
+    return with_verdicts(snapshot, snapshot.complete(session))
 
 
 def _mark_of(source: Source) -> str:
