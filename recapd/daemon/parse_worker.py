@@ -3,7 +3,7 @@
     python -m recapd.daemon.parse_worker [NICENESS]   jobs on stdin, results on stdout: 4 bytes of length, MessagePack
 
     Job      paths in, sources out
-    RowsJob  a source in, as bytes, out what is to be written of it
+    RowsJob  sources in, as bytes, out what is to be written of each
 
 It ends when its stdin does, also when the daemon was killed. It keeps nothing between jobs and writes no file.
 Started by parse_pool; the job and result types are here because this side must stay light to import.
@@ -45,10 +45,10 @@ class Job(Struct, frozen=True, tag=True):
 
 
 class RowsJob(Struct, frozen=True, tag=True):
-    """A source whose rows are to be made."""
+    """Sources whose rows are to be made."""
 
-    # The source as MessagePack.
-    body: bytes
+    # Each as MessagePack.
+    bodies: tuple[bytes, ...]
 
 
 class JudgeJob(Struct, frozen=True, tag=True):
@@ -122,7 +122,8 @@ def serve(jobs: BinaryIO, results: BinaryIO) -> None:
     while (length := jobs.read(LENGTH_BYTES)) and len(length) == LENGTH_BYTES:
         job = decoder.decode(jobs.read(int.from_bytes(length, "big")))
         if isinstance(job, RowsJob):
-            _send(results, _rows(job.body))
+            for body in job.bodies:
+                _send(results, _rows(body))
         elif isinstance(job, JudgeJob):
             _send(results, _judged(job.body))
         else:

@@ -171,7 +171,7 @@ def test_rows_are_made_between_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
             await running.heard.until(lambda: bool(running.tailer.worker_pids))
             with anyio.fail_after(PATIENCE_S):
                 for source in sources[:3]:
-                    rows = await running.tailer.rows_of(msgspec.msgpack.encode(source))
+                    (rows,) = await running.tailer.rows_of([msgspec.msgpack.encode(source)])
                     assert rows is not None and rows.head == rows_of(source).head
                     left.append(running.tailer.indexing().total - running.tailer.indexing().done)
             await running.until_equal(*paths)
@@ -186,13 +186,13 @@ def test_rows_are_not_made_where_no_process_lives(tmp_path: Path, monkeypatch: p
 
     async def main() -> None:
         async with following(tmp_path) as running:
-            assert await running.tailer.rows_of(msgspec.msgpack.encode(source)) is None
+            assert await running.tailer.rows_of([msgspec.msgpack.encode(source)]) == []
         monkeypatch.setattr("sys.executable", shutil.which("false"))
         async with following(tmp_path, processes=1) as running:
             await running.until_indexed()
             with anyio.fail_after(PATIENCE_S):
                 for _ in range(indexer.MAX_DEATHS + 1):
-                    assert await running.tailer.rows_of(msgspec.msgpack.encode(source)) is None
+                    assert await running.tailer.rows_of([msgspec.msgpack.encode(source)]) == []
 
     anyio.run(main)
 

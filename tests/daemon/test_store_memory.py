@@ -206,8 +206,8 @@ async def test_what_changes_while_it_is_prepared_is_written_as_it_is(
     async with kept_daemon(tmp_path, is_crashing=True) as running:
         is_asked, may_answer = anyio.Event(), anyio.Event()
 
-        async def late(body: bytes) -> SourceRows:
-            rows = rows_of(msgspec.msgpack.decode(body, type=Source))
+        async def late(bodies: Sequence[bytes]) -> list[SourceRows]:
+            rows = [rows_of(msgspec.msgpack.decode(body, type=Source)) for body in bodies]
             is_asked.set()
             await may_answer.wait()
             return rows

@@ -17,6 +17,9 @@ from recapd.daemon.encoding.states import Note, Piece, SafeChunk, changed_chunks
 
 # A turn takes a millisecond or two to be looked through for secrets: with so many, others would notice.
 MANY_TURNS = 16
+# Sources that go to a process together: a trip there and back, and tidying up after it, takes longer than the rows of a
+# small source. Those of so much take some fifty milliseconds.
+BUNDLE_BYTES = 1 << 16
 
 
 class SourceRows(Struct, frozen=True):
@@ -62,7 +65,7 @@ async def prepare(
     sources: Sequence[Source],
     *,
     body_of: Callable[[Source], bytes | None],
-    rows_elsewhere: Callable[[bytes], Awaitable[SourceRows | None]],
+    rows_elsewhere: Callable[[Sequence[bytes]], Awaitable[list[SourceRows | None]]],
 ) -> dict[str, Prepared]:
     """All rows of sources that are written for the first time, made elsewhere if they are many; by key.
 
@@ -71,13 +74,27 @@ async def prepare(
     if sum(source.transcript.totals.turns for source in sources) < MANY_TURNS:
         return {}
     prepared: dict[str, Prepared] = {}
-    for source in sources:
-        if (body := body_of(source)) is None:
-            continue
-        if (rows := await rows_elsewhere(body)) is None:
+    encoded = [(source, body) for source in sources if (body := body_of(source)) is not None]
+    while encoded:
+        count = _first_few([len(body) for _, body in encoded])
+        some, encoded = encoded[:count], encoded[count:]
+        found = await rows_elsewhere([body for _, body in some])
+        if len(found) < len(some):
             break
-        prepared[source.key] = Prepared(source, rows)
+        for (source, _), rows in zip(some, found, strict=True):
+            if rows is not None:
+                prepared[source.key] = Prepared(source, rows)
     return prepared
+
+
+def _first_few(sizes: Sequence[int]) -> int:
+    """How many to hand over at once: one at least, and no more than others can wait for."""
+    total = 0
+    for count, size in enumerate(sizes):
+        total += size
+        if total > BUNDLE_BYTES and count:
+            return count
+    return len(sizes)
 
 
 def changed_texts(changed: Iterable[SafeChunk], was: Transcript | None) -> Iterator[tuple[int, str]]:

@@ -78,11 +78,12 @@ class ParseProcess:
         job = Job(tuple(os.fsencode(path) for path in paths), now_ns, head_bytes)
         await self._run(msgspec.msgpack.encode(job), lambda result: on_parsed(_decode(result)))
 
-    async def rows_of(self, body: bytes) -> SourceRows | None:
-        """All that is to be written of a source; None where that cannot be said there. WorkerDied as for `parse`."""
+    async def rows_of(self, bodies: Sequence[bytes]) -> list[SourceRows | None]:
+        """All that is to be written of each source; None where that cannot be said there. WorkerDied as for `parse`."""
         found: list[SourceRows | None] = []
-        await self._run(msgspec.msgpack.encode(RowsJob(body)), lambda result: found.append(_decode_rows(result)))
-        return found[0] if found else None
+        job = RowsJob(tuple(bodies))
+        await self._run(msgspec.msgpack.encode(job), lambda result: found.append(_decode_rows(result)))
+        return found
 
     async def judge(self, scenes: Sequence[Scene]) -> list[tuple[Finding, ...]]:
         """The decisions in each. WorkerDied as for `parse`, and where a scene is of no use there."""
@@ -170,11 +171,11 @@ class ParseProcess:
 
 
 class _Order:
-    """Somebody waits for the rows of a source."""
+    """Somebody waits for the rows of sources."""
 
-    def __init__(self, body: bytes) -> None:
-        self.body = body
-        self.rows: SourceRows | None = None
+    def __init__(self, bodies: Sequence[bytes]) -> None:
+        self.bodies = bodies
+        self.rows: list[SourceRows | None] = []
         self.done = anyio.Event()
 
 
@@ -210,11 +211,11 @@ class Indexer:
     def pids(self) -> tuple[int, ...]:
         return tuple(process.pid for process in self._processes if process.pid is not None)
 
-    async def rows_of(self, body: bytes) -> SourceRows | None:
-        """All that is to be written of a source, made by a process between its jobs; None where there is no process."""
+    async def rows_of(self, bodies: Sequence[bytes]) -> list[SourceRows | None]:
+        """All that is to be written of each source, made by a process between its jobs; nothing where there is none."""
         if not self._processes or not self._backlog.has_processes:
-            return None
-        order = _Order(body)
+            return []
+        order = _Order(bodies)
         self._orders.append(order)
         self._wake()
         try:
@@ -258,7 +259,7 @@ class Indexer:
         order = self._orders.popleft()
         began = anyio.current_time()
         try:
-            order.rows = await process.rows_of(order.body)
+            order.rows = await process.rows_of(order.bodies)
             self._deaths = 0
         except WorkerDied as error:
             self._died(error, left=len(self._orders))

@@ -287,9 +287,9 @@ class Tailer:
     def worker_pids(self) -> tuple[int, ...]:
         return self._indexer.pids
 
-    async def rows_of(self, body: bytes) -> SourceRows | None:
+    async def rows_of(self, bodies: Sequence[bytes]) -> list[SourceRows | None]:
         """What is to be written of a source, made by the process that reads; None where there is none."""
-        return await self._indexer.rows_of(body)
+        return await self._indexer.rows_of(bodies)
 
     # ---- what is to be read
 

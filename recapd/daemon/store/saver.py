@@ -61,12 +61,12 @@ class Saver:
         engine: Engine,
         *,
         tail_of: Callable[[str], TailState | None],
-        rows_of: Callable[[bytes], Awaitable[SourceRows | None]],
+        rows_of: Callable[[Sequence[bytes]], Awaitable[list[SourceRows | None]]],
         unwritten: Unwritten,
         settings: Callable[[], StoreSettings],
         clock: WallClock,
     ) -> None:
-        """`rows_of` makes all rows of a source elsewhere, or says None where it has to be done here; `unwritten` are
+        """`rows_of` makes all rows of sources elsewhere, or none where it has to be done here; `unwritten` are
         sources that are cold and do not stand in the cache yet."""
         self._store = store
         self._engine = engine
