@@ -12,7 +12,7 @@ from typing import Final
 # is not given back, so the search is linear.
 _NAME_RE: Final = re.compile(
     r"(?<![\w-])[A-Za-z_][\w-]*+\.(?:[A-Za-z][\w-]*+\.){0,8}[A-Za-z]\w{0,9}\b"  # file.py, module.name
-    r"|(?<![\w./@~-])[\w.@~-]*+/[\w./@~-]*\w"  # a path or a branch
+    r"|(?<![\w.@~-])(?:(?<!/)|(?=[.@~-]{0,3}\w))[\w.@~-]*+/[\w./@~-]*\w"  # a path or a branch
     r"|(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]*?[a-z0-9][A-Z]\w*+"  # camelCase
     r"|(?<![A-Za-z0-9])[A-Za-z0-9]++_\w++"  # snake_case
     r"|[A-Z]{2,8}-?\d+"  # ENT-109
