@@ -54,6 +54,8 @@ SCENES: Final = 8
 # So long a thread computes before it lets others have a turn, as long again.
 PIECE_S: Final = 0.01
 MAX_DEATHS: Final = 3
+# Turns of a session that is put in order while somebody waits: some twenty milliseconds.
+SHORT_TURNS: Final = 64
 
 
 class Judgements(Protocol):
@@ -122,8 +124,8 @@ class Ahead:
         transcript, memory = session.main.transcript, session.memory
         if is_judged(transcript, memory) or session.id in self._hurried:
             return
-        rows = self._judgements.judged_of(session.main)
-        # Which scenes there are takes a walk over all of them: only where something is known of them.
+        # Of a longer one, putting everything in order would keep the asker waiting.
+        rows = self._judgements.judged_of(session.main) if len(transcript.turns) <= SHORT_TURNS else {}
         if rows and not _fill(memory, unjudged_scenes(transcript, memory), rows):
             settle(transcript, memory)
             return
@@ -207,10 +209,11 @@ class Ahead:
             session = await in_thread(_at_work if is_recent else Snapshot.whole_for_once, snapshot, head)
             await self._judge(session, process)
             await self._write(session)
-            if await in_thread(settle, session.main.transcript, session.memory):
+            if not session.memory.is_filled_ahead:
+                return
+            if await in_thread(self._settle, session):
                 self._engine.apply(SessionJudged(session_id))
-            if session.memory.is_filled_ahead:
-                await in_thread(self._warm, session, abandon_on_cancel=True)
+            await in_thread(self._warm, session, abandon_on_cancel=True)
         except RecapError as error:
             # Its log is gone, or its state is nowhere: there is nothing to judge.
             log.info("not judged", extra={"code": error.code})
@@ -269,11 +272,16 @@ class Ahead:
             self._unwritten[session.id] = rows
             self._note(session.id, self._engine.world, after_s=WRITE_AGAIN_S * 2**tries)
 
+    def _settle(self, session: Session) -> bool:
+        """Put what was judged in order, and have it told from now on; whether somebody was told of less. In a
+        thread."""
+        ledger_of(session, self._snapshot().settings(session).decisions)
+        return settle(session.main.transcript, session.memory)
+
     def _warm(self, session: Session) -> None:
         """Whatever else takes long, in pieces: beside them others get their turns. In a thread."""
         snapshot = self._snapshot()
         settings, now = snapshot.settings(session), snapshot.now()
-        ledger_of(session, settings.decisions)
         recap = recap_of(session, now, settings.decisions)
         began = time.monotonic()
         for _ in make_ahead(recap):

@@ -158,7 +158,9 @@ def _gathered(transcript: Transcript, memory: Memory, *, most: int | None) -> Ju
     later = cut.number - known.cut.number
     unjudged = max(missing - (most or 0), 0)
     settled = (*known.findings, *chain.from_iterable(found[:later]))
-    if not unjudged:
+    # Where somebody judges ahead, he says when it is to be told: putting it all in order takes long, too.
+    is_told = not memory.is_filled_ahead or most == 0 or memory.part(_Latest).settled is not None
+    if is_told and not unjudged:
         memory.part(_Latest).settled = _Settled(cut, settled)
     return Judged((*settled, *chain.from_iterable(found[later:])), unjudged)
 
