@@ -12,12 +12,13 @@ import pytest
 
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.find.scenes import Scene
-from recapd.daemon.ahead import SCENES
+from recapd.daemon.ahead import SCENES, Ahead
 from recapd.daemon.following.indexer import ParseProcess, WorkerDied
 from recapd.daemon.library import Library
+from recapd.daemon.store.keeping import Warm
 from recapd.server.methods import answer
 from recapd.wire.types import RecapGetResult
-from tests.support.following import append
+from tests.support.following import append, write_logs
 from tests.support.kept import Running, kept_daemon
 from tests.support.logs import Act, agent, claude_log, edit, human
 
@@ -187,3 +188,48 @@ async def test_nothing_judged_is_left_of_a_forgotten_session(tmp_path: Path, log
         await running.ask("session/forget", session=NAMED)
     with closing(sqlite3.connect(tmp_path / "state" / "cache.db")) as db:
         assert db.execute("SELECT count(*) FROM judged").fetchone() == (0,)
+
+
+async def test_what_was_judged_before_the_start_is_passed_over(
+    tmp_path: Path, judging: Judging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many there are: none is read back from the disk, and none is judged."""
+    paths = write_logs(tmp_path / "logs", 40)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)
+        await running.save()
+        await until_judged(running)
+    judging.scenes.clear()
+    read: list[str] = []
+    monkeypatch.setattr(Warm, "whole", lambda self, head: read.append(head.key))
+    async with kept_daemon(tmp_path) as running:
+        await running.until_indexed()
+        await running.until(lambda: len(running.engine.world.members) == 40)
+        await until_judged(running)
+    assert (judging.scenes, read) == ([], [])
+
+
+async def test_the_latest_is_judged_first(tmp_path: Path, judging: Judging, monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    make = Ahead._make
+
+    async def noted(self: Ahead, session_id: str, process: ParseProcess) -> None:
+        order.append(session_id)
+        await make(self, session_id, process)
+
+    monkeypatch.setattr(Ahead, "_make", noted)
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for day in (3, 1, 4, 2):
+        log = claude_log(human("Use tabs"), agent("Done."), session=f"s{day}")
+        (folder / f"{day}.jsonl").write_bytes(log.replace(b"2026-03-01", f"2026-03-0{day}".encode()))
+    judging.may_go_on = anyio.Event()
+    async with kept_daemon(tmp_path) as running:
+        ahead = running.daemon.ahead
+        # One is in hand, whichever was due first; the others are due by now.
+        await running.until(
+            lambda: len(ahead._waiting) == 3 and max(ahead._waiting.values())[0] <= anyio.current_time() and bool(order)
+        )
+        judging.may_go_on.set()
+        await running.until(lambda: len(order) >= 4)
+    assert order[1:4] == sorted(order[1:4], reverse=True)
