@@ -186,6 +186,8 @@ def knows(daemon: DaemonProcess, word: str) -> bool:
 def told(ask: Any, log: Path) -> dict[str, Any]:
     """What a user is told of a log, without what depends on who tells it and when."""
     session = {"log": str(log)}
+    # What was decided is found in the background, and the recap says so while it is not done.
+    until(lambda: not ask("recap/get", {"session": session}).get("unjudgedTurns"), patience_s=60)
     recap = ask("recap/get", {"session": session, "format": "full"})
     files = ask("files/list", {"session": session})
     decisions = ask("decisions/list", {"session": session, "includeTentative": True, "limit": 500})
