@@ -15,7 +15,7 @@ import time
 from bisect import insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
 import anyio
@@ -140,6 +140,7 @@ class Ahead:
         members = world.members.get(session_id)
         if members is None:
             self._waiting.pop(session_id, None)
+            self._hurried.pop(session_id, None)
             self._unwritten.pop(session_id, None)
             self._tries.pop(session_id, None)
             return
@@ -149,6 +150,10 @@ class Ahead:
         self._waiting[session_id] = due, last
         if known is None:
             heappush(self._to_come, (due, session_id))
+            if 2 * len(self._to_come) > 3 * len(self._waiting):
+                # Most of the others were taken before they were due.
+                self._to_come = [(at, each) for each, (at, _) in self._waiting.items()]
+                heapify(self._to_come)
 
     async def run(self) -> None:
         """Make whatever is to be made, until cancelled."""

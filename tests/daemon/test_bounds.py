@@ -146,7 +146,8 @@ def parts_of(daemon: Ticking) -> list[object]:
     whole = daemon.running.daemon
     found = [whole, *vars(whole).values()]
     found += [vars(whole.tailer)[name] for name in ("_files", "_backlog", "_watch", "_indexer", "looks")]
-    found += [vars(whole.snapshots)[name] for name in ("_answers", "_indexes", "memories", "_unfinished")]
+    kept = ("_answers", "_indexes", "_memories", "_rows", "_listing", "_elsewhere", "_unfinished")
+    found += [vars(whole.snapshots)[name] for name in kept]
     found += vars(whole.keeping).values()
     return [part for part in found if hasattr(part, "__dict__")]
 
