@@ -109,6 +109,7 @@ WAYS = ("a link and a port", "a pipe for a token", "a pipe", "a socket", "open t
 def prepared(attacker: User, victim: User, folder: str, how: str) -> Iterator[Path]:
     """The attacker is first to make a folder, and puts into it what may be of use; what was heard of the victim."""
     socket_path = f"{folder}/recapd.sock"
+    shutil.rmtree(folder, ignore_errors=True)
     attacker.do("import os, sys; os.mkdir(sys.argv[1], 0o755)", folder)
     try:
         with forger(attacker, *([socket_path] if how == "a socket" else [])) as (port, heard):

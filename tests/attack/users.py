@@ -99,6 +99,8 @@ def two_users() -> Iterator[tuple[User, User]]:
     made: list[str] = []
     try:
         for name in names:
+            # Left behind where the run before was killed.
+            subprocess.run(["userdel", "--remove", "--force", name], check=False, capture_output=True)
             subprocess.run(["useradd", "--create-home", "--shell", "/bin/sh", name], check=True, capture_output=True)
             made.append(name)
         victim, attacker = map(User, names)
