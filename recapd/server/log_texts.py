@@ -13,7 +13,7 @@ from recapd.core.retrieval import MOST_CHARS, Unit
 from recapd.core.state import Source
 from recapd.core.summaries import Beat, Stretch, byte_range, live_utterances, messages_of, stretch_of
 from recapd.core.text import presentable, without_own_text
-from recapd.core.views.pages import bytes_of_turn
+from recapd.core.views.pages import bytes_of_turn, number_of_row, utterances_of_row
 from recapd.server.service import Service
 from recapd.wire.errors import source_gone
 
@@ -31,10 +31,8 @@ _CHUNK_BYTES = 1 << 20
 def texts_of(service: Service, source: Source, units: Sequence[Unit]) -> list[str]:
     """The words of each unit, as logged but for what recapd itself put there; "" where the log no longer has them."""
     wanted = {unit.place.offset: unit.place for unit in units if not unit.text}
-    said: dict[int, tuple[list[str], list[str]]] = {}
-    for place, line in _lines_at(service, source, wanted.values()):
-        records = service.records_at(source, ref_of(source.uri, source.generation, place), line)
-        said[place.offset] = _said_in(records)
+    found = _records_at(service, source, wanted.values())
+    said = {place.offset: _said_in(records) for place, records in found}
     return [unit.text or without_own_text(_said_by(unit, said.get(unit.place.offset))) for unit in units]
 
 
@@ -63,8 +61,10 @@ def _said_in(records: Iterable[Record]) -> tuple[list[str], list[str]]:
     return human, agent
 
 
-def _lines_at(service: Service, source: Source, places: Iterable[Place]) -> Iterator[tuple[Place, bytes]]:
-    """The bytes at each place; a place that the log no longer has is left out."""
+def _records_at(
+    service: Service, source: Source, places: Iterable[Place]
+) -> Iterator[tuple[Place, tuple[Record, ...]]]:
+    """The records at each place, in the order of the log; a place that the log no longer has is left out."""
     for run in _runs(sorted(places, key=lambda place: place.offset)):
         start = run[0].offset
         length = run[-1].offset + run[-1].length - start
@@ -72,7 +72,19 @@ def _lines_at(service: Service, source: Source, places: Iterable[Place]) -> Iter
         if data is None:
             continue
         for place in run:
-            yield place, data[place.offset - start : place.offset - start + place.length]
+            line = data[place.offset - start : place.offset - start + place.length]
+            yield place, service.records_at(source, ref_of(source.uri, source.generation, place), line)
+
+
+def _all_records_at(service: Service, source: Source, places: Iterable[Place]) -> Iterator[Record]:
+    """The same without the places, each read once. RecapError where the log no longer has one of them."""
+    wanted = {place.offset: place for place in places}
+    found = 0
+    for _, records in _records_at(service, source, wanted.values()):
+        found += 1
+        yield from records
+    if found < len(wanted):
+        raise source_gone(source.uri)
 
 
 def _runs(places: Sequence[Place]) -> list[list[Place]]:
@@ -118,23 +130,14 @@ def read_turn(service: Service, source: Source, row: int) -> Iterator[Record]:
     transcript = source.transcript
     if source.carry == START:
         # A log that is one document: the pieces in which something is said or done, as far as their places are kept.
-        spoken = [each.place for each in transcript.utterances if each.turn_row == row]
-        number = transcript.turns[row].number if row >= 0 else 0
-        places = {place.offset: place for place in (*spoken, *(s.place for s in transcript.steps if s.turn == number))}
-        yield from _records_of_places(service, source, [places[offset] for offset in sorted(places)])
+        spoken = [each.place for each in utterances_of_row(transcript, row)]
+        number = number_of_row(transcript, row)
+        done = [step.place for step in transcript.steps if step.turn == number]
+        yield from _all_records_at(service, source, (*spoken, *done))
         return
     begin, end = bytes_of_turn(transcript, row)
     carry = Carry(line=begin.line, offset=begin.offset) if begin is not None else Carry(line=1, offset=0)
     yield from _records(service, source, carry, end if end >= 0 else source.carry.end)
-
-
-def _records_of_places(service: Service, source: Source, places: Iterable[Place]) -> Iterator[Record]:
-    for place in places:
-        ref = ref_of(source.uri, source.generation, place)
-        data = service.bytes_at(ref)
-        if data is None:
-            raise source_gone(source.uri)
-        yield from service.records_at(source, ref, data)
 
 
 def _records(service: Service, source: Source, carry: Carry, end: int) -> Iterator[Record]:
@@ -168,10 +171,5 @@ def read_messages(service: Service, source: Source, *, first: int, last: int) ->
 
 def _spoken(service: Service, source: Source, *, first: int, last: int) -> Iterator[Record]:
     """The records in which these messages stand."""
-    places = [each.place for each in live_utterances(source.transcript) if first <= each.message <= last]
-    found = 0
-    for place, line in _lines_at(service, source, places):
-        found += 1
-        yield from service.records_at(source, ref_of(source.uri, source.generation, place), line)
-    if found < len({place.offset for place in places}):
-        raise source_gone(source.uri)
+    said = (each for each in live_utterances(source.transcript) if first <= each.message <= last)
+    return _all_records_at(service, source, (each.place for each in said))

@@ -10,6 +10,7 @@ from recapd.core.log.events import Call, Prompt, Queued, Reply, Result, Rewound
 from recapd.core.state.folding import extend
 from recapd.core.state.transcript import EMPTY
 from recapd.core.summaries.window import live_utterances
+from recapd.core.views.pages import message_at, utterances_of_row
 from tests.support.logs import LOGS, Act, agent, human, shell
 from tests.support.records import Row, read_log, record, tape
 
@@ -55,3 +56,13 @@ def test_the_numbers_of_the_living_have_no_gap(taken: list[Row]) -> None:
     numbers = [each.message for each in live_utterances(transcript)]
     assert sorted(set(numbers)) == list(range(transcript.totals.messages))
     assert numbers == sorted(numbers)
+
+
+@given(st.lists(rows(), max_size=40))
+def test_what_is_said_is_found_by_its_place_and_by_its_turn(taken: list[Row]) -> None:
+    transcript = extend(EMPTY, tape(*taken))
+    by_turn = [each for row in range(-1, len(transcript.turns)) for each in utterances_of_row(transcript, row)]
+    assert by_turn == list(transcript.utterances)
+    for each in transcript.utterances:
+        at_place = {said.message for said in transcript.utterances if said.place == each.place}
+        assert message_at(transcript, each.place.offset) in at_place

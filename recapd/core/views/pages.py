@@ -6,7 +6,9 @@ Must not know: wire types, files.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -30,7 +32,7 @@ from recapd.core.log import (
     seconds_between,
     text_of_beginning,
 )
-from recapd.core.state import Transcript
+from recapd.core.state import Transcript, Utterance
 from recapd.core.text import clip, one_line, presentable, presentable_path, without_own_text
 
 EntryKind: TypeAlias = Literal["user", "agent", "call", "result", "note", "summary"]
@@ -97,18 +99,27 @@ def row_of_turn(transcript: Transcript, number: int) -> int | None:
 
 def row_at(transcript: Transcript, offset: int) -> int:
     """The row of the turn, living or not, that a byte of the log belongs to; -1 before the first."""
-    low, high = 0, len(transcript.turns)
-    while low < high:
-        middle = (low + high) // 2
-        if transcript.turns[middle].request.place.offset <= offset:
-            low = middle + 1
-        else:
-            high = middle
-    return low - 1
+    return bisect_right(transcript.turns, offset, key=lambda turn: turn.request.place.offset) - 1
 
 
 def number_of_row(transcript: Transcript, row: int) -> int:
     return transcript.turns[row].number if row >= 0 else 0
+
+
+def utterances_of_row(transcript: Transcript, row: int) -> list[Utterance]:
+    """What was said in a turn, in order. Rows only grow: what was rewound keeps its row, and what came instead has a
+    later one."""
+    said = transcript.utterances
+    first = bisect_left(said, row, key=lambda each: each.turn_row)
+    last = bisect_right(said, row, lo=first, key=lambda each: each.turn_row)
+    return [said[at] for at in range(first, last)]
+
+
+def message_at(transcript: Transcript, offset: int) -> int | None:
+    """The message that is said in the record at this byte of the log; None where nothing is."""
+    # Nearly always it is of the turn that the byte belongs to; prompts that were typed ahead stand before their own.
+    said = chain(utterances_of_row(transcript, row_at(transcript, offset)), transcript.utterances)
+    return next((each.message for each in said if each.place.offset == offset), None)
 
 
 def bytes_of_turn(transcript: Transcript, row: int) -> tuple[Place | None, int]:

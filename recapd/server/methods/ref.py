@@ -14,9 +14,8 @@ from recapd.core.log import (
     is_same_beginning,
     text_of_payload,
 )
-from recapd.core.state import Transcript
 from recapd.core.text import clip, presentable, presentable_path
-from recapd.core.views.pages import number_of_row, row_at
+from recapd.core.views.pages import message_at, number_of_row, row_at
 from recapd.server.service import Service
 from recapd.wire import convert
 from recapd.wire.errors import source_gone
@@ -42,6 +41,7 @@ def resolve(service: Service, params: RefResolveParams) -> RefResolveResult:
     stale = not is_same_beginning(ref.generation, head)
     kind, text = _kind_and_text(records)
     is_there = not stale and bool(records) and source.uri == ref.source
+    says_something = any(isinstance(each, Prompt | Queued | Reply) for record in records for each in record.events)
     return RefResolveResult(
         session_id=session.id,
         revision=session.revision,
@@ -50,12 +50,8 @@ def resolve(service: Service, params: RefResolveParams) -> RefResolveResult:
         stale=stale or not records,
         at=(records[0].at or None) if records else None,
         turn=number_of_row(source.transcript, row_at(source.transcript, ref.byte_offset)) if is_there else None,
-        message=_message_at(source.transcript, ref.byte_offset) if is_there else None,
+        message=message_at(source.transcript, ref.byte_offset) if is_there and says_something else None,
     )
-
-
-def _message_at(transcript: Transcript, offset: int) -> int | None:
-    return next((each.message for each in transcript.utterances if each.place.offset == offset), None)
 
 
 def _kind_and_text(records: tuple[Record, ...]) -> tuple[str, str]:

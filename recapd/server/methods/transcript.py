@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
-from recapd.core.state import Session, Source, Transcript, Utterance
-from recapd.core.views.pages import Entry, PageTurn, entries_of, number_of_row, page_markdown, row_at, row_of_turn
+from recapd.core.state import Session, Source, Transcript
+from recapd.core.views.pages import (
+    Entry,
+    PageTurn,
+    entries_of,
+    number_of_row,
+    page_markdown,
+    row_at,
+    row_of_turn,
+    utterances_of_row,
+)
 from recapd.server.log_texts import read_turn
 from recapd.server.service import Service
 from recapd.wire.convert import ref_at
@@ -99,17 +107,9 @@ def _range(transcript: Transcript, params: TranscriptGetParams) -> tuple[int, in
 
 
 def _entries(service: Service, source: Source, row: int, max_chars: int) -> Iterator[Entry]:
-    utterances = source.transcript.utterances
-    # Rows only grow: what was rewound keeps its row, and what came instead has a later one.
-    first = bisect_left(utterances, row, key=_row_of)
-    last = bisect_right(utterances, row, lo=first, key=_row_of)
-    said = (utterances[at] for at in range(first, last))
+    said = utterances_of_row(source.transcript, row)
     spoken = frozenset(each.place.offset for each in said if each.speaker == "user")
     return entries_of(read_turn(service, source, row), spoken=spoken, max_chars=max_chars)
-
-
-def _row_of(utterance: Utterance) -> int:
-    return utterance.turn_row
 
 
 def _cursor(turn: int, index: int) -> str:
