@@ -252,3 +252,19 @@ def test_the_least_recently_asked_leaves_first(monkeypatch: pytest.MonkeyPatch) 
     assert [warm.has(head) for head in heads] == [True, False, True]
     # Another head of the same source: what was put together for the first is of another time.
     assert not warm.has(Source(heads[0].uri, "a", "f", "g", is_cold=True))
+
+
+async def test_the_one_that_goes_on_stays_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be put back for every line it gains."""
+    first, last = write_logs(tmp_path / "logs", 2)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(first, last)
+        await running.save()
+        size = max(saved.size for saved in vars(running.keeping.saver)["_saved"].values())
+        # Less than one of them takes.
+        monkeypatch.setattr(saver_module, "MEMORY_PER_BYTE", StoreSettings().memory_mb * 1_000_000 // size)
+        append(last, claude_log(human("And this"), agent("Done too."), session="s1"))
+        await running.until_equal(first, last)
+        await running.save()
+        shown = running.shown()
+        assert shown[first.as_uri()].is_cold and not shown[last.as_uri()].is_cold

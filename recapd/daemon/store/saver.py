@@ -48,6 +48,8 @@ BATCH_FILES = 64
 UPKEEP_S = 3600.0
 # What a state takes in memory for each byte of it, before compression; measured by tests/bench/bench_restart.
 MEMORY_PER_BYTE = 3
+# The source that changed last may take so many times what all of them may.
+LATEST_SHARES = 8
 _DAY_S = 86_400
 _MEGABYTE = 1_000_000
 
@@ -260,13 +262,17 @@ class Saver:
         self._keep_to_memory()
 
     def _keep_to_memory(self) -> None:
-        """Drop whole sources to their heads until the rest fits; those go first that changed longest ago."""
+        """Drop whole sources to their heads until the rest fits; those go first that changed longest ago.
+
+        The one that changed last may take more: it is most likely to go on, and would be put back for every line.
+        """
         world = self._engine.world
         allowed = self._settings().memory_mb * _MEGABYTE // 2 // MEMORY_PER_BYTE
         size = sum(saved.size for saved in self._saved.values())
         cooled: list[Source] = []
         for key, saved in list(self._saved.items()):
-            if size <= allowed:
+            is_latest = len(self._saved) == 1
+            if size <= (LATEST_SHARES * allowed if is_latest else allowed):
                 break
             now = world.sources.get(key)
             if now is not None and now is not saved.source:
