@@ -234,11 +234,8 @@ class Ahead:
         # The latest first: of those somebody may see something before all is done.
         while scenes:
             some, scenes = scenes[-SCENES:], scenes[:-SCENES]
-            rows = []
-            for scene, findings in zip(some, await self._judged(some, process), strict=True):
-                keep_judged(session.memory, scene, findings)
-                rows.append(judged_row(scene, findings))
-            self._unwritten.setdefault(session.id, []).extend(row for row in rows if row is not None)
+            rows = await in_thread(_keep, session.memory, some, await self._judged(some, process))
+            self._unwritten.setdefault(session.id, []).extend(rows)
         if total:
             log.debug("judged", extra={"scenes": total, "ms": round((time.monotonic() - began) * 1_000)})
 
@@ -311,6 +308,15 @@ def _at_work(snapshot: Snapshot, session: Session) -> Session:
 def _mark_of(source: Source) -> str:
     """What a source is, as far as its decisions go: with more records there may be more."""
     return f"{source.generation} {source.transcript.totals.records}"
+
+
+def _keep(memory: Memory, scenes: Sequence[Scene], found: Sequence[tuple[Finding, ...]]) -> list[JudgedRow]:
+    """Put into the memory what was found in these scenes; as rows to write down."""
+    rows = []
+    for scene, findings in zip(scenes, found, strict=True):
+        keep_judged(memory, scene, findings)
+        rows.append(judged_row(scene, findings))
+    return [row for row in rows if row is not None]
 
 
 def _fill(memory: Memory, scenes: Iterable[Scene], rows: Mapping[int, JudgedRow]) -> list[Scene]:
