@@ -334,6 +334,8 @@ export interface Decision {
   verdict?: Verdict;
   /** Id of an entry that shows the agent doing otherwise, without anybody having changed this one. */
   conflictsWith?: string;
+  /** The decision as a heading: at most 80 characters, whole words, reads alone. */
+  headline?: string;
   /** Where the same was said again; that dates nothing anew. */
   restated?: LogRef[];
 }

@@ -27,7 +27,7 @@ from recapd.core.state import (
 )
 from recapd.core.text import one_line, presentable, presentable_path, word_cut
 from recapd.core.views.context import Lost
-from recapd.core.views.recap import Progress, Recap, SessionSummary, Stats
+from recapd.core.views.recap import Progress, Recap, SessionSummary, Stats, headline_of
 from recapd.core.views.since import end_of
 from recapd.wire import types as wire
 
@@ -37,6 +37,7 @@ _COMMAND_CHARS = 300
 # Tools, models, branches, sub-agents: a longer name is no name.
 _NAME_CHARS = 200
 _DECISION_CHARS = 200
+_HEADLINE_CHARS = 80
 _QUOTE_CHARS = 300
 _RATIONALE_CHARS = 300
 # A list of options that nobody took is not what anybody reads on in.
@@ -213,6 +214,7 @@ def decision(session: Session, entry: Entry) -> wire.Decision:
         message_index=found.message,
         timestamp=found.at or None,
         text=_line(found.text, _DECISION_CHARS),
+        headline=_line(headline_of(entry, memory=session.memory), _HEADLINE_CHARS),
         type=found.type,
         made_by=found.made_by,
         how=found.how,

@@ -10,7 +10,7 @@ from recapd.core.log.events import Prompt, Reply
 from recapd.core.state.memory import Memory
 from recapd.core.text.gist import gist_of
 from recapd.core.text.small_talk import is_substantive
-from recapd.core.views.recap.decisions import decided, ranked
+from recapd.core.views.recap.decisions import decided, headline_of, ranked
 from recapd.core.views.recap.recap import Recap, recap_of
 from recapd.core.views.recap.short import short_markdown
 from recapd.core.views.recap.words import request_line, result_line, short_names
@@ -86,6 +86,26 @@ def test_a_result_reads_as_part_of_a_line(text: str, expected: str) -> None:
 )
 def test_a_decision_reads_well_on_its_own(text: str, limit: int, expected: str) -> None:
     assert decided(entry(text), limit, memory=Memory()) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I think we keep one queue for all workers", "We keep one queue for all workers"),
+        (
+            "Keep one single queue for all workers, because two would race for the lock of the ledger file",
+            "Keep one single queue for all workers",
+        ),
+        (
+            "Workers take the jobs of all tenants from one shared queue in the order of the deadlines they were given",
+            "Workers take the jobs of all tenants from one shared queue in the order…",
+        ),
+        ("全部任务都放进同一个队列" * 8, "全部任务都放进同一个队列" * 3 + "全部任…"),
+    ],
+)
+def test_a_decision_has_a_headline_of_whole_words(text: str, expected: str) -> None:
+    assert headline_of(entry(text), memory=Memory()) == expected
+    assert len(expected) <= 80
 
 
 def test_a_bare_question_gives_way_to_a_statement() -> None:

@@ -135,6 +135,19 @@ def test_filters_add_up(client: Client, params: dict[str, object], expected: lis
     assert result.total == len(expected)
 
 
+def test_every_decision_has_a_headline_of_its_own_words_without_secrets(client: Client) -> None:
+    found = client.listed(includeTentative=True).decisions
+    assert [each.headline for each in found] == [
+        "Never log the bodies of requests",
+        "Uploads are capped at 25 MB",
+        "Raise the upload cap to 80 MB",
+        "Sort the invoices by date",
+        "The German translation waits for spring",
+        "Sign in with [REDACTED] before the release",
+        "Shortcuts are shown in the menu of every window",
+    ]
+
+
 def test_pages_join_into_the_whole_list(client: Client) -> None:
     whole = client.listed().decisions
     pages = [client.listed(limit=2)]

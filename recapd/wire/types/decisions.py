@@ -96,6 +96,8 @@ class Decision(Wire, frozen=True, kw_only=True):
     """The user's word on this entry, if there is one."""
     conflicts_with: str | None = None
     """Id of an entry that shows the agent doing otherwise, without anybody having changed this one."""
+    headline: str = ""
+    """The decision as a heading: at most 80 characters, whole words, reads alone."""
     restated: tuple[LogRef, ...] = ()
     """Where the same was said again; that dates nothing anew."""
 

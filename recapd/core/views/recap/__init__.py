@@ -1,7 +1,7 @@
 """A recap as data, and the pages that are written from it."""
 
 from recapd.core.views.recap.canary import contradictions
-from recapd.core.views.recap.decisions import plainly
+from recapd.core.views.recap.decisions import headline_of, plainly
 from recapd.core.views.recap.full import full_markdown
 from recapd.core.views.recap.markdown import Wanted, default_tokens, markdown_of
 from recapd.core.views.recap.past import as_of_turn
@@ -42,6 +42,7 @@ __all__ = [
     "default_tokens",
     "formatted",
     "full_markdown",
+    "headline_of",
     "line_of",
     "make_ahead",
     "markdown_of",

@@ -13,7 +13,17 @@ from typing import Final
 
 from recapd.core.decisions import Entry, MadeBy
 from recapd.core.state import Memory
-from recapd.core.text import PAGE_HEADS, Part, names_in, narrates, one_line, plain, presentable
+from recapd.core.text import (
+    ELLIPSIS,
+    PAGE_HEADS,
+    STOP_WORDS,
+    Part,
+    names_in,
+    narrates,
+    one_line,
+    plain,
+    presentable,
+)
 from recapd.core.views.recap.clauses import chars_within, clause, without_asides
 from recapd.core.views.recap.page import Page
 from recapd.core.views.recap.recap import Recap
@@ -21,6 +31,7 @@ from recapd.core.views.recap.terms import Terms, terms_of
 from recapd.core.views.recap.words import as_asked, said, shortened, without_run_up
 
 TEXT_CHARS: Final = 200
+HEADLINE_CHARS: Final = 80
 _BY: Final = {"user": "you", "agent": "agent", "collaborative": "together"}
 # A decision this many turns back weighs half of one just made.
 _HALF_LIFE_TURNS: Final = 30
@@ -50,6 +61,7 @@ _QUESTION_RE: Final = re.compile(
 # What a nod to a bare question, or to three words, tells of what was decided.
 _LITTLE: Final = 0.6
 _LEAST_TERMS: Final = 2
+_LOOSE_END: Final = " .,;:—–-(["
 _ENDED: Final = {"superseded": "replaced", "reverted": "taken back"}
 
 
@@ -75,6 +87,22 @@ class DecisionWords:
         if columns not in self._lines:
             self._lines[columns] = _plainly(self._text, self._made_by, columns)
         return self._lines[columns]
+
+    @cached_property
+    def headline(self) -> str:
+        """In whole words that read alone: up to where a clause ends, else a word that does not ask for another."""
+        told = self.within(HEADLINE_CHARS)
+        if not told.endswith(ELLIPSIS):
+            return told
+        whole = self.within(TEXT_CHARS)
+        if not (ended := clause(whole, HEADLINE_CHARS)).endswith(ELLIPSIS):
+            return ended.rstrip(_LOOSE_END)
+        room = chars_within(whole, HEADLINE_CHARS - len(ELLIPSIS))
+        line = whole[: room + 1].rpartition(" ")[0].rstrip(_LOOSE_END)
+        while (words := line.rpartition(" "))[2].lower() in STOP_WORDS["end"] and words[0]:
+            line = words[0].rstrip(_LOOSE_END)
+        # Where words have no spaces, any cut is as good.
+        return line + ELLIPSIS if line else told
 
 
 def _words_of(entry: Entry, memory: Memory) -> DecisionWords:
@@ -127,6 +155,10 @@ def decided(entry: Entry, columns: int, *, memory: Memory) -> str:
 def plainly(entry: Entry, columns: int, *, memory: Memory) -> str:
     """The same as it was said, for a reader who takes no marks."""
     return _words_of(entry, memory).within(columns)
+
+
+def headline_of(entry: Entry, *, memory: Memory) -> str:
+    return _words_of(entry, memory).headline
 
 
 def _plainly(statement: str, made_by: MadeBy, columns: int) -> str:
