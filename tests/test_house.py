@@ -25,7 +25,7 @@ WIDTHS = {
     "core.commands": 15,
     "core.decisions": 15,
     "core.decisions.find": 9,
-    "core.log": 50,
+    "core.log": 51,
     "core.retrieval": 12,
     "core.state": 87,
     "core.summaries": 39,

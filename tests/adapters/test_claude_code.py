@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from recapd.adapters.claude_code.adapter import ADAPTER
 from recapd.adapters.shared.base import first_objects
+from recapd.core.log.events import Reply
 from recapd.core.log.refs import Place
 from tests.support.goldens import expected_rows, lines_with_places, rows_of_lines
 
@@ -69,6 +70,12 @@ def test_every_line_is_accounted_for_at_its_own_bytes(path: Path) -> None:
         for record in records:
             start = record.place.offset
             assert json.loads(data[start : start + record.place.length].decode())
+
+
+@pytest.mark.parametrize(("stop_reason", "goes_on"), [("tool_use", True), ("end_turn", False), (None, False)])
+def test_words_before_a_call_say_that_more_is_to_come(stop_reason: str | None, goes_on: bool) -> None:
+    message = {"id": "msg_1", "content": [{"type": "text", "text": "I look first."}], "stop_reason": stop_reason}
+    assert parse(line_of("assistant", message=message)).events == (Reply("I look first.", "msg_1", goes_on),)
 
 
 def test_header() -> None:

@@ -13,6 +13,7 @@ from recapd.adapters.codex import adapter as codex
 from recapd.adapters.codex import bare as codex_bare
 from recapd.core.log.effects import FileEffect
 from recapd.core.log.events import (
+    Began,
     Call,
     Ended,
     Event,
@@ -233,7 +234,7 @@ EVENTS: list[tuple[str, Json, tuple[Event, ...]]] = [
     ("repeated reply", {"type": "agent_message", "message": "Done."}, ()),
     ("repeated thought", {"type": "agent_reasoning", "text": "hm"}, ()),
     ("tokens", {"type": "token_count", "info": None}, ()),
-    ("begun", {"type": "task_started", "turn_id": "t"}, ()),
+    ("begun", {"type": "task_started", "turn_id": "t"}, (Began(),)),
     ("finished", {"type": "task_complete", "last_agent_message": "Done."}, (Ended("turn"),)),
     ("stopped", {"type": "turn_aborted", "reason": "interrupted"}, (Interrupted(),)),
     ("replaced", {"type": "turn_aborted", "reason": "replaced"}, (Ended("turn", "replaced"),)),

@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from recapd.core.log.events import (
+    Began,
     Call,
     Compacted,
     Ended,
@@ -62,6 +63,7 @@ ROWS: list[tuple[Event, Origin]] = [
     (Note("system"), "injected"),
     (Opened("s"), "injected"),
     (Compacted(), "injected"),
+    (Began(), "injected"),
     (Ended(), "injected"),
     (Faulted("limit"), "injected"),
     (Linked("PR #1", "https://example.org/1"), "injected"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recapd.core.log.events import (
+    Began,
     Ended,
     Faulted,
     Interrupted,
@@ -94,6 +95,13 @@ STANDINGS: list[tuple[str, list[Row], float, str, str]] = [
     ("the turn is over", [did("edit", "a.py"), Ended("turn")], SOON, "waiting", "your turn"),
     ("the turn was cut short", [did("edit", "a.py"), Ended("turn", "length")], SOON, "waiting", "cut short (length)"),
     ("the turn was cut short long ago", [did("edit", "a"), Ended("turn", "length")], NEXT_DAY, "answered", "(length)"),
+    ("says something before a call", [Reply("I look first.", goes_on=True)], SOON, "active", "working"),
+    ("said something, and no call came", [Reply("I look first.", goes_on=True)], LATER, "interrupted", "middle"),
+    ("says something in an open turn", [Began(), Reply("I look first.")], SOON, "active", "working"),
+    ("the open turn broke off", [Began(), Reply("I look first.")], LATER, "interrupted", "middle of the work"),
+    ("the open turn is over", [Began(), Reply("Done."), Ended("turn")], SOON, "waiting", "your turn"),
+    ("the open turn ends in a question", [Began(), Reply("Go on?"), Ended("turn")], SOON, "waiting", "Go on?"),
+    ("the open turn was stopped", [Began(), Reply("I look."), Interrupted()], SOON, "interrupted", "Stopped"),
     ("closed", [Reply("Done."), Ended("session")], SOON, "finished", "closed"),
     ("notes move nothing", [Reply("Done."), Note("meta", "reminder")], SOON, "waiting", "your turn"),
     ("a sub-agent works", [Reply("Started."), record(call("edit", "a.py"), via="x")], SOON, "waiting", "your turn"),

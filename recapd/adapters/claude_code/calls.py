@@ -65,7 +65,10 @@ def _block_events(block: Block, message: Message) -> tuple[Event, ...]:
         return _call_events(block)
     if kind == "text":
         text = block.text
-        return (Reply(text, message.id or ""),) if text and not text.isspace() else ()
+        if not text or text.isspace():
+            return ()
+        # Older versions say nothing of it.
+        return (Reply(text, message.id or "", message.stop_reason == "tool_use"),)
     if kind == "thinking" or kind == "redacted_thinking":
         return (Thought(len(block.thinking or "")),)
     return ()

@@ -30,6 +30,7 @@ class Block(Struct, gc=False):
 class Message(Struct, gc=False):
     id: str | None = None
     model: str | None = None
+    stop_reason: str | None = None
     content: str | list[Block] | None = None
 
 
@@ -91,7 +92,7 @@ decode_line = msgspec.json.Decoder(Line).decode
 _TEXTS = (
     "type subtype uuid parentUuid logicalParentUuid sessionId timestamp cwd gitBranch version agentId promptSource "
     "toolDenialKind operation aiTitle customTitle agentName prUrl leafUuid messageId text thinking id name tool_use_id "
-    "model commandMode kind trigger"
+    "model stop_reason commandMode kind trigger"
 )
 _FLAGS = "isSidechain isMeta isCompactSummary isApiErrorMessage is_error"
 _EXPECTED: dict[str, type | tuple[type, ...]] = {

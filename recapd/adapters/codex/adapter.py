@@ -17,6 +17,7 @@ from recapd.adapters.codex.items import ITEMS, Item, ItemReader
 from recapd.adapters.codex.prompts import human_words
 from recapd.adapters.shared import Adapter, JsonObject, decode_or_none, parse_odd, text_in, word_at
 from recapd.core.log import (
+    Began,
     Compacted,
     Ended,
     Event,
@@ -59,6 +60,7 @@ _line = msgspec.json.Decoder(_Line)
 _source = msgspec.json.Decoder(_Source)
 # Numbers out of a log are bounded before they go on: state must fit into 64 bits.
 _turns: msgspec.json.Decoder[int] = msgspec.json.Decoder(Annotated[int, Meta(ge=1, le=1_000_000)])
+_BEGAN = (Began(),)
 _ENDED = (Ended("turn"),)
 
 
@@ -75,6 +77,10 @@ def _turn_aborted(item: Item) -> tuple[Event, ...]:
 
 def _error(item: Item) -> tuple[Event, ...]:
     return (Faulted(text_in(item.message)),)
+
+
+def _task_started(item: Item) -> tuple[Event, ...]:
+    return _BEGAN
 
 
 def _task_complete(item: Item) -> tuple[Event, ...]:
@@ -102,7 +108,7 @@ def _review(item: Item) -> tuple[Event, ...]:
 # Events that repeat an item, report progress or count tokens.
 _SILENT = """
     token_count agent_message agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break
-    task_started turn_started context_compacted exited_review_mode item_started item_completed
+    context_compacted exited_review_mode item_started item_completed
     exec_command_begin exec_command_end patch_apply_begin patch_apply_end mcp_tool_call_begin mcp_tool_call_end
     web_search_begin web_search_end view_image_tool_call image_generation_begin image_generation_end
     dynamic_tool_call_request dynamic_tool_call_response terminal_interaction
@@ -116,6 +122,8 @@ _SILENT = """
 _EVENTS: dict[str, ItemReader | None] = {
     **dict.fromkeys(_SILENT.split()),
     "user_message": _user_message,
+    "task_started": _task_started,
+    "turn_started": _task_started,
     "task_complete": _task_complete,
     "turn_complete": _task_complete,
     "turn_aborted": _turn_aborted,

@@ -8,6 +8,7 @@ times     points in time as logs write them, in one form
 
 from recapd.core.log.effects import FileAction, FileEffect, join_path
 from recapd.core.log.events import (
+    Began,
     Call,
     CallKind,
     Compacted,
@@ -45,6 +46,7 @@ __all__ = [
     "GENERATION_BYTES",
     "MAX_LINE_BYTES",
     "START",
+    "Began",
     "Call",
     "CallKind",
     "Carry",

@@ -105,6 +105,8 @@ class Reply(Struct, frozen=True, gc=False, tag=True):
 
     text: str
     message_id: str = ""
+    # The format says that a call follows: the agent talks while it works.
+    goes_on: bool = False
 
 
 class Thought(Struct, frozen=True, gc=False, tag=True):
@@ -216,6 +218,10 @@ class Interrupted(Struct, frozen=True, gc=False, tag=True):
     during_tool: bool = False
 
 
+class Began(Struct, frozen=True, gc=False, tag=True):
+    """The format says that the agent's turn begins; until it says that the turn is over, more is to come."""
+
+
 class Ended(Struct, frozen=True, gc=False, tag=True):
     """The format says that the agent's turn, or the session, is over."""
 
@@ -250,6 +256,7 @@ Event: TypeAlias = (
     | Linked
     | Compacted
     | Interrupted
+    | Began
     | Ended
     | Faulted
     | Rewound

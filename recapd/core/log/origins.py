@@ -7,6 +7,7 @@ The fold never asks: it goes by the event's type, which says the same and costs 
 from __future__ import annotations
 
 from recapd.core.log.events import (
+    Began,
     Call,
     Compacted,
     Ended,
@@ -44,6 +45,7 @@ _BY_TYPE: dict[type, Origin] = {
     # What the harness says of itself; a fault stands in the agent's place, but the agent did not say it.
     Opened: "injected",
     Compacted: "injected",
+    Began: "injected",
     Ended: "injected",
     Faulted: "injected",
     Linked: "injected",

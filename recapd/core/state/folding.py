@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from recapd.core.log import (
+    Began,
     Call,
     Compacted,
     Ended,
@@ -201,12 +202,21 @@ def _on_compacted(draft: Draft, record: Record, compacted: Compacted) -> None:
     draft.totals.compactions += 1
 
 
+def _on_began(draft: Draft, record: Record, began: Began) -> None:
+    draft.is_turn_open = True
+
+
 def _on_interrupted(draft: Draft, record: Record, interrupted: Interrupted) -> None:
+    draft.is_turn_open = False
     draft.ending = ("interrupted", "by the user", record.place, record.at)
     note_words(draft, record, "stopped", text="")
 
 
 def _on_ended(draft: Draft, record: Record, ended: Ended) -> None:
+    draft.is_turn_open = False
+    if draft.ending[0] == "words":
+        # They were the answer.
+        draft.ending = ("reply", *draft.ending[1:])
     if ended.scope == "session":
         draft.ending = ("closed", ended.reason, record.place, record.at)
     elif draft.ending[0] in ("call", "result") or (ended.reason and draft.ending[0] == "reply"):
@@ -234,6 +244,7 @@ _HANDLERS: dict[type, _Handler] = {
     Linked: on_linked,
     Compacted: _on_compacted,
     Interrupted: _on_interrupted,
+    Began: _on_began,
     Ended: _on_ended,
     Faulted: _on_faulted,
     Rewound: on_rewound,

@@ -24,7 +24,18 @@ from recapd.core.text import gist_of
 
 Category: TypeAlias = Literal["observational", "consequential", "meta"]
 # The last thing of weight that happened in the conversation: how a session stands is read off it.
-Moment: TypeAlias = Literal["nothing", "prompt", "reply", "call", "result", "interrupted", "ended", "closed", "faulted"]
+Moment: TypeAlias = Literal[
+    "nothing",
+    "prompt",
+    "reply",
+    "words",  # the same in the middle of the work
+    "call",
+    "result",
+    "interrupted",
+    "ended",
+    "closed",
+    "faulted",
+]
 
 
 class Request(Struct, frozen=True, gc=False):
@@ -253,6 +264,8 @@ class TranscriptFields(Struct):
     turns_are_weak: bool = False
     # Whether the agent's words say what they hang on: only then does a prompt that hangs on nothing tell something.
     is_chained: bool = False
+    # The format said that the agent's turn began, and not yet that it is over.
+    is_turn_open: InHead[bool] = False
     original: InHead[Request | None] = None
     # Whether it asks for something, rather than only being the first.
     original_counts: InHead[bool] = False

@@ -137,7 +137,7 @@ def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
     draft.replies.append(text)
     if record.parent and not draft.is_chained:
         draft.is_chained = True
-    draft.ending = ("reply", "", place, at)
+    draft.ending = ("words" if reply.goes_on or draft.is_turn_open else "reply", "", place, at)
 
 
 def _note_prompt(draft: Draft, record: Record, place: Place, *, chars: int) -> None:
