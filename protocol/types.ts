@@ -26,8 +26,8 @@ export type CoverageField = "prompts" | "replies" | "times" | "directory" | "ses
 /** How a decision came about. */
 export type DecidedHow = "stated" | "answered" | "approvedPlan" | "accepted" | "rejected" | "chosen" | (string & {});
 
-/** `superseded` by a later one, `reverted` without a replacement, `abandoned` on a branch the user rewound, `tentative` below the confidence threshold. The last two are in the ledger and never in a recap. */
-export type DecisionStatus = "active" | "superseded" | "reverted" | "abandoned" | "tentative" | (string & {});
+/** `superseded` by a later one, `reverted` without a replacement, `abandoned` on a branch the user rewound, `tentative` below the confidence threshold, `dismissed` by the user. The last three are in the ledger and never in a recap. */
+export type DecisionStatus = "active" | "superseded" | "reverted" | "abandoned" | "tentative" | "dismissed" | (string & {});
 
 /** What a decision is about. */
 export type DecisionType = "implementation" | "architecture" | "approach" | "fix" | "constraint" | "preference" | "scope" | "workflow" | "other" | (string & {});
@@ -368,10 +368,26 @@ export interface DecisionsDismissResult extends SessionResult {
   decision: Decision;
 }
 
+/** Params of `decisions/judge`. */
+export interface DecisionsJudgeParams extends SessionParams {
+  /** The decision's id. */
+  id: string;
+  /** The user's word, or null to take it back. */
+  verdict: "confirmed" | "dismissed" | null;
+  /** Why, for the audit. */
+  reason?: string;
+}
+
+/** The entry after the user's word, which is kept when the session is indexed again. */
+export interface DecisionsJudgeResult extends SessionResult {
+  /** The entry as it stands now. */
+  decision: Decision;
+}
+
 /** Params of `decisions/list`. Filters add up. */
 export interface DecisionsListParams extends SessionPageParams {
   /** Only with this status. */
-  status?: "abandoned" | "active" | "reverted" | "superseded" | "tentative";
+  status?: "abandoned" | "active" | "dismissed" | "reverted" | "superseded" | "tentative";
   /** Also those below the confidence threshold. */
   includeTentative?: boolean;
   /** Only those of this side. */
@@ -1855,6 +1871,8 @@ export interface Methods {
   "transcript/get": { params: TranscriptGetParams; result: TranscriptGetResult | Unchanged };
   /** The ledger of decisions, filtered, page by page. */
   "decisions/list": { params: DecisionsListParams; result: DecisionsListResult | Unchanged };
+  /** The user's word on an entry, kept and audited; null takes it back, as if nothing had been said. */
+  "decisions/judge": { params: DecisionsJudgeParams; result: DecisionsJudgeResult };
   /** The user's word that an entry is no decision; kept, audited, undone by `decisions/confirm`. */
   "decisions/dismiss": { params: DecisionsDismissParams; result: DecisionsDismissResult };
   /** The user's word that an entry is a decision; kept, audited, undone by `decisions/dismiss`. */

@@ -1,4 +1,4 @@
-"""`recapd decisions`: what was decided in a session, by whom, and whether it still holds."""
+"""`recapd decisions`: what was decided in a session, by whom, whether it still holds; and the user's word on it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import os
 import shutil
 import sys
-from typing import TextIO
+from typing import TextIO, cast
 
 from msgspec import Struct, structs
 
@@ -14,7 +14,14 @@ from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, selector_of
 from recapd.cli.terminal import format_time, wrap
 from recapd.core.text import one_line
-from recapd.wire.types import Decision, DecisionsListParams, DecisionsListResult
+from recapd.wire.types import (
+    Decision,
+    DecisionsJudgeParams,
+    DecisionsJudgeResult,
+    DecisionsListParams,
+    DecisionsListResult,
+    VerdictName,
+)
 
 # The protocol pages; a person wants the whole list.
 _PAGE = 500
@@ -22,12 +29,13 @@ _MAX_WIDTH = 110
 # What replaced a decision stands in full further down.
 _HEIR_CHARS = 120
 _WHO = {"user": "you", "agent": "agent", "collaborative": "both"}
-_MARKS = {"active": "●", "superseded": "✗", "reverted": "↩", "abandoned": "⑂", "tentative": "?"}
+_MARKS = {"active": "●", "superseded": "✗", "reverted": "↩", "abandoned": "⑂", "tentative": "?", "dismissed": "–"}
 _ENDS = {
     "superseded": "replaced",
     "reverted": "taken back",
     "abandoned": "on a branch that was left",
     "tentative": "perhaps",
+    "dismissed": "dismissed by you",
 }
 
 
@@ -41,6 +49,9 @@ class Style(Struct, frozen=True):
 
 
 def decisions_command(args: argparse.Namespace) -> int:
+    for decision_id, verdict in ((args.dismiss, "dismissed"), (args.confirm, "confirmed"), (args.take_back, None)):
+        if decision_id is not None:
+            return _judge(args, decision_id, cast(VerdictName | None, verdict))
     params = DecisionsListParams(
         session=selector_of(args.log),
         include_tentative=args.all,
@@ -55,6 +66,18 @@ def decisions_command(args: argparse.Namespace) -> int:
         return print_json(found)
     shown = found.decisions if args.all or args.status else [each for each in found.decisions if _is_told(each)]
     sys.stdout.write(write_listing(shown, known=found.decisions, style=_style(sys.stdout)) + "\n")
+    sys.stdout.flush()
+    return 0
+
+
+def _judge(args: argparse.Namespace, decision_id: str, verdict: VerdictName | None) -> int:
+    use_daemon = not args.no_daemon
+    params = DecisionsJudgeParams(session=selector_of(args.log), id=decision_id, verdict=verdict, reason=args.reason)
+    result = ask("decisions/judge", params, DecisionsJudgeResult, use_daemon=use_daemon)
+    if args.json:
+        return print_json(result)
+    known = (result.decision,)
+    sys.stdout.write(write_entries(known, known=known, style=_style(sys.stdout)) + "\n")
     sys.stdout.flush()
     return 0
 
@@ -89,14 +112,18 @@ def write_listing(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[
     where it stands."""
     if not shown:
         return "No decisions were found."
+    return f"{_headline(shown)}\n{write_entries(shown, known=known, style=style)}"
+
+
+def write_entries(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[Decision, ...], style: Style) -> str:
     by_id = {decision.id: decision for decision in known}
     turns = max(len(str(decision.turn)) for decision in shown)
-    lines = [_headline(shown)]
+    lines: list[str] = []
     for decision in shown:
         lead = f"turn {decision.turn:>{turns}}  {_WHO.get(decision.made_by, decision.made_by):5}  "
         mark = _MARKS.get(decision.status, "?") + " "
         indent = " " * (len(lead) + len(mark))
-        holds = decision.status == "active" and decision.verdict != "dismissed"
+        holds = decision.status == "active"
         text = _fitted(decision.text, style, len(indent))
         on, off = ("", "") if holds else (style.struck, style.end)
         lines.append(f"{lead}{mark}{on}{text[0]}{off}")
@@ -107,19 +134,17 @@ def write_listing(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[
 
 
 def _headline(shown: list[Decision] | tuple[Decision, ...]) -> str:
-    holding = sum(decision.status == "active" and decision.verdict != "dismissed" for decision in shown)
+    holding = sum(decision.status == "active" for decision in shown)
     counted = [f"{holding} of {len(shown)} decisions hold"]
     for status, word in _ENDS.items():
         if number := sum(decision.status == status for decision in shown):
             counted.append(f"{number} {word}")
-    if number := sum(decision.verdict == "dismissed" for decision in shown):
-        counted.append(f"{number} dismissed")
     return ", ".join(counted)
 
 
 def _notes(decision: Decision, by_id: dict[str, Decision]) -> list[str]:
     notes: list[str] = []
-    heir = by_id.get(decision.superseded_by or "")
+    heir = by_id.get(decision.superseded_by or "") if decision.status != "dismissed" else None
     end = _ENDS.get(decision.status)
     if heir is not None and end:
         notes.append(f"→ {end} in turn {heir.turn}: {one_line(heir.text, _HEIR_CHARS)}")
@@ -127,10 +152,10 @@ def _notes(decision: Decision, by_id: dict[str, Decision]) -> list[str]:
         notes.append(f"! the agent did otherwise in turn {other.turn}: {one_line(other.text, _HEIR_CHARS)}")
     if decision.rationale:
         notes.append(f"because: {decision.rationale}")
-    if decision.verdict:
-        notes.append(f"{decision.verdict} by you")
+    if decision.verdict == "confirmed":
+        notes.append("confirmed by you")
     place = [end] if end and heir is None else []
-    place.append(f"line {decision.ref.line}")
+    place += [f"line {decision.ref.line}", f"id {decision.id}"]
     if decision.timestamp:
         place.append(format_time(decision.timestamp))
     if decision.restated:

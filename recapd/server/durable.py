@@ -42,6 +42,7 @@ class StoredSummary(Struct, frozen=True):
 class AuditAction(StrEnum):
     """What is done besides words of the user and methods, as the audit spells it: on disk and over the wire."""
 
+    VERDICT_WITHDRAWN = "verdict withdrawn"
     SUMMARY_MADE = "summary made"
     SUMMARY_FAILED = "summary failed"
     MODEL_BEGUN = "model begun"
@@ -66,6 +67,10 @@ class Durable(Protocol):
 
     def set_verdict(self, session_id: str, decision_id: str, *, word: VerdictWord, reason: str = "") -> Verdict:
         """The latest word counts. Audited, and the session's revision grows."""
+        ...
+
+    def withdraw_verdict(self, session_id: str, decision_id: str, *, reason: str = "") -> int:
+        """As if nothing had been said of the entry. Audited; the revision that it gave the session."""
         ...
 
     def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:

@@ -219,7 +219,7 @@ def decision(session: Session, entry: Entry) -> wire.Decision:
         made_by=found.made_by,
         how=found.how,
         confidence=confidence(entry),
-        status=entry.status,
+        status=decision_status(entry),
         alternatives=tuple(_line(each, _DECISION_CHARS) for each in found.alternatives[:_ALTERNATIVES]),
         quote=_cut(shown_quote(found.quote)),
         ref=ref_at(session.main, found.place),
@@ -231,6 +231,11 @@ def decision(session: Session, entry: Entry) -> wire.Decision:
         conflicts_with=entry.conflicts_with or None,
         restated=tuple(ref_at(session.main, place) for place in entry.restated),
     )
+
+
+def decision_status(entry: Entry) -> wire.DecisionStatusName:
+    """What the user dismissed is that, whatever else became of it."""
+    return "dismissed" if entry.verdict == "dismissed" else entry.status
 
 
 def confidence(entry: Entry) -> float:

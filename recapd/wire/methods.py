@@ -215,6 +215,16 @@ METHODS: tuple[Method, ...] = (
         doc="The ledger of decisions, filtered, page by page.",
     ),
     Method(
+        name="decisions/judge",
+        params=types.DecisionsJudgeParams,
+        result=types.DecisionsJudgeResult,
+        scope="session",
+        cost="reads",
+        paths=_NAMED,
+        errors=_SESSION,
+        doc="The user's word on an entry, kept and audited; null takes it back, as if nothing had been said.",
+    ),
+    Method(
         name="decisions/dismiss",
         params=types.DecisionsDismissParams,
         result=types.DecisionsDismissResult,

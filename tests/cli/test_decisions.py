@@ -39,31 +39,30 @@ RAISED = decision("b", "Uploads may have 80 MB", turn=11, supersedes="a")
 RULE = decision("c", "No new dependencies", conflicts_with="b", rationale="The image is large", restated=(REF, REF))
 GUESS = decision("d", "Sort by date", status="tentative", made_by="collaborative")
 LEFT = decision("e", "Try Rust", status="abandoned")
-DISMISSED = decision("f", "Sell socks", verdict="dismissed")
+DISMISSED = decision("f", "Sell socks", status="dismissed", verdict="dismissed", superseded_by="b")
 UNDONE = decision("g", "Cache it", status="reverted", superseded_by="b")
 ALL = (CAPPED, RAISED, RULE, GUESS, LEFT, DISMISSED, UNDONE)
 
 PLAINLY = """\
-2 of 7 decisions hold, 1 replaced, 1 taken back, 1 on a branch that was left, 1 perhaps, 1 dismissed
+2 of 7 decisions hold, 1 replaced, 1 taken back, 1 on a branch that was left, 1 perhaps, 1 dismissed by you
 turn  2  agent  ✗ Uploads are capped at 25 MB
                   → replaced in turn 11: Uploads may have 80 MB
-                  line 14
+                  line 14, id a
 turn 11  you    ● Uploads may have 80 MB
-                  line 14
+                  line 14, id b
 turn  2  you    ● No new dependencies
                   ! the agent did otherwise in turn 11: Uploads may have 80 MB
                   because: The image is large
-                  line 14, said again 2×
+                  line 14, id c, said again 2×
 turn  2  both   ? Sort by date
-                  perhaps, line 14
+                  perhaps, line 14, id d
 turn  2  you    ⑂ Try Rust
-                  on a branch that was left, line 14
-turn  2  you    ● Sell socks
-                  dismissed by you
-                  line 14
+                  on a branch that was left, line 14, id e
+turn  2  you    – Sell socks
+                  dismissed by you, line 14, id f
 turn  2  you    ↩ Cache it
                   → taken back in turn 11: Uploads may have 80 MB
-                  line 14"""
+                  line 14, id g"""
 
 
 def test_plain_in_a_pipe() -> None:

@@ -9,6 +9,7 @@ import pytest
 from recapd.wire.types import (
     DecisionsConfirmResult,
     DecisionsDismissResult,
+    DecisionsJudgeResult,
     DecisionsListResult,
     RecapDidChangeParams,
     RecapdStatusResult,
@@ -64,3 +65,7 @@ async def test_a_verdict_is_told_kept_and_undone(tmp_path: Path) -> None:
         assert (confirmed.decision.id, confirmed.decision.confidence) == (decision.id, 1.0)
         assert confirmed.revision > after.revision
         assert decision.id in {each.id for each in (await listed(client)).decisions}
+        await client.request("decisions/judge", {**word, "verdict": None}, DecisionsJudgeResult)
+
+    async with client_of("socket", home) as client:
+        assert (await listed(client)).decisions == before.decisions

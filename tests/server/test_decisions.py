@@ -24,9 +24,11 @@ from recapd.wire.types import (
     Decision,
     DecisionsConfirmResult,
     DecisionsDismissResult,
+    DecisionsJudgeResult,
     DecisionsListResult,
     RecapGetResult,
     RecapVerifyResult,
+    SessionExportResult,
 )
 from recapd.wire.types.base import Wire
 from tests.support.findings import said
@@ -87,6 +89,9 @@ class Client:
 
     def confirm(self, decision: str) -> Decision:
         return self.ask("decisions/confirm", DecisionsConfirmResult, id=decision).decision
+
+    def judge(self, decision: str, verdict: str | None) -> Decision:
+        return self.ask("decisions/judge", DecisionsJudgeResult, id=decision, verdict=verdict).decision
 
     def verify(self) -> RecapVerifyResult:
         return self.ask("recap/verify", RecapVerifyResult)
@@ -201,6 +206,45 @@ def test_dismissed_is_out_of_everything_and_confirmed_is_certain(client: Client)
     client.confirm(rule)
     client.dismiss(guess)
     assert texts(client.listed().decisions) == rows(0, 1, 2, 4, 5, 6)
+
+
+def test_a_word_that_is_taken_back_was_never_said(client: Client) -> None:
+    """Whatever was said, however often: answers are what they were, but for the revision that tells of the change."""
+
+    def everything() -> list[bytes]:
+        asked: list[Wire] = [
+            client.listed(includeTentative=True, includeDismissed=True),
+            *(client.ask("recap/get", RecapGetResult, format=each) for each in ("full", "decisions", "resume")),
+            client.ask("context/summary", ContextSummaryResult),
+        ]
+        return [msgspec.json.encode(msgspec.structs.replace(each, revision=0)) for each in asked]
+
+    before = everything()
+    rule, capped, raised, guess, *_ = client.listed(includeTentative=True).decisions
+    for each in (rule, raised, guess):
+        client.judge(each.id, "dismissed")
+    assert everything() != before
+    client.judge(guess.id, "confirmed")
+    assert client.listed(status="active", query="sort").decisions[0].verdict == "confirmed"
+    for each in (rule, raised, guess):
+        assert client.judge(each.id, None) == each
+    # There is nothing to take back of what nobody judged.
+    assert client.judge(capped.id, None) == capped
+    assert everything() == before
+    told = client.ask("session/export", SessionExportResult).audit
+    assert [(each.action, each.detail) for each in told][-3:] == [
+        ("verdict withdrawn", each.id) for each in (rule, raised, guess)
+    ]
+
+
+def test_dismissed_is_a_status_of_its_own(client: Client) -> None:
+    _, capped, raised, *_ = client.listed().decisions
+    assert client.judge(capped.id, "dismissed").status == "dismissed"
+    assert texts(client.listed(status="dismissed").decisions) == rows(1)
+    assert client.listed(status="superseded", includeDismissed=True).total == 0
+    assert client.judge(raised.id, "dismissed").status == "dismissed"
+    # What was replaced by nothing but that holds, where it is not dismissed itself.
+    assert client.judge(capped.id, None).status == "active"
 
 
 def test_none_is_lost_however_many_there_are(client: Client, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ SESSION_METHODS = {
         "status? includeTentative? madeBy? type? minConfidence? sinceTurn? query? limit? cursor? knownRevision?",
         "total decisions nextCursor?",
     ),
+    "decisions/judge": ("id verdict reason?", ""),
     "decisions/dismiss": ("id reason?", ""),
     "decisions/confirm": ("id reason?", ""),
     "context/assemble": (

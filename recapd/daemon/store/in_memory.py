@@ -22,7 +22,7 @@ from recapd.daemon.marks import MarksInMemory
 from recapd.daemon.store.offline import forgotten_paths
 from recapd.daemon.store.store import Nobody, Told
 from recapd.daemon.threads import in_thread
-from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
+from recapd.server.durable import AuditAction, AuditRow, StoredSummary, Verdict, VerdictWord
 from recapd.wire.errors import request_failed
 from recapd.wire.types import QueueStatus, SessionSelector, StoreStatus
 
@@ -51,6 +51,15 @@ class InMemory(MarksInMemory):
         self.audit(session_id, word, decision_id)
         self._engine.apply(SessionRevised(session_id, verdict.revision))
         return verdict
+
+    def withdraw_verdict(self, session_id: str, decision_id: str, *, reason: str = "") -> int:
+        revision = self._engine.reserve_revision()
+        self._verdicts[session_id] = {
+            key: each for key, each in self.verdicts(session_id).items() if key != decision_id
+        }
+        self.audit(session_id, AuditAction.VERDICT_WITHDRAWN, decision_id)
+        self._engine.apply(SessionRevised(session_id, revision))
+        return revision
 
     def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:
         return self._summaries.get(session_id, ())

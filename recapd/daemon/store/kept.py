@@ -16,7 +16,7 @@ from recapd.core.state import Source, session_id_of
 from recapd.core.text import presentable
 from recapd.daemon.encoding import Damaged, Piece, changed_pieces, checksum_of, head_bytes, head_from, transcript_from
 from recapd.daemon.store.database import Schema, transaction
-from recapd.server.durable import AuditRow, StoredSummary, Verdict
+from recapd.server.durable import AuditAction, AuditRow, StoredSummary, Verdict
 
 SCHEMA = Schema(
     name="kept",
@@ -147,6 +147,15 @@ class Kept:
             self._audit(session_id, safe.word, f"{decision_id} {safe.reason}".rstrip())
             self._bump(session_id, safe.revision)
         self._verdicts[session_id] = {**self.verdicts(session_id), decision_id: safe}
+
+    def withdraw_verdict(self, session_id: str, decision_id: str, *, reason: str, revision: int) -> None:
+        with transaction(self._db):
+            self._db.execute("DELETE FROM verdicts WHERE session = ? AND decision = ?", (session_id, decision_id))
+            self._audit(session_id, AuditAction.VERDICT_WITHDRAWN, f"{decision_id} {reason}".rstrip())
+            self._bump(session_id, revision)
+        self._verdicts[session_id] = {
+            key: each for key, each in self.verdicts(session_id).items() if key != decision_id
+        }
 
     def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
         row = (session_id, consumer, cursor, self._now())

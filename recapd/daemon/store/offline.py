@@ -43,6 +43,9 @@ class Offline:
     def set_verdict(self, session_id: str, decision_id: str, *, word: VerdictWord, reason: str = "") -> Verdict:
         return self._write(lambda store: store.set_verdict(session_id, decision_id, word=word, reason=reason))
 
+    def withdraw_verdict(self, session_id: str, decision_id: str, *, reason: str = "") -> int:
+        return self._write(lambda store: store.withdraw_verdict(session_id, decision_id, reason=reason))
+
     def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:
         return self._read(lambda kept, db: kept.summaries(db, session_id), ())
 

@@ -182,6 +182,12 @@ class Store:
         self._engine.apply(SessionRevised(session_id, verdict.revision))
         return verdict
 
+    def withdraw_verdict(self, session_id: str, decision_id: str, *, reason: str = "") -> int:
+        revision = self._engine.reserve_revision()
+        self._keep(lambda kept: kept.withdraw_verdict(session_id, decision_id, reason=reason, revision=revision))
+        self._engine.apply(SessionRevised(session_id, revision))
+        return revision
+
     def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:
         return self._kept_file.read(lambda db: Kept.summaries(db, session_id)) or ()
 

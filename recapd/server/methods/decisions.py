@@ -17,6 +17,8 @@ from recapd.wire.types import (
     DecisionsConfirmResult,
     DecisionsDismissParams,
     DecisionsDismissResult,
+    DecisionsJudgeParams,
+    DecisionsJudgeResult,
     DecisionsListParams,
     DecisionsListResult,
 )
@@ -49,24 +51,30 @@ def _behind(cursor: str, ledger: tuple[Entry, ...], found: list[Entry]) -> list[
     return [entry for entry in found if entry.id in later]
 
 
+def judge(service: Service, session: Session, params: DecisionsJudgeParams) -> DecisionsJudgeResult:
+    session, decision = _keep_word(service, session, params, params.verdict)
+    return DecisionsJudgeResult(session_id=session.id, revision=session.revision, decision=decision)
+
+
 def dismiss(service: Service, session: Session, params: DecisionsDismissParams) -> DecisionsDismissResult:
-    session, decision = _judge(service, session, params, "dismissed")
+    session, decision = _keep_word(service, session, params, "dismissed")
     return DecisionsDismissResult(session_id=session.id, revision=session.revision, decision=decision)
 
 
 def confirm(service: Service, session: Session, params: DecisionsConfirmParams) -> DecisionsConfirmResult:
-    session, decision = _judge(service, session, params, "confirmed")
+    session, decision = _keep_word(service, session, params, "confirmed")
     return DecisionsConfirmResult(session_id=session.id, revision=session.revision, decision=decision)
 
 
 def _is_wanted(entry: Entry, params: DecisionsListParams) -> bool:
     found = entry.finding
-    if params.status is None:
-        if entry.status == "tentative" and not params.include_tentative:
-            return False
-    elif entry.status != params.status:
+    status = convert.decision_status(entry)
+    if params.status is not None and status != params.status:
         return False
-    if entry.verdict == "dismissed" and not params.include_dismissed:
+    if params.status is None and (
+        (entry.status == "tentative" and not params.include_tentative)
+        or (status == "dismissed" and not params.include_dismissed)
+    ):
         return False
     return (
         (params.made_by is None or found.made_by == params.made_by)
@@ -84,18 +92,24 @@ def _has_words(entry: Entry, query: str) -> bool:
     return all(word in text for word in query.lower().split())
 
 
-def _judge(
+def _keep_word(
     service: Service,
     session: Session,
-    params: DecisionsDismissParams | DecisionsConfirmParams,
-    word: Verdict,
+    params: DecisionsJudgeParams | DecisionsDismissParams | DecisionsConfirmParams,
+    word: Verdict | None,
 ) -> tuple[Session, Decision]:
     """Keep the user's word; the session and the entry as they are after it."""
     settings = service.settings(session).decisions
     if all(entry.id != params.id for entry in ledger_of(session, settings)):
         raise invalid_params("id", "the id of a decision that `decisions/list` shows")
     reason = one_line(presentable(params.reason or ""), _REASON_CHARS)
-    kept = service.durable.set_verdict(session.id, params.id, word=word, reason=reason)
-    session = msgspec.structs.replace(judged(service, session), revision=max(session.revision, kept.revision))
+    revision = session.revision
+    if word is not None:
+        revision = service.durable.set_verdict(session.id, params.id, word=word, reason=reason).revision
+    elif params.id in service.durable.verdicts(session.id):
+        revision = service.durable.withdraw_verdict(session.id, params.id, reason=reason)
+    # What was handed in has the words of before, and one that is taken back leaves none.
+    unjudged = msgspec.structs.replace(session, verdicts={}, revision=max(session.revision, revision))
+    session = judged(service, unjudged)
     entry = next(entry for entry in ledger_of(session, settings) if entry.id == params.id)
     return session, convert.decision(session, entry)

@@ -20,7 +20,7 @@ DecisionTypeName: TypeAlias = Literal[
     "implementation", "architecture", "approach", "fix", "constraint", "preference", "scope", "workflow", "other"
 ]
 MadeByName: TypeAlias = Literal["user", "agent", "collaborative"]
-DecisionStatusName: TypeAlias = Literal["active", "superseded", "reverted", "abandoned", "tentative"]
+DecisionStatusName: TypeAlias = Literal["active", "superseded", "reverted", "abandoned", "tentative", "dismissed"]
 
 DecisionType: TypeAlias = Annotated[
     str, open_enum("DecisionType", "What a decision is about.", get_args(DecisionTypeName))
@@ -46,12 +46,14 @@ DecisionStatus: TypeAlias = Annotated[
     open_enum(
         "DecisionStatus",
         "`superseded` by a later one, `reverted` without a replacement, `abandoned` on a branch the user rewound, "
-        "`tentative` below the confidence threshold. The last two are in the ledger and never in a recap.",
+        "`tentative` below the confidence threshold, `dismissed` by the user. "
+        "The last three are in the ledger and never in a recap.",
         get_args(DecisionStatusName),
     ),
 ]
+VerdictName: TypeAlias = Literal["confirmed", "dismissed"]
 Verdict: TypeAlias = Annotated[
-    str, open_enum("Verdict", "The user's word on an entry of the ledger.", ("confirmed", "dismissed"))
+    str, open_enum("Verdict", "The user's word on an entry of the ledger.", get_args(VerdictName))
 ]
 
 
@@ -130,6 +132,24 @@ class DecisionsListResult(SessionPageResult, frozen=True, kw_only=True):
     """How many match on all pages."""
     decisions: tuple[Decision, ...]
     """The decisions of this page."""
+
+
+class DecisionsJudgeParams(SessionParams, frozen=True, kw_only=True):
+    """Params of `decisions/judge`."""
+
+    id: str
+    """The decision's id."""
+    verdict: VerdictName | None
+    """The user's word, or null to take it back."""
+    reason: str | None = None
+    """Why, for the audit."""
+
+
+class DecisionsJudgeResult(SessionResult, frozen=True, kw_only=True):
+    """The entry after the user's word, which is kept when the session is indexed again."""
+
+    decision: Decision
+    """The entry as it stands now."""
 
 
 class DecisionsDismissParams(SessionParams, frozen=True, kw_only=True):
