@@ -1178,8 +1178,8 @@ export interface SessionInfo {
 
 /** Params of `session/list`. Filters add up. */
 export interface SessionListParams {
-  /** Path or file URI of a folder: only sessions of it, below it, or above it in the same git root. */
-  workspace?: string;
+  /** Path or file URI of a folder, or several: only sessions of it, below it, or above it in the same git root. */
+  workspace?: string | string[];
   /** Only sessions of this agent. */
   agent?: string;
   /** Only sessions in whose title, workspace, branch, or any turn's request or outcome these words stand. */
@@ -1206,8 +1206,8 @@ export interface SessionNotFoundData extends ErrorData {
 
 /** Params of `session/overview`. */
 export interface SessionOverviewParams {
-  /** Only sessions of this folder; absent: all. */
-  workspace?: string;
+  /** Only sessions of this folder, or of these; absent: all. */
+  workspace?: string | string[];
   /** Sessions at most; those that wait come first, then the latest active. */
   limit?: number;
 }
@@ -1246,8 +1246,8 @@ export interface SessionPageResult extends SessionResult {
 export interface SessionParams {
   /** Which session. */
   session?: SessionSelector;
-  /** Path or file URI of the folder the caller works in; used when `session` is absent. */
-  cwd?: string;
+  /** Path or file URI of the folder the caller works in, or several; used when `session` is absent. */
+  cwd?: string | string[];
 }
 
 /** Params of a request that reads one session and need not be answered twice alike. */
@@ -1280,8 +1280,8 @@ export interface SessionSelector {
   id?: string;
   /** Path or file URI of a session log. Over TCP only files below the watched roots. */
   log?: string;
-  /** Path or file URI of a folder: its most recently active session, also of one inside it or above it in the same git root. */
-  workspace?: string;
+  /** Path or file URI of a folder, or several: their most recently active session, also of one inside a folder or above it in the same git root. */
+  workspace?: string | string[];
 }
 
 /** Whether the session goes on, waits or ended, and how recapd knows. */
@@ -1468,8 +1468,8 @@ export interface StoreStatus {
 export interface SubscriptionSelector {
   /** One session; a plain string is its id. */
   session?: SessionSelector | string;
-  /** Path or file URI of a folder: all its sessions, also new ones. */
-  workspace?: string;
+  /** Path or file URI of a folder, or several: all their sessions, also new ones. */
+  workspace?: string | string[];
   /** True for every session. */
   all?: boolean;
 }

@@ -36,7 +36,7 @@ WIDTHS = {
     "daemon.config": 21,
     "daemon.encoding": 16,
     "daemon.lifecycle": 14,
-    "daemon.log_files": 27,
+    "daemon.log_files": 28,
     "daemon.store": 7,
     "daemon.summarizer.providers": 8,
     "server.transport": 7,

@@ -37,7 +37,9 @@ _LAST_ANSWERS_S = 10.0
 # What the daemon's answer begins with; anything else is not for an editor.
 _FIRST_BYTES = b"content-"
 # What `recapd connect` ends with; 2 is for those who call it wrongly. Documented in protocol/README.md.
-ENDED, BROKEN, NOT_HAD, REFUSED = 0, 1, 3, 4
+ENDED, BROKEN, NOT_HAD, REFUSED, LET_GO = 0, 1, 3, 4, 5
+# The last frame of an editor that leaves as LSP says is shorter.
+_EXIT_BYTES = 256
 # The kernel closes all files of a killed process within some milliseconds.
 _LAST_SOCKET_S = 0.2
 
@@ -52,7 +54,7 @@ def forward(
         joint = _Joint(connection, stdin_fd=stdin_fd, stdout_fd=stdout_fd, roots=roots_here(address.port))
         while not joint.run():
             if not joint.can_resume:
-                return _farewell(where, address)
+                return _farewell(where, address, has_left=joint.has_said_exit)
             # The daemon was about to end when we came (idle, or replaced): it said nothing, so all can be said again.
             address, connection = connect_to(where, argv=argv)
             joint.resume(connection)
@@ -92,6 +94,12 @@ class _Joint:
         # Everything sent, until the daemon has answered with its first byte.
         self._unheard: bytearray | None = bytearray()
         self._give_up_at: float | None = None
+        self._last_sent = b""
+
+    @property
+    def has_said_exit(self) -> bool:
+        """Whether the editor's last word was LSP's `exit`, after which the daemon hangs up."""
+        return b'"exit"' in self._last_sent
 
     @property
     def can_resume(self) -> bool:
@@ -191,6 +199,7 @@ class _Joint:
         except OSError:
             # The daemon is gone; what it still said, and its end, are read from the socket.
             size = len(self._to_daemon)
+        self._last_sent = (self._last_sent + bytes(self._to_daemon[:size]))[-_EXIT_BYTES:]
         if self._unheard is not None:
             self._unheard += self._to_daemon[:size]
             if len(self._unheard) > _MAX_PEEK_BYTES:
@@ -225,14 +234,18 @@ def _ends(connection: socket.socket) -> bool:
         return True
 
 
-def _farewell(where: Places, address: Address) -> int:
-    """The daemon closed the connection. If it still serves it meant to (LSP's `exit`), else the editor shall know."""
+def _farewell(where: Places, address: Address, *, has_left: bool) -> int:
+    """The daemon closed the connection. If it still serves it meant to: the editor had left by LSP's `exit`, or it was
+    let go, which it shall know."""
     reached = reach(where)
     if reached is not None:
         is_ending = _ends(reached[1])
         reached[1].close()
         if reached[0].instance_id == address.instance_id and not is_ending:
-            return ENDED
+            if has_left:
+                return ENDED
+            tell("the daemon let this client go; its last message says why. Try again later.")
+            return LET_GO
     tell("the daemon ended; start `recapd connect` again to get a new one.")
     return BROKEN
 
@@ -246,12 +259,12 @@ def with_roots(body: bytes, roots: list[dict[str, str]]) -> bytes:
         if message["method"] != "initialize":
             return body
         block = message["params"]
-        for name in ("capabilities", "experimental", "recapd"):
+        for name in ("capabilities", "experimental"):
             if block.get(name) is None:
                 block[name] = {}
             block = block[name]
-        known = {root["path"] for root in block.get("roots", ())}
-        block["roots"] = [*block.get("roots", ()), *(root for root in roots if root["path"] not in known)]
+        # Not `recapd`: by that an extension made for recapd is known, and a stock editor is none.
+        block["recapdConnect"] = {"roots": roots}
     except (ValueError, TypeError, KeyError, AttributeError):
         # Not ours to judge: the daemon answers what is wrong with it.
         return body

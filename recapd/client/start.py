@@ -42,10 +42,20 @@ _ATTEMPTS = 4
 _FORMER = "/tmp/recapd"
 
 _SYSTEM = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR")
-_LOADERS = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_PYTHONS = ("PYTHONPATH", "PYTHONHOME")
+_LOADERS = (*_PYTHONS, "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _OF_AGENTS = tuple(name for agent in AGENTS for name in agent.passed)
 _PASSED = frozenset((*_SYSTEM, *_LOADERS, *_OF_AGENTS))
 _PASSED_PREFIXES = ("LC_", "XDG_", "RECAPD_", *(name for name in _OF_AGENTS if name.endswith("_")))
+# Where installers put commands, should PATH not say so: an editor's often does not.
+_COMMANDS = (
+    "~/.local/bin",
+    "~/.local/share/uv/tools/recapd/bin",
+    "~/.local/share/pipx/venvs/recapd/bin",
+    "~/.local/pipx/venvs/recapd/bin",
+    "/opt/homebrew/bin",
+    "/usr/local/bin",
+)
 _SECRETIVE = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
 
 
@@ -112,14 +122,18 @@ def start(
 
     where = where or places()
     where.prepare()
+    command = argv or daemon_command()
     reading, writing = os.pipe()
     try:
         log = _open_log(where.log)
         try:
             environ = environment_for_daemon(os.environ)
+            if command[0] != sys.executable:
+                # What this interpreter imports is not for another's.
+                environ = {name: value for name, value in environ.items() if name not in _PYTHONS}
             environ |= {"RECAPD_RUNTIME_DIR": where.runtime_dir, "RECAPD_STATE_DIR": where.state_dir}
             process = subprocess.Popen(
-                argv or [sys.executable, "-m", "recapd", "serve", "--socket"],
+                command,
                 cwd="/",
                 env=environ | {READY_FD: str(writing)},
                 stdin=subprocess.DEVNULL,
@@ -152,6 +166,27 @@ def start(
     if outcome == FAILED:
         raise StartFailed(sentence)
     raise StartFailed(f"recapd ended while it started{_last_words(where.log)}", f"its log is {where.log}")
+
+
+def daemon_command() -> list[str]:
+    """What starts the daemon: this interpreter where it can, as the client alone may be installed in it, else the
+    command a person would type. StartFailed where there is none."""
+    if _can_serve():
+        return [sys.executable, "-m", "recapd", "serve", "--socket"]
+    folders = (*os.environ.get("PATH", "").split(os.pathsep), *map(os.path.expanduser, _COMMANDS))
+    for folder in folders:
+        path = os.path.join(folder, "recapd")
+        if os.path.isabs(path) and os.path.isfile(path) and os.access(path, os.X_OK):
+            return [path, "serve", "--socket"]
+    raise StartFailed("There is no recapd command to start", "install it with: pipx install recapd")
+
+
+def _can_serve() -> bool:
+    from importlib.util import find_spec
+
+    # A program that has Python inside is not started like Python.
+    is_python = os.path.basename(sys.executable or "").startswith(("python", "pypy"))
+    return is_python and find_spec("recapd.daemon") is not None and find_spec("msgspec") is not None
 
 
 def ask_to_end(address: Address, connection: socket.socket, *, reason: str, timeout_s: float = END_TIMEOUT_S) -> None:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from recapd.daemon import interpreter
 from recapd.daemon.ahead import Ahead
+from recapd.daemon.disks import Disks
 from recapd.daemon.engine import Step
 from recapd.daemon.following import Tailer
 from recapd.daemon.health import Oversight
 from recapd.daemon.hub import Hub
 from recapd.daemon.log_files import Root
 from recapd.daemon.marks import Marks
+from recapd.daemon.matching import look_at, paths_of
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.snapshots import Snapshots
 from recapd.daemon.summarizer import Summarizer
 from recapd.server.backend import Indexing, Mailbox
 from recapd.server.workspaces import folder_of
-from recapd.wire.errors import limit_exceeded
+from recapd.wire.errors import limit_exceeded, too_slow
 from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
@@ -33,6 +36,8 @@ from recapd.wire.types import (
 
 # Those of every known agent, several times over; most are watched anyway.
 _MOST_ROOTS = 256
+# How long a disk may take to say what a path is; those that are well take milliseconds.
+_DISK_S = 10.0
 
 
 class DaemonBackend:
@@ -60,6 +65,7 @@ class DaemonBackend:
         self._ahead = ahead
         self._oversight = oversight
         self._on_end = on_end
+        self._disks = Disks()
         self._indexing_listeners: list[Callable[[Indexing], None]] = []
         self._is_settled = False
 
@@ -73,8 +79,14 @@ class DaemonBackend:
     def open_mailbox(self) -> Mailbox:
         return self._hub.open_mailbox()
 
-    def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
-        return self._hub.subscribe(mailbox, params)
+    async def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
+        paths = paths_of(params.selector)
+        if not paths:
+            return self._hub.subscribe(mailbox, params)
+        looked = await self._disks.ask(paths[0], partial(look_at, params.selector), within_s=_DISK_S)
+        if looked is None:
+            raise too_slow(_DISK_S)
+        return self._hub.subscribe(mailbox, params, looked)
 
     def unsubscribe(self, mailbox: Mailbox, subscription_id: str) -> None:
         self._hub.unsubscribe(mailbox, subscription_id)

@@ -28,9 +28,10 @@ from recapd.core.state import (
     session_of,
     source_key,
 )
-from recapd.daemon.log_files import TailState, UnreadableLog, advance, logs_beside, open_log
+from recapd.daemon.log_files import NothingYet, TailState, UnreadableLog, advance, logs_beside, open_log
 from recapd.daemon.unfinished import Unfinished
-from recapd.wire.errors import request_failed
+from recapd.wire.errors import no_session_yet, request_failed
+from recapd.wire.types import SessionSelector
 
 # Read in one go: parsing this much takes some ten milliseconds.
 SLICE_BYTES: Final = 1 << 20
@@ -60,7 +61,7 @@ class _Log:
         if state is None or not state.format:
             # Says in a sentence what is wrong with the file.
             open_log(self.path)
-            raise UnreadableLog(f"{self.path} is being written; try again")
+            raise NothingYet(f"{self.path} is being written; try again")
         beside = set(map(str, logs_beside(self.path, state.format)))
         for path in sorted(beside | self.files.keys() - {str(self.path)}):
             self._look(Path(path))
@@ -98,7 +99,7 @@ class _Log:
         if session is not None and session.main.uri != state.uri:
             session = session_at(world, state.uri)
         if session is None:
-            raise UnreadableLog(f"{self.path} holds no session")
+            raise NothingYet(f"{self.path} holds no session")
         return session
 
 
@@ -119,6 +120,9 @@ class Elsewhere:
         try:
             with log.lock:
                 return log.session(self._reserve_revision)
+        except NothingYet as error:
+            self._drop(path)
+            raise no_session_yet(str(error), SessionSelector(log=str(path))) from None
         except UnreadableLog as error:
             self._drop(path)
             raise request_failed(str(error)) from None

@@ -20,7 +20,7 @@ from recapd.core.settings import DEFAULTS
 from recapd.core.state import WAITING, Delta, World
 from recapd.daemon.clock import Clock, LoopClock, Settling
 from recapd.daemon.engine import HasWorld, Step
-from recapd.daemon.matching import Matcher, Traits, matcher_of, traits_in, waits_in
+from recapd.daemon.matching import NOTHING_LOOKED_AT, Looked, Matcher, Traits, matcher_of, traits_in, waits_in
 from recapd.server.backend import Mailbox
 from recapd.wire.errors import limit_exceeded
 from recapd.wire.types import (
@@ -90,11 +90,13 @@ class Hub:
     def close_mailbox(self, mailbox: HubMailbox) -> None:
         self._mailboxes.pop(id(mailbox), None)
 
-    def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
+    def subscribe(
+        self, mailbox: Mailbox, params: RecapSubscribeParams, looked: Looked = NOTHING_LOOKED_AT
+    ) -> RecapSubscribeResult:
         """Begin or replace a subscription; RecapError where it names no session, or there are too many."""
         assert isinstance(mailbox, HubMailbox)
         world = self.engine.world
-        matcher = matcher_of(params.selector, world)
+        matcher = matcher_of(params.selector, looked, world)
         changes = self.changes_since(self._tick_of(params.since), matcher)
         settle = params.settle
         settling = Settling(settle.quiet_ms / 1000, settle.max_ms / 1000) if settle else Settling(*self._settle)

@@ -28,6 +28,7 @@ from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, read_configuration
 from recapd.daemon.live_configuration import describe_configuration
 from recapd.daemon.log_files import (
+    NothingYet,
     OpenLog,
     Root,
     UnreadableLog,
@@ -52,8 +53,8 @@ from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
 from recapd.server.service import Summarizer
-from recapd.server.workspaces import belongs_to, path_of
-from recapd.wire.errors import access_denied, request_failed, session_not_found
+from recapd.server.workspaces import belongs_to, path_of, workspace_of
+from recapd.wire.errors import access_denied, no_session_yet, request_failed, session_not_found
 from recapd.wire.types import ConfigGetResult, SessionSelector
 
 # A list reads this many of the newest logs; older ones are found by id or path.
@@ -98,16 +99,16 @@ class Library:
         self._take_relics()
         return [session for session in sessions_of(self._world, self.now()) if session.id not in self._buried()]
 
-    def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def session(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         return self.complete(self.find_session(selector, cwd))
 
-    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def find_session(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         found = self._found(selector, cwd)
         if found.id in self._buried():
             raise session_not_found(selector)
         return found
 
-    def _found(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def _found(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         if selector is not None and selector.log is not None:
             return self.load(Path(path_of(selector.log)))
         if selector is not None and selector.id is not None:
@@ -115,8 +116,9 @@ class Library:
         workspace = selector.workspace if selector is not None else cwd
         if workspace is None:
             return self._latest()
+        folders = workspace_of(workspace)
         for session in self.sessions():
-            if belongs_to(session, workspace):
+            if belongs_to(session, folders):
                 return session
         raise session_not_found(selector)
 
@@ -143,6 +145,8 @@ class Library:
             session_id = self._read(log)
             for child in logs_beside(path, log.adapter.name):
                 self.try_load(child)
+        except NothingYet as error:
+            raise no_session_yet(str(error), SessionSelector(log=str(path))) from None
         except UnreadableLog as error:
             raise request_failed(str(error)) from None
         session = session_of(self._world, session_id)

@@ -9,8 +9,8 @@ from typing import Protocol
 from msgspec import Struct
 
 from recapd.core.state import Session, World, session_of, sessions_of, waits
-from recapd.server.workspaces import belongs_to, folder_of, path_of, works_in
-from recapd.wire.errors import session_not_found
+from recapd.server.workspaces import Workspace, belongs_to, path_of, works_in, workspace_of
+from recapd.wire.errors import RecapError, no_session_yet, session_not_found
 from recapd.wire.types import SessionSelector, SubscriptionSelector
 
 
@@ -74,39 +74,74 @@ class OfLog:
 
 
 class OfWorkspace:
-    """The sessions of a folder, as server.workspaces has it.
+    """The sessions of some folders, as server.workspaces has it; asked once for each list of folders that sessions
+    worked in."""
 
-    That may look for a git root on disk, so it is asked once for each list of folders that sessions worked in.
-    """
-
-    def __init__(self, *folders: str) -> None:
-        """One folder, under each name it goes by."""
-        self._folders = tuple({folder_of(folder): None for folder in folders})
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
         self._decided: dict[tuple[str, ...], bool] = {}
 
     def matches(self, traits: Traits) -> bool:
         cwds = traits.cwds
         decided = self._decided.get(cwds)
         if decided is None:
-            decided = self._decided[cwds] = any(works_in(cwds, folder) for folder in self._folders)
+            decided = self._decided[cwds] = works_in(cwds, self._workspace)
         return decided
 
 
-def matcher_of(selector: SubscriptionSelector, world: World) -> Matcher:
-    """RecapError where the selector names one session, and there is none."""
+class Looked(Struct, frozen=True):
+    """What the disk says of the paths in a selector."""
+
+    workspace: Workspace | None = None
+    # Of the log it names, and whether there is such a file.
+    uri: str = ""
+    is_there: bool = False
+
+
+NOTHING_LOOKED_AT = Looked()
+
+
+def paths_of(selector: SubscriptionSelector) -> tuple[str, ...]:
+    """The paths a selector names."""
+    session = selector.session if isinstance(selector.session, SessionSelector) else SessionSelector(id="")
+    named = selector.workspace or session.workspace or session.log or ()
+    return (named,) if isinstance(named, str) else named
+
+
+def look_at(selector: SubscriptionSelector) -> Looked:
+    """RecapError where a path is none. Looks at the disk, which may not answer."""
+    session = selector.session if isinstance(selector.session, SessionSelector) else SessionSelector(id="")
+    if named := selector.workspace or session.workspace:
+        return Looked(workspace=workspace_of(named))
+    if session.log is None:
+        return NOTHING_LOOKED_AT
+    path = Path(os.path.realpath(path_of(session.log)))
+    return Looked(uri=path.as_uri(), is_there=path.exists())
+
+
+def _not_there(wanted: SessionSelector, looked: Looked) -> RecapError:
+    if looked.is_there:
+        return session_not_found(wanted)
+    return no_session_yet(f"{path_of(wanted.log or '')} does not exist; check the path, or ask again later", wanted)
+
+
+def matcher_of(selector: SubscriptionSelector, looked: Looked, world: World) -> Matcher:
+    """Of a selector and what the disk says of the paths in it. RecapError where it names one session, and there is
+    none."""
     if selector.workspace is not None:
-        return OfWorkspace(selector.workspace)
+        assert looked.workspace is not None
+        return OfWorkspace(looked.workspace)
     if selector.session is None:
         return EverySession()
     wanted = SessionSelector(id=selector.session) if isinstance(selector.session, str) else selector.session
     if wanted.log is not None:
-        uri = Path(os.path.realpath(path_of(wanted.log))).as_uri()
-        if not any(source.uri == uri for source in world.sources.values()):
-            raise session_not_found(wanted)
-        return OfLog(uri)
+        if not any(source.uri == looked.uri for source in world.sources.values()):
+            raise _not_there(wanted, looked)
+        return OfLog(looked.uri)
     if wanted.workspace is not None:
-        folder = wanted.workspace
-        latest = next((session for session in sessions_of(world) if belongs_to(session, folder)), None)
+        folders = looked.workspace
+        assert folders is not None
+        latest = next((session for session in sessions_of(world) if belongs_to(session, folders)), None)
         if latest is None:
             raise session_not_found(wanted)
         return OneSession(latest.id)

@@ -34,7 +34,7 @@ from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
 from recapd.server.service import Summarizer
-from recapd.server.workspaces import belongs_to, path_of
+from recapd.server.workspaces import belongs_to, path_of, workspace_of
 from recapd.wire.errors import RecapError, access_denied, not_ready, session_not_found
 from recapd.wire.types import ConfigGetResult, SessionSelector
 
@@ -139,7 +139,7 @@ class Snapshot:
             self._sessions = self._listing.sessions_of(self._world, self.now())
         return self._sessions
 
-    def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def session(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         return self.complete(self.find_session(selector, cwd))
 
     def complete(self, session: Session) -> Session:
@@ -163,14 +163,15 @@ class Snapshot:
             # Its log went before what was known of it was written down: the head is all there is.
             return session
 
-    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def find_session(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         if selector is not None and selector.id is not None:
             found = session_of(self._world, selector.id)
         elif selector is not None and selector.log is not None:
             return self._of_log(selector.log)
         else:
             workspace = selector.workspace if selector is not None else cwd
-            found = next((each for each in self.sessions() if workspace is None or belongs_to(each, workspace)), None)
+            folders = workspace_of(workspace) if workspace is not None else None
+            found = next((each for each in self.sessions() if folders is None or belongs_to(each, folders)), None)
         if found is None:
             raise session_not_found(selector) if self._is_complete else not_ready(_RETRY_MS)
         return found

@@ -55,8 +55,9 @@ class Backend(Protocol):
         """A mailbox for a new connection; it gets status changes at once and changes of what is subscribed to."""
         ...
 
-    def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
-        """Begin or replace a subscription; RecapError where it names no session."""
+    async def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
+        """Begin or replace a subscription; RecapError where it names no session. Waits for the disk where it names a
+        path."""
         ...
 
     def unsubscribe(self, mailbox: Mailbox, subscription_id: str) -> None: ...

@@ -83,11 +83,11 @@ class Service(Protocol):
         for the session by its id to tell more of it than a list does."""
         ...
 
-    def session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def session(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         """The session a request names, with everything that is known of it, or RecapError."""
         ...
 
-    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def find_session(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         """The same as a list has it. Looks at the disk only where a log or a folder is named."""
         ...
 

@@ -1,4 +1,7 @@
-"""Which sessions belong to a folder: those that work in it, below it, or above it inside the same git root."""
+"""Which sessions belong to a folder: those that work in it, below it, or above it inside the same git root.
+
+A folder that was opened through a link is also the folder the link leads to: agents log where they really are.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
 
 from recapd.core.state import Session
 
@@ -33,11 +38,17 @@ def path_of(path_or_uri: str) -> str:
 def folder_of(path_or_uri: str) -> str:
     """The same for a folder: answers name it as it is, so its name has to be UTF-8."""
     path = path_of(path_or_uri)
+    if not _is_utf8(path):
+        raise _no_path("A folder whose name is not UTF-8 cannot be told of; rename it.")
+    return path
+
+
+def _is_utf8(path: str) -> bool:
     try:
         path.encode()
     except UnicodeEncodeError:
-        raise _no_path("A folder whose name is not UTF-8 cannot be told of; rename it.") from None
-    return path
+        return False
+    return True
 
 
 def _no_path(message: str) -> RecapError:
@@ -50,19 +61,44 @@ def _no_path(message: str) -> RecapError:
     )
 
 
-def belongs_to(session: Session, workspace: str) -> bool:
+class Workspace(Struct, frozen=True):
+    """The folders somebody works in, as the disk was asked about them once."""
+
+    # Each under the name it was given and the one it has.
+    folders: tuple[str, ...]
+    # The git root around each; "" where there is none.
+    git_roots: tuple[str, ...]
+
+
+def workspace_of(named: str | tuple[str, ...]) -> Workspace:
+    """RecapError where one is no folder's name. Looks at the disk."""
+    given = [folder_of(each) for each in ((named,) if isinstance(named, str) else named)]
+    return with_git_roots(name for folder in given for name in (folder, _real(folder)))
+
+
+def with_git_roots(folders: Iterable[str]) -> Workspace:
+    """Folders that are what they are called. Looks at the disk."""
+    once = tuple(dict.fromkeys(folders))
+    return Workspace(once, tuple(git_root(folder) or "" for folder in once))
+
+
+def _real(folder: str) -> str:
+    """Where a link leads; the name itself where that leads nowhere that could be told."""
+    real = os.path.realpath(folder)
+    return real if _is_utf8(real) else folder
+
+
+def belongs_to(session: Session, workspace: Workspace) -> bool:
     return works_in(session.main.transcript.cwds, workspace)
 
 
-def works_in(cwds: Iterable[str], workspace: str) -> bool:
+def works_in(cwds: Iterable[str], workspace: Workspace) -> bool:
     """Whether a session that worked in these folders belongs to the workspace."""
-    folder = folder_of(workspace)
-    if any(_is_below(cwd, folder) for cwd in cwds):
-        return True
-    above = [cwd for cwd in cwds if _is_below(folder, cwd)]
-    # The disk is asked last: most sessions work somewhere else altogether.
-    root = git_root(folder) if above else None
-    return root is not None and any(_is_below(cwd, root) for cwd in above)
+    return any(
+        _is_below(cwd, folder) or (root and _is_below(folder, cwd) and _is_below(cwd, root))
+        for folder, root in zip(workspace.folders, workspace.git_roots, strict=True)
+        for cwd in cwds
+    )
 
 
 def git_root(folder: str) -> str | None:

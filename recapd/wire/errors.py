@@ -161,8 +161,18 @@ def session_not_found(session: SessionSelector | None = None) -> RecapError:
     elif session.log is not None:
         message = f"{_shown(session.log)} is no session log that recapd can read; `recapd/discover` lists the formats."
     else:
-        message = f"No session works in {_shown(session.workspace or '')}; `session/list` shows those there are."
+        message = f"No session works in {_shown_all(session.workspace)}; `session/list` shows those there are."
     return RecapError(SESSION_NOT_FOUND, message, data)
+
+
+def no_session_yet(problem: str, session: SessionSelector) -> RecapError:
+    """Where there may be one soon. `problem` is the whole sentence."""
+    return RecapError(SESSION_NOT_FOUND, problem, SessionNotFoundData(retryable=True, session=session))
+
+
+def _shown_all(folders: str | tuple[str, ...] | None) -> str:
+    names = (folders,) if isinstance(folders, str) else folders or ()
+    return " or ".join(_shown(name) for name in names[:3]) + (" or any of the others" if names[3:] else "")
 
 
 def source_gone(source: str) -> RecapError:

@@ -19,7 +19,7 @@ from recapd.cli.connect import CALLED_WRONGLY, EXIT_CODES
 from recapd.client import frames
 from recapd.client.errors import OtherVersion
 from recapd.client.find import find
-from recapd.client.forward import BROKEN, ENDED, NOT_HAD, REFUSED, _farewell, forward, with_roots
+from recapd.client.forward import BROKEN, ENDED, LET_GO, NOT_HAD, REFUSED, _farewell, forward, with_roots
 from recapd.client.paths import Places
 from recapd.client.start import environment_for_daemon
 from recapd.daemon.lifecycle.sockets import listen_unix
@@ -120,7 +120,10 @@ def test_the_first_initialize_brings_the_editors_environment(where: Places, monk
             buffer += daemon.recv(4096)
             while (body := frames.take(buffer)) is not None:
                 bodies.append(body)
-        roots = json.loads(bodies[0])["params"]["capabilities"]["experimental"]["recapd"]["roots"]
+        experimental = json.loads(bodies[0])["params"]["capabilities"]["experimental"]
+        # By a block of its own an extension would be known, and this editor has none.
+        assert "recapd" not in experimental
+        roots = experimental["recapdConnect"]["roots"]
         assert {"agent": "codex", "path": "/work/codex/sessions"} in roots
         assert bodies[1] == OTHER
 
@@ -154,13 +157,19 @@ def test_the_editor_comes_and_goes_without_a_word(where: Places) -> None:
         assert editor.wait() == 0
 
 
-def test_a_daemon_that_hangs_up_and_goes_on_serving_meant_it(where: Places) -> None:
+EXIT = b'{"jsonrpc":"2.0","method":"exit"}'
+
+
+@pytest.mark.parametrize(("last_word", "code"), [(EXIT, ENDED), (OTHER, LET_GO)])
+def test_a_daemon_that_hangs_up_and_goes_on_serving_meant_it(last_word: bytes, code: int, where: Places) -> None:
     with joined(where) as (listener, editor, daemon):
+        os.write(editor.stdin, frames.encode(last_word))
+        assert received(daemon, len(frames.encode(last_word))) == frames.encode(last_word)
         daemon.sendall(LAST)
         assert read_exactly(editor.stdout, len(LAST)) == LAST
         daemon.close()
         with listener.accept()[0]:
-            assert editor.wait() == 0
+            assert editor.wait() == code
 
 
 def test_a_daemon_that_dies_is_told(where: Places, capsys: pytest.CaptureFixture[str]) -> None:
@@ -207,8 +216,8 @@ def refuse(*_: object, **__: object) -> None:
 
 
 def test_exit_codes_tell_why_it_ended(where: Places, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len({ENDED, BROKEN, NOT_HAD, REFUSED, CALLED_WRONGLY}) == 5
-    for code in (ENDED, BROKEN, NOT_HAD, REFUSED, CALLED_WRONGLY):
+    assert len({ENDED, BROKEN, NOT_HAD, REFUSED, CALLED_WRONGLY, LET_GO}) == 6
+    for code in (ENDED, BROKEN, NOT_HAD, REFUSED, CALLED_WRONGLY, LET_GO):
         assert f"\n  {code}  " in EXIT_CODES
         assert f"\n| {code} | " in (ROOT / "protocol" / "README.md").read_text()
     monkeypatch.setattr("recapd.client.forward.connect_to", refuse)
@@ -284,7 +293,7 @@ def test_a_daemon_that_is_being_killed_did_not_mean_to_end(where: Places, is_kil
 
         thread = threading.Thread(target=serve)
         thread.start()
-        assert _farewell(where, address) == code
+        assert _farewell(where, address, has_left=True) == code
         thread.join()
 
 
@@ -326,17 +335,19 @@ def test_editors_share_the_daemon_that_the_first_one_started(where: Places) -> N
 @pytest.mark.parametrize(
     ("params", "expected"),
     [
-        ({}, ROOTS),
-        ({"capabilities": None}, ROOTS),
-        ({"capabilities": {"experimental": {"recapd": {"features": ["x"]}}}}, ROOTS),
-        ({"capabilities": {"experimental": {"recapd": {"roots": [{"path": "/mine"}]}}}}, [{"path": "/mine"}, *ROOTS]),
-        ({"capabilities": {"experimental": {"recapd": {"roots": ROOTS}}}}, ROOTS),
+        ({}, {}),
+        ({"capabilities": None}, {}),
+        ({"capabilities": {"experimental": {"other": 7}}}, {"other": 7}),
+        (
+            {"capabilities": {"experimental": {"recapd": {"roots": [{"path": "/mine"}]}}}},
+            {"recapd": {"roots": [{"path": "/mine"}]}},
+        ),
     ],
 )
-def test_roots_are_added_to_what_the_editor_says(params: dict[str, object], expected: list[object]) -> None:
+def test_roots_stand_beside_what_the_editor_says(params: dict[str, object], expected: dict[str, object]) -> None:
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
-    block = json.loads(with_roots(body, ROOTS))["params"]["capabilities"]["experimental"]["recapd"]
-    assert block["roots"] == expected
+    experimental = json.loads(with_roots(body, ROOTS))["params"]["capabilities"]["experimental"]
+    assert experimental == {**expected, "recapdConnect": {"roots": ROOTS}}
 
 
 @pytest.mark.parametrize(
@@ -348,7 +359,7 @@ def test_roots_are_added_to_what_the_editor_says(params: dict[str, object], expe
         b'{"method":"initialize"}',
         b'{"method":"initialize","params":[]}',
         b'{"method":"initialize","params":{"capabilities":7}}',
-        b'{"method":"initialize","params":{"capabilities":{"experimental":{"recapd":{"roots":[1]}}}}}',
+        b'{"method":"initialize","params":{"capabilities":{"experimental":[1]}}}',
     ],
 )
 def test_what_does_not_fit_is_left_as_it_is(body: bytes) -> None:

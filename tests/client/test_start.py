@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -12,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from recapd import __version__
 from recapd.client.call import Connection, call
 from recapd.client.errors import CallError, ConnectionLost, NotRunning, OtherVersion, StartFailed
 from recapd.client.find import Address, find
 from recapd.client.holder import holder_of
 from recapd.client.paths import Places
-from recapd.client.start import ask_to_end, connect, connect_to, environment_for_daemon, start
+from recapd.client.start import ask_to_end, connect, connect_to, daemon_command, environment_for_daemon, start
 from tests.client.fake_daemon import ARGV
 from tests.support.processes import until
 
@@ -104,6 +106,33 @@ def test_why_a_start_failed_is_told(
     monkeypatch.setenv(variable, said)
     with pytest.raises(StartFailed, match=expected):
         start(where, argv=ARGV)
+
+
+def test_a_client_alone_starts_the_command_a_person_would_type(
+    where: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in an editor's own Python, or where only the client is installed."""
+    command = tmp_path / "bin" / "recapd"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m recapd "$@"\n')
+    command.chmod(0o755)
+    alone = tmp_path / "alone"
+    shutil.copytree(ROOT / "recapd" / "client", alone / "recapd" / "client")
+    shutil.copy(ROOT / "recapd" / "__init__.py", alone / "recapd")
+    asking = "from recapd.client.call import call; print(call('recapd/discover', {})['version'])"
+    environ = {"PATH": str(command.parent), "HOME": str(tmp_path), "PYTHONPATH": str(alone)}
+    environ |= {"RECAPD_RUNTIME_DIR": where.runtime_dir, "RECAPD_STATE_DIR": where.state_dir}
+    asked = [sys.executable, "-S", "-c", asking]
+    done = subprocess.run(asked, env=environ, capture_output=True, text=True, check=False, timeout=60)
+    assert done.stdout.strip() == __version__, done.stderr
+    monkeypatch.setattr("sys.executable", "/usr/bin/vim")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("recapd.client.start._COMMANDS", ("~/bin",))
+    assert daemon_command() == [str(command), "serve", "--socket"]
+    command.unlink()
+    with pytest.raises(StartFailed, match="install it with"):
+        daemon_command()
 
 
 def test_a_daemon_that_stays_silent_is_not_waited_for(where: Places) -> None:

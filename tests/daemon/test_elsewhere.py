@@ -11,7 +11,7 @@ import pytest
 
 from recapd.core.state.world import Session
 from recapd.daemon.elsewhere import Elsewhere
-from recapd.wire.errors import RecapError
+from recapd.wire.errors import SESSION_NOT_FOUND, RecapError
 from recapd.wire.types import RecapGetResult, Unchanged
 from tests.support.following import append, big_log, reads, set_mtime
 from tests.support.kept import Running, kept_daemon
@@ -112,6 +112,19 @@ def test_what_is_no_log_any_more_is_refused_in_a_sentence(data: bytes | None, tm
         logs.session(path)
     assert str(path) in raised.value.message
     assert not logs.has_read(uri)
+
+
+@pytest.mark.parametrize("begun", [None, b"", b"\n"])
+def test_a_log_that_is_yet_to_be_written_may_be_asked_for_again(begun: bytes | None, tmp_path: Path) -> None:
+    """Agents name their log to a hook before its first line is there."""
+    path, logs = tmp_path / "a.jsonl", elsewhere()
+    if begun is not None:
+        path.write_bytes(begun)
+    with pytest.raises(RecapError) as raised:
+        logs.session(path)
+    assert (raised.value.code, raised.value.data.retryable) == (SESSION_NOT_FOUND, True)
+    path.write_bytes(FIRST)
+    assert asked(logs.session(path)) == ["Fix the login"]
 
 
 def test_what_is_kept_has_an_end(tmp_path: Path) -> None:

@@ -193,7 +193,7 @@ MORE = claude_log(human("fix the parser"), agent("Done."), human("and the lexer"
 
 def subscribe(running: Running) -> HubMailbox:
     mailbox = running.daemon.hub.open_mailbox()
-    running.backend.subscribe(mailbox, RecapSubscribeParams(subscription_id="all", selector=ALL, settle=AT_ONCE))
+    running.daemon.hub.subscribe(mailbox, RecapSubscribeParams(subscription_id="all", selector=ALL, settle=AT_ONCE))
     return mailbox
 
 

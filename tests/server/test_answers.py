@@ -31,7 +31,7 @@ class Remembering(FakeService):
     def now(self) -> str:
         return "2026-03-01T12:00:00.000Z"
 
-    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def find_session(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         return msgspec.structs.replace(super().find_session(selector, cwd), revision=self.revision)
 
 

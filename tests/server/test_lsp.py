@@ -14,7 +14,7 @@ from msgspec import Struct
 from recapd import __version__
 from recapd.server.transport.limits import Peer
 from recapd.wire import errors
-from recapd.wire.types import RecapdDidChangeStatusParams, RecapGetResult, ServerBlock
+from recapd.wire.types import RecapdDidChangeStatusParams, RecapGetResult, ServerBlock, SessionListResult
 from recapd.wire.types.base import PROTOCOL_VERSION
 from tests.support.fake_backend import FakeBackend, backend_of, client_of, session_id
 from tests.support.logs import CWD
@@ -27,9 +27,9 @@ BLOCK = {"recapd": {"protocolVersions": [PROTOCOL_VERSION], "roots": [{"path": "
 
 class Capabilities(Struct, rename="camel"):
     workspace_symbol_provider: dict[str, bool]
-    execute_command_provider: dict[str, tuple[str, ...]]
     text_document_sync: dict[str, object]
     experimental: dict[str, ServerBlock]
+    execute_command_provider: dict[str, tuple[str, ...]] | None = None
     hover_provider: object = None
     document_symbol_provider: object = None
     completion_provider: object = None
@@ -77,7 +77,8 @@ async def test_initialize(backend: FakeBackend) -> None:
         assert (block.protocol_version, block.features) == (PROTOCOL_VERSION, ("subscriptions",))
         assert block.instance_id == backend.service.instance_id
         # Only what works is advertised, and the text of open documents is none of our business.
-        assert result.capabilities.execute_command_provider["commands"] == ("recapd.showRecap", "recapd.copyContext")
+        # An extension registers commands itself, and an editor takes each name once.
+        assert result.capabilities.execute_command_provider is None
         assert result.capabilities.text_document_sync == {"openClose": False, "change": 0}
         assert result.capabilities.hover_provider is None
         assert result.capabilities.document_symbol_provider is None
@@ -144,6 +145,17 @@ async def test_connection_remembers_the_workspace(backend: FakeBackend, tmp_path
         await client.request("recap/get", {"session": {"id": session_id(1)}})
 
 
+async def test_every_folder_of_the_editor_counts(backend: FakeBackend, tmp_path: Path) -> None:
+    empty, shop = {"uri": tmp_path.as_uri(), "name": "empty"}, {"uri": f"file://{CWD}", "name": "shop"}
+    async with client_of(backend) as client:
+        await client.request("initialize", initialize(workspaceFolders=[empty, shop]))
+        assert (await client.request("recap/get", None, RecapGetResult)).session_id == session_id(3)
+        named = {"workspace": [str(tmp_path), CWD]}
+        assert len((await client.request("session/list", named, SessionListResult)).sessions) == 3
+        assert not (await client.request("session/list", {"workspace": [str(tmp_path)]}, SessionListResult)).sessions
+        assert (await client.refused("session/list", {"workspace": []})).code == errors.INVALID_PARAMS
+
+
 @pytest.mark.parametrize("root", [{"rootUri": f"file://{CWD}"}, {"rootPath": CWD}])
 async def test_root_is_the_workspace(backend: FakeBackend, root: dict[str, str]) -> None:
     async with client_of(backend) as client:
@@ -204,9 +216,18 @@ async def test_commands(backend: FakeBackend) -> None:
             assert f"`{path}`" in refused.value.error.message
 
 
-async def test_editor_without_extension_is_shown_the_recap(backend: FakeBackend) -> None:
+# What `recapd connect` adds for any editor.
+ADDED = {"recapdConnect": {"roots": [{"agent": "codex", "path": "/elsewhere"}]}}
+
+
+@pytest.mark.parametrize("experimental", [None, ADDED])
+async def test_editor_without_extension_is_shown_the_recap(backend: FakeBackend, experimental: object) -> None:
     async with client_of(backend) as client:
-        await client.request("initialize", initialize())
+        told = await client.request("initialize", initialize(capabilities={"experimental": experimental}), Initialized)
+        commands = told.capabilities.execute_command_provider
+        assert commands is not None
+        assert commands["commands"] == ("recapd.showRecap", "recapd.copyContext")
+        assert [root.path for root in backend.roots] == (["/elsewhere"] if experimental else [])
         await command(client, "recapd.showRecap")
         shown = await client.expect_notification("window/showMessage", dict[str, object])
         assert "fix parser 3" in str(shown["message"])

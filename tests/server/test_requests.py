@@ -20,7 +20,7 @@ NAMED = {"session": {"id": session_id(1)}}
 class CountingService(FakeService):
     found = 0
 
-    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def find_session(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         self.found += 1
         return super().find_session(selector, cwd)
 

@@ -75,7 +75,7 @@ class FakeService(Library):
         self.gate: Event | None = None
         self.begun = Event()
 
-    def find_session(self, selector: SessionSelector | None, cwd: str | None) -> Session:
+    def find_session(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         if selector is not None and selector.id == FAILING:
             raise RuntimeError("the prompt said: swordfish")
         return super().find_session(selector, cwd)
@@ -109,7 +109,7 @@ class FakeBackend:
         self.mailboxes.append(FakeMailbox())
         return self.mailboxes[-1]
 
-    def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
+    async def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
         assert isinstance(mailbox, FakeMailbox)
         if params.selector.session == "nobody":
             raise session_not_found(SessionSelector(id="nobody"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recapd.core.log.events import Reply
 from recapd.daemon.engine import Engine, LogForgotten, LogRead
 from recapd.daemon.hub import Hub, HubMailbox
+from recapd.daemon.matching import look_at
 from recapd.wire.types import (
     RecapDidChangeParams,
     RecapSubscribeParams,
@@ -51,7 +52,7 @@ class Changing:
         settle: Settle | None = AT_ONCE,
     ) -> RecapSubscribeResult:
         params = RecapSubscribeParams(subscription_id=name, selector=selector, since=since, settle=settle)
-        return self.hub.subscribe(mailbox, params)
+        return self.hub.subscribe(mailbox, params, look_at(selector))
 
     def revisions(self) -> dict[str, int]:
         return {session_id: members.revision for session_id, members in self.engine.world.members.items()}

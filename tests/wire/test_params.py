@@ -13,6 +13,7 @@ from recapd.wire.params import decode_as, decode_params, paths_in
 from recapd.wire.types import InvalidParamsData
 
 LONG = "a" * 16_385
+FOLDERS = "a path or file URI, without NUL characters or an array of 1 to 64 of those"
 BAD = [
     ("recap/get", f'{{"session": {{"id": "{LONG}"}}}}', "session.id", "a string of at most 16384 characters"),
     ("session/list", f'{{"query": "{LONG}"}}', "query", "a string of at most 16384 characters"),
@@ -71,9 +72,11 @@ BAD = [
         "ref.byteLength",
         "an integer of at least 0",
     ),
-    ("recap/get", r'{"cwd": "/a\u0000b"}', "cwd", "a path or file URI, without NUL characters"),
+    ("recap/get", r'{"cwd": "/a\u0000b"}', "cwd", FOLDERS),
+    ("session/list", '{"workspace": ["/a", "file:///a%00b"]}', "workspace[1]", FOLDERS.partition(" or an array")[0]),
+    ("session/list", '{"workspace": []}', "workspace", FOLDERS),
     ("recap/get", r'{"session": {"log": "\u0000"}}', "session.log", "a path or file URI, without NUL characters"),
-    ("session/list", '{"workspace": "file:///a%00b"}', "workspace", "a path or file URI, without NUL characters"),
+    ("session/list", '{"workspace": "file:///a%00b"}', "workspace", FOLDERS),
     (
         "recap/subscribe",
         '{"subscriptionId": "s", "selector": {}}',
@@ -123,7 +126,7 @@ def path_fields(found: inspect.Type, field: str = "") -> Iterator[str]:
 
 @pytest.mark.parametrize("row", METHODS, ids=lambda row: row.name)
 def test_the_table_names_every_field_that_holds_a_path(row: Method) -> None:
-    assert sorted(row.paths) == sorted(path_fields(inspect.type_info(row.params)))
+    assert sorted(row.paths) == sorted(set(path_fields(inspect.type_info(row.params))))
 
 
 REF = '{"source": "/r", "generation": "g", "line": 1, "byteOffset": 0, "byteLength": 1}'

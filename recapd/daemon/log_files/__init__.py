@@ -2,6 +2,7 @@
 
 from recapd.daemon.log_files.read_back import modified_at, parse_at, read_at, read_range, resume_command
 from recapd.daemon.log_files.reading import (
+    NothingYet,
     OpenLog,
     UnreadableLog,
     batches,
@@ -28,6 +29,7 @@ from recapd.daemon.log_files.tail import Advance, Refusal, TailState, advance
 __all__ = [
     "DEFAULT_EXCLUSIONS",
     "Advance",
+    "NothingYet",
     "OpenLog",
     "Refusal",
     "Root",

@@ -60,6 +60,10 @@ class UnreadableLog(Exception):
     """A file that is no session log recapd can read; the message is one sentence for the user."""
 
 
+class NothingYet(UnreadableLog):
+    """One that may become a session log: agents name their log before they write it."""
+
+
 class OpenLog(Struct, frozen=True):
     """A log whose format is known."""
 
@@ -86,13 +90,13 @@ def open_log(path: Path) -> OpenLog:
             # None where there would be something to wait for.
             adapter, head = sniff(lambda length: file.read(length) or b"")
     except FileNotFoundError:
-        raise UnreadableLog(f"{path} does not exist; check the path, or list what there is: recapd sessions") from None
+        raise NothingYet(f"{path} does not exist; check the path, or list what there is: recapd sessions") from None
     except PermissionError:
         raise UnreadableLog(f"{path} may not be read by you; check its permissions") from None
     except OSError as error:
         raise UnreadableLog(f"{path} could not be read: {error.strerror or error}") from None
     if adapter is None:
-        raise UnreadableLog(f"{path} {_why_no_log(head)}")
+        raise (UnreadableLog if head.strip() else NothingYet)(f"{path} {_why_no_log(head)}")
     return OpenLog(path, path.resolve().as_uri(), adapter, generation_of(head[:GENERATION_BYTES]))
 
 

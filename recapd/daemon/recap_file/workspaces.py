@@ -18,7 +18,7 @@ from recapd.core.state import PAST_S, Session, last_active
 from recapd.core.trouble import Trouble
 from recapd.daemon.atomic import opened_folder, replace_file
 from recapd.daemon.matching import OfWorkspace, traits_of
-from recapd.server.workspaces import folder_of
+from recapd.server.workspaces import folder_of, with_git_roots
 from recapd.wire.errors import RecapError, invalid_params, limit_exceeded, request_failed
 
 FILE_NAME = "workspaces.json"
@@ -35,7 +35,7 @@ class Workspace(Struct, frozen=True):
     since: str = ""
 
     def matcher(self) -> OfWorkspace:
-        return OfWorkspace(self.path, self.folder)
+        return OfWorkspace(with_git_roots((folder_of(self.path), folder_of(self.folder))))
 
 
 class _Saved(Struct, frozen=True):

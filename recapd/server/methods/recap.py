@@ -158,11 +158,11 @@ def acknowledge(service: Service, client: Client, params: RecapAcknowledgeParams
     )
 
 
-def subscribe(service: Service, client: Client, params: RecapSubscribeParams) -> RecapSubscribeResult:
+async def subscribe(service: Service, client: Client, params: RecapSubscribeParams) -> RecapSubscribeResult:
     is_new = params.subscription_id not in client.subscriptions
     if is_new and len(client.subscriptions) >= client.max_subscriptions:
         raise limit_exceeded("subscriptions of a connection", client.max_subscriptions)
-    result = client.backend.subscribe(client.mailbox, params)
+    result = await client.backend.subscribe(client.mailbox, params)
     client.subscriptions.add(params.subscription_id)
     return result
 

@@ -13,7 +13,7 @@ from recapd.server.methods import decisions, files, recap
 from recapd.server.paging import MAX_LIMIT, page
 from recapd.server.service import Service
 from recapd.server.summarizing import numbered_summaries
-from recapd.server.workspaces import belongs_to
+from recapd.server.workspaces import belongs_to, workspace_of
 from recapd.wire import convert
 from recapd.wire.convert import name_of, source_status
 from recapd.wire.errors import invalid_params
@@ -45,11 +45,12 @@ T = TypeVar("T")
 
 def list_(service: Service, params: SessionListParams) -> SessionListResult:
     said = service.find(params.query) if params.query is not None else frozenset()
+    folders = workspace_of(params.workspace) if params.workspace is not None else None
     found = [
         session
         for session in service.sessions()
         if (params.agent is None or session.agent == params.agent)
-        and (params.workspace is None or belongs_to(session, params.workspace))
+        and (folders is None or belongs_to(session, folders))
         and (params.query is None or session.id in said or _matches(session, params.query))
     ]
     found.sort(key=lambda session: _last_active_at(service, session), reverse=True)
@@ -106,7 +107,8 @@ def _matches(session: Session, query: str) -> bool:
 def overview(service: Service, params: SessionOverviewParams) -> SessionOverviewResult:
     sessions, now = service.sessions(), service.now()
     if params.workspace is not None:
-        sessions = [session for session in sessions if belongs_to(session, params.workspace)]
+        folders = workspace_of(params.workspace)
+        sessions = [session for session in sessions if belongs_to(session, folders)]
     sessions = [session for session in sessions if session.main.transcript.totals.turns]
     rows = in_order([service.rows.recall("standing", each, now, partial(told, now=now)) for each in sessions], now)
     shown = [service.rows.recall("told", row.session, now, partial(_told, service)) for row in rows[: params.limit]]

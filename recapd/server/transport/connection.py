@@ -285,9 +285,9 @@ class Connection:
             editor_class = await worked_out(_load_editor, _load_editor)
             editor = editor_class(ask=self._ask_recapd, write=self._outbox.offer)
             result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id)
-            if editor.block and editor.block.roots and not self._peer.needs_token:
-                self._add_roots(editor.block.roots)
-            self._requests.workspace = editor.workspace
+            if editor.roots and not self._peer.needs_token:
+                self._add_roots(editor.roots)
+            self._requests.folders = editor.folders
             self._editor = editor
         finally:
             self._is_initializing = self._editor is not None
@@ -322,7 +322,7 @@ class Connection:
                 tasks.start_soon(self._show_indexing)
             elif notification.method == "workspace/didChangeWorkspaceFolders" and editor is not None:
                 editor.change_folders(notification.params)
-                self._requests.workspace = editor.workspace
+                self._requests.folders = editor.folders
         except Exception as error:
             log.info("notification passed over", extra={"type": type(error).__name__})
 

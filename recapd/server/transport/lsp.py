@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar
 import cattrs
 import msgspec
 from lsprotocol import types
-from msgspec import Raw, Struct
+from msgspec import Raw
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
@@ -29,6 +29,7 @@ from recapd.wire.types import (
     Decision,
     DecisionsListParams,
     DecisionsListResult,
+    LogRoot,
     RecapGetResult,
     ServerBlock,
     SessionInfo,
@@ -46,6 +47,8 @@ log = logging.getLogger(__name__)
 MAX_SYMBOLS = 200
 # Decisions are looked for in so many of the folder's sessions.
 MAX_DECIDED = 5
+# As many as a request may name.
+MAX_FOLDERS = 64
 # What `recapd.copyContext` fills without being told how much.
 COPIED_TOKENS = 4_000
 
@@ -121,8 +124,10 @@ class _Initialize(Wire, frozen=True, kw_only=True):
     capabilities: _Capabilities
 
 
-class _Experimental(Struct, frozen=True):
+class _Experimental(Wire, frozen=True):
     recapd: Raw = Raw(b"")
+    # What `recapd connect` adds for whoever started it: that one need not know recapd.
+    recapd_connect: Raw = Raw(b"")
 
 
 class Editor:
@@ -135,27 +140,34 @@ class Editor:
         self.shows_progress = False
         # What an extension made for recapd says of itself; None for an editor without one.
         self.block: ClientBlock | None = None
+        # Folders in which agents of the editor's environment keep their logs.
+        self.roots: tuple[LogRoot, ...] = ()
         self._register()
 
     def initialize(self, raw_params: bytes, *, instance_id: str) -> object:
         """The result of `initialize`, or RecapError."""
         params = _structured(types.InitializeRequest, types.INITIALIZE, raw_params).params
         capabilities = decode_as(_Initialize, raw_params).capabilities
-        self.block = _client_block(capabilities.experimental)
+        self.block, added = _client_blocks(capabilities.experimental)
+        self.roots = (*(self.block.roots if self.block else ()), *(added.roots if added else ()))
         if self.block and self.block.protocol_versions and PROTOCOL_VERSION not in self.block.protocol_versions:
             raise unsupported_protocol((PROTOCOL_VERSION,))
         self.shows_progress = bool(capabilities.window and capabilities.window.work_done_progress)
         self._server.protocol.block = ServerBlock(
             protocol_version=PROTOCOL_VERSION, instance_id=instance_id, features=FEATURES, version=__version__
         )
-        return converter().unstructure(_result_of(self._server.protocol.lsp_initialize(params)))
+        result = _result_of(self._server.protocol.lsp_initialize(params))
+        if self.block is not None:
+            # An extension has commands of its own, and editors refuse two of a name.
+            result.capabilities.execute_command_provider = None
+        return converter().unstructure(result)
 
     @property
-    def workspace(self) -> str | None:
-        """File URI of the folder the editor works in: the first of its folders."""
+    def folders(self) -> tuple[str, ...]:
+        """File URIs of the folders the editor works in."""
         workspace = self._server.protocol.workspace
-        folders: list[types.WorkspaceFolder] = list(workspace.folders.values())
-        return folders[0].uri if folders else workspace.root_uri
+        folders = tuple(folder.uri for folder in workspace.folders.values())[:MAX_FOLDERS]
+        return folders or ((workspace.root_uri,) if workspace.root_uri else ())
 
     def change_folders(self, raw_params: bytes) -> None:
         method = types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS
@@ -201,7 +213,7 @@ class Editor:
         if not query.strip():
             # Without a word to look for, the sessions are what somebody wants to see.
             return []
-        latest = SessionListParams(workspace=self.workspace, limit=MAX_DECIDED)
+        latest = SessionListParams(workspace=self.folders or None, limit=MAX_DECIDED)
         here = await self._ask("session/list", msgspec.json.encode(latest))
         assert isinstance(here, SessionListResult)
         symbols: list[types.WorkspaceSymbol] = []
@@ -241,11 +253,16 @@ def _path_of(error: Exception) -> str:
     return path.removeprefix("params").removeprefix(".")
 
 
-def _client_block(experimental: Raw) -> ClientBlock | None:
+def _client_blocks(experimental: Raw) -> tuple[ClientBlock | None, ClientBlock | None]:
+    """What the client says of itself, and what was added on the way."""
     if not bytes(experimental).lstrip().startswith(b"{"):
-        return None
-    block = bytes(msgspec.json.decode(experimental, type=_Experimental).recapd)
-    return decode_as(ClientBlock, block) if block else None
+        return None, None
+    blocks = msgspec.json.decode(experimental, type=_Experimental)
+    said, added = (
+        decode_as(ClientBlock, bytes(block)) if bytes(block) else None
+        for block in (blocks.recapd, blocks.recapd_connect)
+    )
+    return said, added
 
 
 def _params_from(arguments: Sequence[object], **defaults: object) -> bytes:

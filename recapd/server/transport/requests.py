@@ -44,8 +44,8 @@ class Requests:
             subscriptions=set(),
             after_reply=[],
         )
-        # Path or file URI of the folder the client works in.
-        self.workspace: str | None = None
+        # Paths or file URIs of the folders the client works in.
+        self.folders: tuple[str, ...] = ()
 
     def question(self, method: str, raw_params: bytes) -> Question:
         """RecapError where the method is not served, the params do not fit, or the peer may not ask that."""
@@ -53,8 +53,8 @@ class Requests:
         if row is None or not row.is_served:
             raise method_not_found(method)
         params = decode_params(row, raw_params)
-        if self.workspace and isinstance(params, SessionParams) and params.session is None and params.cwd is None:
-            params = msgspec.structs.replace(params, cwd=self.workspace)
+        if self.folders and isinstance(params, SessionParams) and params.session is None and params.cwd is None:
+            params = msgspec.structs.replace(params, cwd=self.folders)
             raw_params = msgspec.json.encode(params)
         self._check_paths(row, params)
         service = self._backend.snapshot()

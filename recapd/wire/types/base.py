@@ -49,6 +49,12 @@ PathParam: TypeAlias = Annotated[
     Meta(pattern=r"^(?!file:[^\x00]*%00)[^\x00]*$", description="a path or file URI, without NUL characters"),
 ]
 
+# An editor may have several folders open at once.
+FoldersParam: TypeAlias = (
+    PathParam
+    | Annotated[tuple[PathParam, ...], Meta(min_length=1, max_length=64, description="an array of 1 to 64 of those")]
+)
+
 AtLeastOne: TypeAlias = Annotated[int, Meta(ge=1)]
 AtLeastZero: TypeAlias = Annotated[int, Meta(ge=0)]
 
@@ -78,9 +84,9 @@ class SessionSelector(Wire, frozen=True, kw_only=True):
     """The session's id."""
     log: PathParam | None = None
     """Path or file URI of a session log. Over TCP only files below the watched roots."""
-    workspace: PathParam | None = None
-    """Path or file URI of a folder: its most recently active session, also of one inside it or above it in the
-    same git root."""
+    workspace: FoldersParam | None = None
+    """Path or file URI of a folder, or several: their most recently active session, also of one inside a folder or
+    above it in the same git root."""
 
     def __post_init__(self) -> None:
         require_one(sum(each is not None for each in (self.id, self.log, self.workspace)), "id, log, workspace")
@@ -94,8 +100,8 @@ class SessionParams(Wire, frozen=True, kw_only=True):
 
     session: SessionSelector | None = None
     """Which session."""
-    cwd: PathParam | None = None
-    """Path or file URI of the folder the caller works in; used when `session` is absent."""
+    cwd: FoldersParam | None = None
+    """Path or file URI of the folder the caller works in, or several; used when `session` is absent."""
 
 
 class SessionReadParams(SessionParams, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from recapd.wire.types.activity import Needs, Running, SessionStatus
-from recapd.wire.types.base import PathParam, Time, Wire
+from recapd.wire.types.base import FoldersParam, Time, Wire
 
 # A person looks at a screenful.
 Limit = Annotated[int, Meta(ge=1, le=200)]
@@ -14,8 +14,8 @@ Limit = Annotated[int, Meta(ge=1, le=200)]
 class SessionOverviewParams(Wire, frozen=True, kw_only=True):
     """Params of `session/overview`."""
 
-    workspace: PathParam | None = None
-    """Only sessions of this folder; absent: all."""
+    workspace: FoldersParam | None = None
+    """Only sessions of this folder, or of these; absent: all."""
     limit: Limit = 20
     """Sessions at most; those that wait come first, then the latest active."""
 

@@ -1,7 +1,7 @@
 """Wire types of `session/*`: finding, forgetting, remembering and exporting sessions."""
 
 from recapd.wire.types.activity import Needs, Running, SessionStatus
-from recapd.wire.types.base import AtLeastOne, PathParam, SessionParams, SessionReadParams, SessionResult, Time, Wire
+from recapd.wire.types.base import AtLeastOne, FoldersParam, SessionParams, SessionReadParams, SessionResult, Time, Wire
 from recapd.wire.types.decisions import Decision
 from recapd.wire.types.files import FileEntry
 from recapd.wire.types.recap import Recap
@@ -59,8 +59,8 @@ class SessionInfo(Wire, frozen=True, kw_only=True):
 class SessionListParams(Wire, frozen=True, kw_only=True):
     """Params of `session/list`. Filters add up."""
 
-    workspace: PathParam | None = None
-    """Path or file URI of a folder: only sessions of it, below it, or above it in the same git root."""
+    workspace: FoldersParam | None = None
+    """Path or file URI of a folder, or several: only sessions of it, below it, or above it in the same git root."""
     agent: str | None = None
     """Only sessions of this agent."""
     query: str | None = None

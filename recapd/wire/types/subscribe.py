@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypeAlias
 
-from recapd.wire.types.base import AtLeastZero, PathParam, SessionSelector, Wire, open_enum, require_one
+from recapd.wire.types.base import AtLeastZero, FoldersParam, SessionSelector, Wire, open_enum, require_one
 
 ChangedSection: TypeAlias = Annotated[
     str,
@@ -38,8 +38,8 @@ class SubscriptionSelector(Wire, frozen=True, kw_only=True):
 
     session: SessionSelector | str | None = None
     """One session; a plain string is its id."""
-    workspace: PathParam | None = None
-    """Path or file URI of a folder: all its sessions, also new ones."""
+    workspace: FoldersParam | None = None
+    """Path or file URI of a folder, or several: all their sessions, also new ones."""
     all: bool | None = None
     """True for every session."""
 
