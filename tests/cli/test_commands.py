@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -42,6 +43,14 @@ def test_a_machine_without_logs_shows_the_example_and_says_so(tmp_path: Path) ->
     assert done.returncode == 0
     assert "rate limiting" in done.stdout
     assert "demo" in done.stderr
+
+
+def test_the_readme_shows_what_is_printed(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    samples = re.findall(r"^```\n\$ recapd (.*?) \| cat\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    assert [command for command, _ in samples] == ["recap --demo --format short"]
+    for command, shown in samples:
+        assert shown == run(*command.split(), home=tmp_path).stdout
 
 
 def test_the_latest_session_is_found_where_the_agent_keeps_it(tmp_path: Path) -> None:
