@@ -4,6 +4,7 @@
 
 The Claude Code logs in FOLDER are repeated under new ids, in new folders, until they are so many megabytes (300; try
 3000). CPU is that of the daemon and its processes; the bare decode is of the same bytes, before and after the daemons.
+Judging what was decided begins once everything is read, in a process of its own: its CPU has a row of its own.
 Bars: read within 4 times the bare decode, saved within 7; 150 MB resident; a restart reads 1 % of the bytes.
 """
 
@@ -24,6 +25,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.adapters.claude_code.shape import decode_line
+from recapd.daemon.ahead import LOWEST_PRIORITY
 from tests.bench.bench_restart import Bench, bar, row
 
 MEGABYTES = 300
@@ -52,6 +54,7 @@ def main(arguments: list[str]) -> None:
     row("saved", f"{first.saved_s:.2f} s", bar(first.saved_s / bare_s, 7, f"{first.saved_s / bare_s:.1f}x"))
     row("of that the daemon itself", f"{first.own_s:.2f} s", f"{first.own_s / bare_s:.1f}x")
     row("until saved", f"{first.took_s:.1f} s", "")
+    row("judged", f"{first.judged_s:.2f} s", f"{first.judged_s / bare_s:.1f}x")
     row("peak resident, its processes", f"{first.peak / 1e6:.0f} MB, {first.peak_others / 1e6:.0f} MB", "")
     row("resident after it", f"{first.resident / 1e6:.0f} MB", bar(first.resident, 150e6, ""))
     row("written to disk", f"{first.written / 1e6:.0f} MB", f"{first.written / total:.1%}")
@@ -117,6 +120,8 @@ class Measured(Struct, frozen=True):
     saved_s: float
     # Of `saved_s`, without its processes.
     own_s: float
+    # Of the process that judges, until it has judged everything.
+    judged_s: float
     took_s: float
     resident: int
     peak: int
@@ -148,11 +153,14 @@ def measured(bench: Bench) -> Measured:
             time.sleep(ASK_S)
             asked += 1
         read_s, asked_until_read = usage.cpu_s(), asked
-        while not is_saved(status):
+        while waiting(status, "store"):
             time.sleep(ASK_S)
             status = bench.ask("recapd/status", {"limit": 1})
             asked += 1
         saved_s, own_s, took_s = usage.cpu_s(), cpu_of(bench.process.pid), time.monotonic() - began
+        while waiting(status, "decisions") or waiting(status, "store"):
+            time.sleep(ASK_S)
+            status = bench.ask("recapd/status", {"limit": 1})
         time.sleep(SETTLE_S)
         ask_s = cost_of_asking(bench)
     sessions = status["sessions"]
@@ -163,6 +171,7 @@ def measured(bench: Bench) -> Measured:
         read_s=read_s - asked_until_read * ask_s,
         saved_s=saved_s - asked * ask_s,
         own_s=own_s - asked * ask_s,
+        judged_s=usage.judging_s,
         took_s=took_s,
         resident=resident_of(bench.process.pid),
         peak=usage.peak,
@@ -173,10 +182,11 @@ def measured(bench: Bench) -> Measured:
     )
 
 
-def is_saved(status: dict[str, object]) -> bool:
+def waiting(status: dict[str, object], name: str) -> int:
+    """How many things wait in the queue of this name."""
     queues = status["queues"]
     assert isinstance(queues, list)
-    return bool(status["quiescent"]) and not any(queue["depth"] for queue in queues)
+    return sum(queue["depth"] for queue in queues if queue["name"] == name)
 
 
 def cost_of_asking(bench: Bench) -> float:
@@ -193,6 +203,7 @@ class Usage:
     def __init__(self, pid: int) -> None:
         self._pid = pid
         self._others: dict[int, float] = {}
+        self._judging: dict[int, float] = {}
         self.peak = self.peak_others = self.written = 0
 
     def look(self) -> None:
@@ -200,13 +211,18 @@ class Usage:
             self.peak = max(self.peak, resident_of(self._pid))
             self.written = written_by(self._pid)
             for child in children_of(self._pid):
-                self._others[child] = cpu_of(child)
+                (self._judging if judges(child) else self._others)[child] = cpu_of(child)
                 self.peak_others = max(self.peak_others, resident_of(child))
         except (OSError, IndexError):
             # It ended between two looks.
             return
 
+    @property
+    def judging_s(self) -> float:
+        return sum(self._judging.values())
+
     def cpu_s(self) -> float:
+        """All but what judges."""
         self.look()
         return cpu_of(self._pid) + sum(self._others.values())
 
@@ -232,6 +248,10 @@ def sampled(pid: int) -> Iterator[Usage]:
 def children_of(pid: int) -> list[int]:
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+
+
+def judges(pid: int) -> bool:
+    return Path(f"/proc/{pid}/cmdline").read_text().endswith(f"\0{LOWEST_PRIORITY}\0")
 
 
 def cpu_of(pid: int) -> float:
