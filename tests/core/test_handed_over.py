@@ -9,6 +9,7 @@ import pytest
 from recapd.core.log.events import Prompt
 from recapd.core.secrets import MASK
 from recapd.core.secrets.answers import credentials_in
+from recapd.core.secrets.foreign import WORDS_FOR_PASSWORD
 from recapd.core.state.folding import extend
 from recapd.core.state.transcript import EMPTY, Transcript
 from tests.support.logs import LOGS, agent, human, shell
@@ -49,6 +50,25 @@ HANDED_OVER: Final[tuple[tuple[str, str, list[str]], ...]] = (
 @pytest.mark.parametrize(("asked", "answer", "secrets"), HANDED_OVER)
 def test_what_was_asked_for_says_what_is_a_secret(asked: str, answer: str, secrets: list[str]) -> None:
     assert list(credentials_in(answer, asked=asked)) == secrets
+
+
+# Every way to name what is asked for, in letters small, large and of other forms.
+NAMES: Final = """
+password|passwords|passwd|passphrase|passcodes|Passwort|passord|pw|pwd|pin|otp|2fa code|mfa-codes|verification code
+recovery codes|backup code|token|tokens|PAT|secret|secrets|credential|credentials|creds|mnemonic|seed phrase
+recovery words|API key|api_keys|access-key|private keys|license key|auth key|client key|service key|encryption key
+signing key|account key|SSH key|bearer key|Ada's key|kennwort|wachtwoord|senha|contrasena|mot de passe|parola
+kata sandi|mat khau
+"""
+
+
+@pytest.mark.parametrize(
+    "name", [*(name for line in NAMES.split("\n") for name in line.split("|") if name), *WORDS_FOR_PASSWORD]
+)
+def test_whatever_a_credential_is_called_it_was_asked_for(name: str) -> None:
+    for form in (name, name.upper(), name.title(), name.replace("s", "ſ"), name.replace("k", "\u212a"), f"{name} İ"):
+        if len(form) >= len(name):
+            assert credentials_in("q7w6e5r4t3y2u1i0", asked=f"Please enter the {form}:") == ("q7w6e5r4t3y2u1i0",), form
 
 
 def test_long_questions_and_answers_take_time_by_their_length() -> None:

@@ -20,6 +20,15 @@ _CREDENTIAL: Final = re.compile(
     + "|".join(map(re.escape, WORDS_FOR_PASSWORD)),
     re.IGNORECASE,
 )
+# Something of each of them, in small letters. It is looked for first, and takes a hundredth of the time: most that an
+# agent says asks for no secret.
+_SIGNS: Final = re.compile(
+    r"pass|pwd?\b|pin\b|otp\b|2fa|mfa|verification|recovery|backup|tokens?\b|pat\b|secrets?\b|cred|mnemonic|seed|keys?\b"
+    r"|kennwort|wachtwoord|senha|contrasena|parola|kata sandi|mat khau|"
+    + "|".join(sorted({re.escape(word.casefold()) for word in WORDS_FOR_PASSWORD}))
+)
+# Forms of a letter that are the same to a pattern, and not to `casefold`.
+_DOTTED: Final = str.maketrans("ıİ", "ii")
 _HAND_OVER: Final = re.compile(
     r"\b(?:provide|enter|paste|share|send|give|type|supply|input|tell|reply|respond)\b"
     r"|\bwhat(?:'s|’s| is| are) (?:the|your|its|their|it|that|they)\b",
@@ -86,13 +95,18 @@ def _questions(asked: str) -> Iterator[str]:
     """The sentences; with the one before where it takes both: `The server wants a password. What is it?`"""
     before = ""
     for sentence in _SENTENCE.findall(asked):
-        is_going_on = _HAND_OVER.search(sentence) and _PRONOUN.search(sentence) and not _CREDENTIAL.search(sentence)
+        is_going_on = _HAND_OVER.search(sentence) and _PRONOUN.search(sentence) and not _names_credential(sentence)
         yield before + sentence if is_going_on else sentence
         before = sentence
 
 
+def _names_credential(sentence: str) -> bool:
+    folded = sentence.lower() if sentence.isascii() else sentence.translate(_DOTTED).casefold()
+    return _SIGNS.search(folded) is not None and _CREDENTIAL.search(sentence) is not None
+
+
 def _asks(sentence: str) -> bool:
-    if not _CREDENTIAL.search(sentence) or _REFUSAL.search(sentence):
+    if not _names_credential(sentence) or _REFUSAL.search(sentence):
         return False
     ends = sentence.rstrip(" *_`")[-1:]
     return ends in "?？:：" or bool(_HAND_OVER.search(sentence) or _NEED.search(sentence))
