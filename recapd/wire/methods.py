@@ -205,6 +205,16 @@ METHODS: tuple[Method, ...] = (
         doc="The conversation itself, turn by turn: every message whole, every call with its outcome.",
     ),
     Method(
+        name="timeline/get",
+        params=types.TimelineGetParams,
+        result=types.TimelineGetResult,
+        scope="session",
+        cost="thinks",
+        paths=_NAMED,
+        errors=_PAGED,
+        doc="The way of a conversation, to draw it: its turns, what stands beside them, its topics.",
+    ),
+    Method(
         name="decisions/list",
         params=types.DecisionsListParams,
         result=types.DecisionsListResult,

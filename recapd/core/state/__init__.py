@@ -37,12 +37,15 @@ from recapd.core.state.session import (
     steps_of,
     tests_of,
     title_of,
+    turn_at,
 )
 from recapd.core.state.traits import fields_within
 from recapd.core.state.transcript import (
     EMPTY,
     Ending,
     FileFact,
+    Landmark,
+    LandmarkKind,
     Meter,
     Milestone,
     OpenCall,
@@ -100,6 +103,8 @@ __all__ = [
     "Ending",
     "FileFact",
     "Growing",
+    "Landmark",
+    "LandmarkKind",
     "Memory",
     "Meter",
     "Milestone",
@@ -170,6 +175,7 @@ __all__ = [
     "take",
     "tests_of",
     "title_of",
+    "turn_at",
     "vanish",
     "version_key",
     "waits",

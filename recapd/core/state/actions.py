@@ -11,7 +11,7 @@ from recapd.core.log import Call, FileEffect, Linked, Record, Result, error_line
 from recapd.core.state.answers import without_answers
 from recapd.core.state.collect import NOTED_CALLS, note_call, note_result
 from recapd.core.state.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, SAMPLE_CHARS, Draft
-from recapd.core.state.files import command_effects, touch
+from recapd.core.state.files import CHANGING_CALLS, command_effects, touch
 from recapd.core.state.progress import note_command, note_end, note_link, restore_list
 from recapd.core.state.transcript import OpenCall, Step
 from recapd.core.text import RAW_CHARS, beginning
@@ -58,6 +58,8 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
         note_result(draft, record, opened, result)
         if result.failed or result.denied:
             restore_list(draft, opened)
+        elif opened.call.kind in CHANGING_CALLS and not result.undone and not result.exit_code:
+            draft.turn_edits += 1
     draft.unsettled.append((opened, result, draft.cwd))
     draft.finished.append((opened, result))
 

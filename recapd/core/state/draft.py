@@ -25,6 +25,7 @@ from recapd.core.state.transcript import (
     Counts,
     Ending,
     FileFact,
+    Landmark,
     Meter,
     Moment,
     OpenCall,
@@ -91,6 +92,7 @@ class Draft(TranscriptFields, kw_only=True):
     utterances: Growing[Utterance]
     passages: Growing[Passage]
     files: Growing[FileFact]
+    landmarks: Growing[Landmark]
     totals: Counts
     human: Gauge
     agent: Gauge
@@ -102,6 +104,7 @@ class Draft(TranscriptFields, kw_only=True):
     turn_row: int
     turn_number: int
     turn_messages: int = 0
+    turn_edits: int = 0
     # Calls, and those that failed, when the row was last written.
     calls_before: int
     failed_before: int

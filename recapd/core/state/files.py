@@ -15,7 +15,7 @@ from recapd.core.state.transcript import FileFact, OpenCall
 
 # A command line may succeed although what changes files in it did not: `rm a; echo ok`.
 _REFUSED = re.compile(r"cannot |Permission denied|No such file|not permitted|Read-only file system|[Nn]o space left")
-_CHANGING = frozenset(("edit", "write", "patch", "delete"))
+CHANGING_CALLS = frozenset(("edit", "write", "patch", "delete"))
 # What leaves no new content behind.
 _NOT_WRITING = frozenset(("read", "deleted", "renamed"))
 _MAX_TOOLS = 6
@@ -57,7 +57,7 @@ def touch(draft: Draft, opened: OpenCall, result: Result, *, effects: tuple[File
     call = opened.call
     where = call.where or cwd
     if result.failed or result.denied or result.undone or result.exit_code:
-        if call.kind in _CHANGING:
+        if call.kind in CHANGING_CALLS:
             for effect in call.effects or ((FileEffect(call.target, "modified"),) if call.target else ()):
                 _fail(draft, opened, effect.path, where)
         return

@@ -53,7 +53,7 @@ from recapd.core.state.draft import (
     start_draft,
 )
 from recapd.core.state.progress import on_todo_changed, on_todos
-from recapd.core.state.transcript import Request, Transcript
+from recapd.core.state.transcript import Landmark, LandmarkKind, Request, Transcript
 from recapd.core.state.turns import close_turn, on_branch_left, on_prompt, on_queued, on_reply, on_rewound
 from recapd.core.text import beginning
 
@@ -200,6 +200,7 @@ def _on_thought(draft: Draft, record: Record, thought: Thought) -> None:
 
 def _on_compacted(draft: Draft, record: Record, compacted: Compacted) -> None:
     draft.totals.compactions += 1
+    _note_landmark(draft, record, "compaction", compacted.trigger)
 
 
 def _on_began(draft: Draft, record: Record, began: Began) -> None:
@@ -210,6 +211,7 @@ def _on_interrupted(draft: Draft, record: Record, interrupted: Interrupted) -> N
     draft.is_turn_open = False
     draft.ending = ("interrupted", "by the user", record.place, record.at)
     note_words(draft, record, "stopped", text="")
+    _note_landmark(draft, record, "interrupted", "")
 
 
 def _on_ended(draft: Draft, record: Record, ended: Ended) -> None:
@@ -225,6 +227,13 @@ def _on_ended(draft: Draft, record: Record, ended: Ended) -> None:
 
 def _on_faulted(draft: Draft, record: Record, faulted: Faulted) -> None:
     draft.ending = ("faulted", beginning(faulted.reason), record.place, record.at)
+    _note_landmark(draft, record, "error", faulted.reason)
+
+
+def _note_landmark(draft: Draft, record: Record, kind: LandmarkKind, text: str) -> None:
+    # They stand in the order of the log, and calls before this one may have left some.
+    settle(draft)
+    draft.landmarks.append(Landmark(kind, record.place, record.at, beginning(text)))
 
 
 # One handler per type of event.

@@ -22,7 +22,7 @@ from recapd.core.commands import (
 )
 from recapd.core.log import Linked, Record, Result, TodoChanged, TodoItem, Todos, text_of_payload
 from recapd.core.state.draft import MAX_LINKS, MAX_MILESTONES, MAX_TESTS, Draft, latest
-from recapd.core.state.transcript import Link, Milestone, OpenCall, TestRun
+from recapd.core.state.transcript import Landmark, LandmarkKind, Link, Milestone, OpenCall, TestRun
 from recapd.core.text import beginning
 
 # `[main 1a2b3c4] Title`, also for a detached head and a first commit.
@@ -90,6 +90,7 @@ def note_link(draft: Draft, record: Record, linked: Linked) -> None:
     if any(known.url == linked.url for known in draft.links):
         return
     draft.links = latest(draft.links, Link(linked.label, linked.url, record.place), most=MAX_LINKS)
+    draft.landmarks.append(Landmark("pullRequest", record.place, record.at, beginning(linked.label)))
     _reach(draft, Milestone(f"{linked.label} opened", record.place, draft.turn_number, record.at, linked.url))
 
 
@@ -104,7 +105,9 @@ def note_command(draft: Draft, opened: OpenCall, result: Result) -> None:
     elif hints.builds and not result.failed and is_build_command(command) and _is_built(result, command):
         _reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
     if hints.commits and not result.process and (message := commit_message(command)) and _is_committed(result, command):
-        _reach(draft, _milestone(opened, "Committed: " + beginning(message.partition("\n")[0]), ""))
+        first_line = beginning(message.partition("\n")[0])
+        draft.landmarks.append(Landmark("commit", opened.place, opened.at, first_line))
+        _reach(draft, _milestone(opened, "Committed: " + first_line, ""))
 
 
 def note_end(draft: Draft, opened: OpenCall, result: Result) -> None:
@@ -136,6 +139,9 @@ def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
         opened.via,
     )
     draft.tests = latest(draft.tests, run, most=MAX_TESTS)
+    if ok is not None:
+        kind: LandmarkKind = "testsPassed" if ok else "testsFailed"
+        draft.landmarks.append(Landmark(kind, opened.place, opened.at, program(command), run.passed, run.failed))
     if ok:
         passed = (totals.passed or 0) if totals else 0
         counted = f"{passed} passed" if passed else "exit 0"

@@ -37,6 +37,10 @@ Moment: TypeAlias = Literal[
     "faulted",
 ]
 
+LandmarkKind: TypeAlias = Literal[
+    "testsPassed", "testsFailed", "commit", "pullRequest", "compaction", "error", "interrupted"
+]
+
 
 class Request(Struct, frozen=True, gc=False):
     """What the human asked for: the beginning of the prompt, as logged."""
@@ -68,6 +72,8 @@ class Turn(Struct, frozen=True, gc=False):
     abandoned: bool = False
     # The agent's last words that do more than narrate, as logged.
     telling: str = ""
+    # Calls of its editing tools that succeeded.
+    edits: int = 0
 
     @property
     def gist(self) -> str:
@@ -169,6 +175,19 @@ class Milestone(Struct, frozen=True, gc=False):
     # For tests: what ran them, and how many passed; 0 where only the exit code says so.
     program: str = ""
     passed: int = 0
+
+
+class Landmark(Struct, frozen=True, gc=False):
+    """Something on the way that tells where in a long conversation one is. Which turn it stands in, its place tells."""
+
+    kind: LandmarkKind
+    place: Place
+    at: Wordless[str] = ""
+    # As logged: the program that ran the tests, a commit's first line, a label, a reason.
+    text: str = ""
+    # Of tests: how many, where the output counts them.
+    passed: int | None = None
+    failed: int | None = None
 
 
 class OpenCall(Struct, frozen=True, gc=False):
@@ -312,6 +331,7 @@ class Transcript(TranscriptFields, frozen=True, kw_only=True):  # type: ignore[m
     # What decisions are read from, in the order of the log: see decisions.find.
     passages: Chunked[Passage] = Chunked()
     files: Chunked[FileFact] = Chunked()
+    landmarks: Chunked[Landmark] = Chunked()
     totals: InHead[Totals] = Totals()
     human: Meter = Meter()
     agent: Meter = Meter()

@@ -165,16 +165,17 @@ def close_turn(draft: Draft) -> None:
     place, replies = draft.reply_place, draft.replies
     text = replies[-1] if replies else ""
     totals = draft.totals
-    messages = draft.turn_messages
+    messages, edits = draft.turn_messages, draft.turn_edits
     calls, failed = totals.calls - draft.calls_before, totals.failed_calls - draft.failed_before
     draft.reply_place, draft.replies = None, []
+    draft.turn_edits = 0
     draft.turn_messages, draft.calls_before, draft.failed_before = 0, totals.calls, totals.failed_calls
     if place is not None:
         draft.last_words = text[-LAST_WORDS_CHARS:]
     if draft.turn_row < 0:
         return
     turn = draft.turns.tail[-1]
-    if turn.abandoned or not (messages or calls or failed or place):
+    if turn.abandoned or not (messages or calls or failed or edits or place):
         return
     if place is not None and turn.replied is None:
         totals.exchanges += 1
@@ -191,6 +192,7 @@ def close_turn(draft: Draft) -> None:
         beginning(text) if place is not None else turn.outcome,
         place or turn.replied,
         telling=telling,
+        edits=turn.edits + edits,
     )
 
 

@@ -78,7 +78,7 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
     facts = msgspec.structs.replace(facts, upcoming=due.turn - facts.turn)
     news = None
     if params.since is not None:
-        point = _point_of(service, past, params.since)
+        point = point_of(service, past, params.since)
         news, facts = news_of(facts, point), only_new(facts, point)
     wanted = _wanted(service, session, params, settings.recap, now)
     text = _markdown(facts, news, wanted) if due.shown else ""
@@ -218,7 +218,7 @@ def _doubt(service: Service, claim: Claim) -> tuple[str, bool]:
 # ---- what `since` of a request means, and how the news goes out
 
 
-def _point_of(service: Service, session: Session, since: Since) -> Point:
+def point_of(service: Service, session: Session, since: Since) -> Point:
     """Where the news begins; RecapError where a cursor is none, or its log was rewritten."""
     if since.turn is not None:
         return after_turn(session, since.turn)

@@ -15,5 +15,6 @@ from recapd.wire.types.session import *
 from recapd.wire.types.status import *
 from recapd.wire.types.subscribe import *
 from recapd.wire.types.summary import *
+from recapd.wire.types.timeline import *
 from recapd.wire.types.transcript import *
 from recapd.wire.types.watch import *

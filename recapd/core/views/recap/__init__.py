@@ -23,7 +23,7 @@ from recapd.core.views.recap.short import question_or_detail, state_word
 from recapd.core.views.recap.shown import asked_for, showing
 from recapd.core.views.recap.summary import formatted, tools_used
 from recapd.core.views.recap.telling import make_ahead
-from recapd.core.views.recap.timeline import Checkpoint
+from recapd.core.views.recap.timeline import Checkpoint, Topic, topics_of
 from recapd.core.views.recap.words import plain_line, request_line, result_line
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "Recap",
     "SessionSummary",
     "Stats",
+    "Topic",
     "Wanted",
     "as_of_turn",
     "asked_for",
@@ -58,5 +59,6 @@ __all__ = [
     "showing",
     "state_word",
     "tools_used",
+    "topics_of",
     "words_of_turn",
 ]

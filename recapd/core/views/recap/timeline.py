@@ -69,6 +69,26 @@ def segments_of(recap: Recap, most: int = MAX_SEGMENTS) -> list[Segment]:
     return segments
 
 
+class Topic(Struct, frozen=True):
+    """Numbers of the first and the last turn of one topic, and what it is about."""
+
+    first: int
+    last: int
+    title: str
+
+
+def topics_of(recap: Recap, most: int) -> list[Topic]:
+    turns, memory = recap.turns, recap.session.memory
+    return [
+        Topic(
+            turns[segment.first].number,
+            turns[segment.last].number,
+            line_of(_spokesman(turns, segment, memory).request, _REQUEST_CHARS, memory),
+        )
+        for segment in segments_of(recap, most)
+    ]
+
+
 def timeline_lines(
     recap: Recap,
     segments: Sequence[Segment],
