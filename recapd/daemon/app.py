@@ -44,6 +44,7 @@ from recapd.daemon.log import set_up
 from recapd.daemon.log_files import Root, roots_or_default
 from recapd.daemon.marks import Marks
 from recapd.daemon.recap_file import RecapFiles, WorkspacesOn, is_any_active, workspace_at
+from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.snapshots import Snapshots
 from recapd.daemon.store import keep_in_memory, keep_on_disk
 from recapd.daemon.summarizer import Model, Summarizer
@@ -122,12 +123,28 @@ class Daemon:
         )
         self.keeping = keeping_of(self.tailer)
         self.marks = Marks(self.keeping.store)
+        self.summarizer = Summarizer(
+            self._take_snapshot,
+            self.keeping.store,
+            model=Model(self.keeping.store, now=now, clock=time.monotonic, on_trouble=status_moved),
+            now=now,
+            is_quiescent=self.tailer.is_quiescent,
+        )
+        self.ahead = Ahead(
+            self._take_snapshot,
+            engine,
+            self.keeping.store,
+            portal=self._portal,
+            is_quiescent=self.tailer.is_quiescent,
+        )
         self.snapshots = Snapshots(
             engine,
             self.keeping,
             self.marks,
             self.configuration,
             elsewhere=Elsewhere(EngineElsewhere(engine, self._portal).reserve_revision),
+            summarizer=self.summarizer,
+            ahead=self.ahead,
             is_quiescent=self.tailer.is_quiescent,
             instance_id=instance_id,
             now=now,
@@ -142,20 +159,6 @@ class Daemon:
             settings=self.configuration.settings_for,
             whole=self.snapshots.whole,
             besides=tuple(workspace_at(str(folder), started_at) for folder in options.recap_files_in),
-        )
-        self.summarizer = Summarizer(
-            self.snapshots.take,
-            self.keeping.store,
-            model=Model(self.keeping.store, now=now, clock=time.monotonic, on_trouble=status_moved),
-            now=now,
-            is_quiescent=self.tailer.is_quiescent,
-        )
-        self.ahead = Ahead(
-            self.snapshots.take,
-            engine,
-            self.keeping.store,
-            portal=self._portal,
-            is_quiescent=self.tailer.is_quiescent,
         )
         self.oversight = Oversight(
             Parts(
@@ -179,8 +182,6 @@ class Daemon:
             hub=self.hub,
             tailer=self.tailer,
             recap_files=self.recap_files,
-            summarizer=self.summarizer,
-            ahead=self.ahead,
             oversight=self.oversight,
             on_end=self._end_because,
         )
@@ -194,6 +195,10 @@ class Daemon:
         engine.listen("status", self.backend.status_moved)
         self._apply_own(self.configuration.current)
         self.configuration.on_change(self._reconfigured)
+
+    def _take_snapshot(self) -> Snapshot:
+        """For those that snapshots lead to: a request asks its snapshot for a summary, which is made of later ones."""
+        return self.snapshots.take()
 
     def _store_settings(self) -> StoreSettings:
         return self.configuration.current.settings.store

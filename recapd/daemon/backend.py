@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from recapd.daemon import interpreter
-from recapd.daemon.ahead import Ahead
 from recapd.daemon.disks import Disks
 from recapd.daemon.engine import Step
 from recapd.daemon.following import Tailer
@@ -19,7 +18,6 @@ from recapd.daemon.matching import look_at, paths_of
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.snapshots import Snapshots
-from recapd.daemon.summarizer import Summarizer
 from recapd.server.backend import Indexing, Mailbox
 from recapd.server.workspaces import folder_of
 from recapd.wire.errors import limit_exceeded, too_slow
@@ -51,8 +49,6 @@ class DaemonBackend:
         hub: Hub,
         tailer: Tailer,
         recap_files: RecapFiles,
-        summarizer: Summarizer,
-        ahead: Ahead,
         oversight: Oversight,
         on_end: Callable[[str], None],
     ) -> None:
@@ -61,8 +57,6 @@ class DaemonBackend:
         self._hub = hub
         self._tailer = tailer
         self._recap_files = recap_files
-        self._summarizer = summarizer
-        self._ahead = ahead
         self._oversight = oversight
         self._on_end = on_end
         self._disks = Disks()
@@ -70,11 +64,7 @@ class DaemonBackend:
         self._is_settled = False
 
     def snapshot(self) -> Snapshot:
-        snapshot = self._snapshots.take()
-        # These ask for snapshots themselves, so they are made after them; only requests need them.
-        snapshot.summarizer = self._summarizer
-        snapshot.ahead = self._ahead
-        return snapshot
+        return self._snapshots.take()
 
     def open_mailbox(self) -> Mailbox:
         return self._hub.open_mailbox()

@@ -108,6 +108,7 @@ class Snapshot:
         configured: Configuration | None = None,
         elsewhere: Elsewhere | None = None,
         summarizer: Summarizer | None = None,
+        ahead: JudgesSoon | None = None,
     ) -> None:
         self._world = world
         self._behind = behind or Behind(world, {}, KeepingNothing())
@@ -122,8 +123,7 @@ class Snapshot:
         self._listing = listing or Listing()
         self.answers = answers
         self.summarizer = summarizer
-        # Who makes ahead what takes long; like the summarizer it is made after the snapshots.
-        self.ahead: JudgesSoon | None = None
+        self._ahead = ahead
         # What others answer, they are asked themselves.
         self.now = now
         self.mark = mark
@@ -150,8 +150,8 @@ class Snapshot:
         return self._behind.whole_for_once(session)
 
     def judge_soon(self, session: Session) -> None:
-        if self.ahead is not None:
-            self.ahead.judge_soon(session)
+        if self._ahead is not None:
+            self._ahead.judge_soon(session)
 
     def listed(self, session_id: str) -> Session | None:
         return session_of(self._world, session_id)

@@ -11,13 +11,13 @@ from recapd.daemon.listing import Listing
 from recapd.daemon.live_configuration import LiveConfiguration
 from recapd.daemon.marks import Marks
 from recapd.daemon.memories import Memories
-from recapd.daemon.snapshot import Behind, Snapshot
+from recapd.daemon.snapshot import Behind, JudgesSoon, Snapshot
 from recapd.daemon.store import Keeping, KeepingNothing
 from recapd.daemon.unfinished import Unfinished
 from recapd.server.answers import Answers
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
-from recapd.server.service import judged
+from recapd.server.service import Summarizer, judged
 
 
 class Snapshots:
@@ -31,6 +31,8 @@ class Snapshots:
         configuration: LiveConfiguration,
         *,
         elsewhere: Elsewhere,
+        summarizer: Summarizer,
+        ahead: JudgesSoon,
         is_quiescent: Callable[[], bool],
         instance_id: str,
         now: Callable[[], str],
@@ -40,6 +42,8 @@ class Snapshots:
         self._marks = marks
         self._configuration = configuration
         self._elsewhere = elsewhere
+        self._summarizer = summarizer
+        self._ahead = ahead
         self._is_quiescent = is_quiescent
         self._instance_id = instance_id
         self._now = now
@@ -80,6 +84,8 @@ class Snapshots:
                 elsewhere=self._elsewhere,
                 configured=configured,
                 is_complete=is_complete,
+                summarizer=self._summarizer,
+                ahead=self._ahead,
             )
             self._latest = (world, is_complete, snapshot)
         return self._latest[2]
