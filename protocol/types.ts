@@ -53,6 +53,9 @@ export type LostKind = "decision" | "request" | "file" | "command" | (string & {
 /** Who decided; `collaborative` where one side proposed and the other accepted. */
 export type MadeBy = "user" | "agent" | "collaborative" | (string & {});
 
+/** What stands on the way: a decision, a run of tests, a commit, a pull request, a compaction of the agent's memory, a failure of the agent itself, a stop by the user, a long break before a turn, or how far a named reader has read. */
+export type MarkKind = "decision" | "testsPassed" | "testsFailed" | "commit" | "pullRequest" | "compaction" | "error" | "interrupted" | "gap" | "acknowledged" | (string & {});
+
 /** What the agent needs from the user to go on: an answer, a permission, a word on its plan, or nothing. */
 export type Needs = "answer" | "permission" | "plan" | "nothing" | (string & {});
 
@@ -98,6 +101,9 @@ export type SummaryState = "none" | "pending" | "ready" | "failed" | (string & {
 /** State of one to-do entry. */
 export type TodoStatus = "pending" | "active" | "done" | "dropped" | (string & {});
 
+/** How a turn ended: `answered` in words, `unanswered`, `interrupted` by the user. Of the last turn, how the session stands. */
+export type TurnState = "active" | "waiting" | "answered" | "interrupted" | "finished" | "unanswered" | (string & {});
+
 /** The user's word on an entry of the ledger. */
 export type Verdict = "confirmed" | "dismissed" | (string & {});
 
@@ -115,13 +121,13 @@ export interface Action {
   /** The call; of several, the last. */
   ref: LogRef;
   /** Whether it succeeded; absent while there is no result. */
-  ok?: boolean;
+  ok?: boolean | null;
   /** When, where the log tells times. */
-  at?: string;
+  at?: string | null;
   /** How many alike calls the line stands for, when more than one. */
-  count?: number;
+  count?: number | null;
   /** The sub-agent that did it, if the main agent did not. */
-  via?: string;
+  via?: string | null;
 }
 
 /** Something that was done with the session on the user's word or by a model. */
@@ -131,7 +137,7 @@ export interface AuditEntry {
   /** What: the method, or `summarized`. */
   action: string;
   /** On what, and why if a reason was given. Never text of the log. */
-  detail?: string;
+  detail?: string | null;
 }
 
 /** One message for a model's interface. */
@@ -161,19 +167,19 @@ export interface CommandRun {
   /** The call. */
   ref: LogRef;
   /** When, where the log tells times. */
-  at?: string;
+  at?: string | null;
   /** Its exit code, where the log tells it. */
-  exitCode?: number;
+  exitCode?: number | null;
   /** Whether it succeeded; absent while there is no result. */
-  ok?: boolean;
+  ok?: boolean | null;
   /** The sub-agent that ran it, if the main agent did not. */
-  via?: string;
+  via?: string | null;
 }
 
 /** Params of `config/get`. */
 export interface ConfigGetParams {
   /** Path or file URI of a folder whose own configuration counts too. */
-  workspace?: string;
+  workspace?: string | null;
 }
 
 /** The configuration in effect, sorted by key. */
@@ -181,7 +187,7 @@ export interface ConfigGetResult {
   /** All settings. */
   values: ConfigValue[];
   /** The folder whose own configuration counts too. */
-  workspace?: string;
+  workspace?: string | null;
   /** Settings that were not understood, one sentence each. */
   problems?: string[];
 }
@@ -195,7 +201,7 @@ export interface ConfigValue {
   /** Where the value comes from. */
   source: ConfigSource;
   /** The file it comes from. */
-  path?: string;
+  path?: string | null;
 }
 
 /** Params of `context/assemble`. */
@@ -203,13 +209,13 @@ export interface ContextAssembleParams extends SessionReadParams {
   /** Hard cap for the whole context. */
   maxTokens: number;
   /** What the agent is about to work on; selects what is relevant. */
-  prompt?: string;
+  prompt?: string | null;
   /** One text, or messages for a model's interface. */
   output?: "messages" | "text";
   /** Name of a preset. */
-  preset?: Preset;
+  preset?: Preset | null;
   /** How much stays word for word; absent: as configured. */
-  window?: VerbatimWindow;
+  window?: VerbatimWindow | null;
   /** Only these sections; empty: all but `lost`, which is what the agent's own last summary of the past left out. */
   include?: ContextSectionName[];
 }
@@ -229,9 +235,9 @@ export interface ContextAssembleResult extends SessionResult {
   /** Estimated tokens of that part. */
   prefixTokens: number;
   /** The context, when `output` is `text`. */
-  text?: string;
+  text?: string | null;
   /** The context, when `output` is `messages`. */
-  messages?: ChatMessage[];
+  messages?: ChatMessage[] | null;
 }
 
 /** One part of the context and what it rests on. */
@@ -243,9 +249,9 @@ export interface ContextSection {
   /** The records it rests on. */
   refs: LogRef[];
   /** First message it covers, from 0. */
-  fromMessage?: number;
+  fromMessage?: number | null;
   /** Last message it covers. */
-  toMessage?: number;
+  toMessage?: number | null;
 }
 
 /** Params of `context/summary`. */
@@ -285,7 +291,7 @@ export interface CurrentFocus {
   /** The focus in one sentence. */
   text: string;
   /** The message it was taken from; absent only when it is the request's own `currentPrompt`. */
-  ref?: LogRef;
+  ref?: LogRef | null;
 }
 
 /** The cursor that is no longer understood. */
@@ -323,17 +329,17 @@ export interface Decision {
   /** The message that decided it. */
   ref: LogRef;
   /** Id of the decision it replaces; where it replaces several, the latest, and the others point here. */
-  supersedes?: string;
+  supersedes?: string | null;
   /** Id of the decision that replaced it. */
-  supersededBy?: string;
+  supersededBy?: string | null;
   /** Why, where somebody said so. */
-  rationale?: string;
+  rationale?: string | null;
   /** The proposal or question that was accepted or answered. */
-  proposalRef?: LogRef;
+  proposalRef?: LogRef | null;
   /** The user's word on this entry, if there is one. */
-  verdict?: Verdict;
+  verdict?: Verdict | null;
   /** Id of an entry that shows the agent doing otherwise, without anybody having changed this one. */
-  conflictsWith?: string;
+  conflictsWith?: string | null;
   /** The decision as a heading: at most 80 characters, whole words, reads alone. */
   headline?: string;
   /** Where the same was said again; that dates nothing anew. */
@@ -345,7 +351,7 @@ export interface DecisionsConfirmParams extends SessionParams {
   /** The decision's id. */
   id: string;
   /** Why it holds, for the audit. */
-  reason?: string;
+  reason?: string | null;
 }
 
 /** The entry after the user's word, which is kept when the session is indexed again. */
@@ -359,7 +365,7 @@ export interface DecisionsDismissParams extends SessionParams {
   /** The decision's id. */
   id: string;
   /** Why it is none, for the audit. */
-  reason?: string;
+  reason?: string | null;
 }
 
 /** The entry after the user's word, which is kept when the session is indexed again. */
@@ -375,7 +381,7 @@ export interface DecisionsJudgeParams extends SessionParams {
   /** The user's word, or null to take it back. */
   verdict: "confirmed" | "dismissed" | null;
   /** Why, for the audit. */
-  reason?: string;
+  reason?: string | null;
 }
 
 /** The entry after the user's word, which is kept when the session is indexed again. */
@@ -387,19 +393,19 @@ export interface DecisionsJudgeResult extends SessionResult {
 /** Params of `decisions/list`. Filters add up. */
 export interface DecisionsListParams extends SessionPageParams {
   /** Only with this status. */
-  status?: "abandoned" | "active" | "dismissed" | "reverted" | "superseded" | "tentative";
+  status?: "abandoned" | "active" | "dismissed" | "reverted" | "superseded" | "tentative" | null;
   /** Also those below the confidence threshold. */
   includeTentative?: boolean;
   /** Only those of this side. */
-  madeBy?: "agent" | "collaborative" | "user";
+  madeBy?: "agent" | "collaborative" | "user" | null;
   /** Only of this type. */
-  type?: "approach" | "architecture" | "constraint" | "fix" | "implementation" | "other" | "preference" | "scope" | "workflow";
+  type?: "approach" | "architecture" | "constraint" | "fix" | "implementation" | "other" | "preference" | "scope" | "workflow" | null;
   /** Only those at least this sure. */
-  minConfidence?: number;
+  minConfidence?: number | null;
   /** Only from this turn on. */
-  sinceTurn?: number;
+  sinceTurn?: number | null;
   /** Only those whose text, quote or rationale has these words. */
-  query?: string;
+  query?: string | null;
   /** Also those the user has dismissed. */
   includeDismissed?: boolean;
 }
@@ -459,17 +465,17 @@ export interface FileEntry {
   /** The last touch, preferring one that changed the file. */
   ref: LogRef;
   /** When it was last touched, where the log tells times. */
-  at?: string;
+  at?: string | null;
   /** The sub-agent that touched it, if the main agent did not. */
-  via?: string;
+  via?: string | null;
   /** The new path of a renamed file. */
-  renamedTo?: string;
+  renamedTo?: string | null;
 }
 
 /** Params of `files/list`. */
 export interface FilesListParams extends SessionPageParams {
   /** Only files with this action. */
-  action?: "created" | "deleted" | "modified" | "read" | "renamed" | "written";
+  action?: "created" | "deleted" | "modified" | "read" | "renamed" | "written" | null;
 }
 
 /** Files that the session touched, last touched first. */
@@ -477,7 +483,7 @@ export interface FilesListResult extends SessionPageResult {
   /** The files of this page. */
   files: FileEntry[];
   /** Number of files on all pages. */
-  total?: number;
+  total?: number | null;
 }
 
 /** Params of `history/get`. */
@@ -511,7 +517,7 @@ export interface HistoryMessage {
   /** Where it stands. */
   ref: LogRef;
   /** When it was written. */
-  at?: string;
+  at?: string | null;
 }
 
 /** Which field of the params is wrong. */
@@ -553,7 +559,7 @@ export interface LogRoot {
   /** Path or file URI of the folder. */
   path: string;
   /** The agent that writes there. */
-  agent?: string;
+  agent?: string | null;
 }
 
 /** Something that the agent's own summary of its past, made when it last compacted its context, does not say. */
@@ -575,7 +581,7 @@ export interface Mark {
   /** Where its mark stands. */
   cursor: string;
   /** When it was moved. */
-  at?: string;
+  at?: string | null;
 }
 
 /** What is held in memory. */
@@ -587,7 +593,7 @@ export interface MemoryStatus {
   /** Sessions of which only what a list shows is in memory. */
   sessionsOnDisk: number;
   /** Memory that the states of sessions may take. */
-  limitBytes?: number;
+  limitBytes?: number | null;
 }
 
 /** The method that is not served. */
@@ -603,9 +609,9 @@ export interface Milestone {
   /** The result that proves it. */
   ref: LogRef;
   /** Turn it was reached in, from 1; 0 before the first turn. */
-  turn?: number;
+  turn?: number | null;
   /** When, where the log tells times. */
-  at?: string;
+  at?: string | null;
 }
 
 /** When to ask again. */
@@ -633,13 +639,13 @@ export interface OpenItem {
   /** Where it comes from. */
   ref: LogRef;
   /** Turn it comes from, from 1. */
-  turn?: number;
+  turn?: number | null;
 }
 
 /** Params of `orientation/get`. */
 export interface OrientationGetParams extends SessionReadParams {
   /** What the user is about to send; one more turn, unless it is the last one logged. */
-  currentPrompt?: string;
+  currentPrompt?: string | null;
 }
 
 /** Two ways to begin an answer with where things stand: let the agent write it, or prepend it. */
@@ -653,9 +659,9 @@ export interface OrientationGetResult extends SessionResult {
   /** Ready orientation with its separator, to put before the answer. Empty when not shown. */
   block: string;
   /** The turn the session is in, with `currentPrompt` counted. */
-  turn?: number;
+  turn?: number | null;
   /** Why it is not shown. */
-  reason?: string;
+  reason?: string | null;
 }
 
 /** One session in a line. */
@@ -677,23 +683,23 @@ export interface OverviewRow {
   /** The session's revision. */
   revision: number;
   /** The agent's own command to go on with it. */
-  resumeCommand?: string;
+  resumeCommand?: string | null;
   /** What the agent needs from the user to go on. */
-  needs?: Needs;
+  needs?: Needs | null;
   /** What it asked and nobody answered. */
-  question?: string;
+  question?: string | null;
   /** What it is doing. */
-  running?: Running;
+  running?: Running | null;
   /** Whether the agent's process is known to run; absent where nobody can tell. */
-  live?: boolean;
+  live?: boolean | null;
   /** When it came into this state. */
-  stateSince?: string;
+  stateSince?: string | null;
   /** Folder the agent works in, as the log names it. */
-  workspace?: string;
+  workspace?: string | null;
   /** Git branch, as the log names it. */
-  branch?: string;
+  branch?: string | null;
   /** File URI of its main log. */
-  log?: string;
+  log?: string | null;
 }
 
 /** How often something in a source could not be read. Never holds text of the log. */
@@ -703,7 +709,7 @@ export interface ProblemCount {
   /** How often. */
   count: number;
   /** Line of the latest, from 1. */
-  lastLine?: number;
+  lastLine?: number | null;
 }
 
 /** How far the work is, as far as the log proves it. */
@@ -715,9 +721,9 @@ export interface Progress {
   /** What was reached. */
   milestones: Milestone[];
   /** The stage at work, if one can be told. */
-  currentStage?: string;
+  currentStage?: string | null;
   /** The agent's to-do list, if it keeps one. */
-  todo?: Todo;
+  todo?: Todo | null;
 }
 
 /** A queue inside recapd. */
@@ -727,7 +733,7 @@ export interface QueueStatus {
   /** Entries waiting. */
   depth: number;
   /** Most entries it can hold. */
-  capacity?: number;
+  capacity?: number | null;
 }
 
 /** Where a session stands. Each claim carries the ref that proves it. */
@@ -753,7 +759,7 @@ export interface Recap {
   /** Counts over the whole session. */
   stats: SessionStats;
   /** What is new, when the request named a `since`. */
-  sinceLastRecap?: SinceLastRecap;
+  sinceLastRecap?: SinceLastRecap | null;
   /** The latest shell commands, oldest first. */
   commands?: CommandRun[];
   /** The latest test runs, oldest first. */
@@ -789,27 +795,27 @@ export interface RecapDidChangeParams {
   /** What changed. */
   changes: SessionChange[];
   /** Why recapd ended the subscription, in one sentence; nothing follows. */
-  ended?: string;
+  ended?: string | null;
 }
 
 /** Params of `recap/get`. */
 export interface RecapGetParams extends SessionReadParams {
   /** Shape of the Markdown; absent: short, or as configured where `force` is false. */
-  format?: "decisions" | "full" | "resume" | "short" | "timeline";
+  format?: "decisions" | "full" | "resume" | "short" | "timeline" | null;
   /** Hard cap for the Markdown; decisions are the last to be dropped. */
-  maxTokens?: number;
+  maxTokens?: number | null;
   /** Whether to wrap the Markdown in `<details>`; absent: as configured. */
-  collapsible?: boolean;
+  collapsible?: boolean | null;
   /** Whether the Markdown shows decisions; absent: as configured. */
-  showDecisions?: boolean;
+  showDecisions?: boolean | null;
   /** The recap as it was after this turn. */
-  atTurn?: number;
+  atTurn?: number | null;
   /** Only what is new since then. */
-  since?: Since;
+  since?: Since | null;
   /** False applies turn threshold, floor and gap, and may answer with `shown: false`. */
   force?: boolean;
   /** What the user is about to send; one more turn, unless it is the last one logged. */
-  currentPrompt?: string;
+  currentPrompt?: string | null;
 }
 
 /** A recap. Asking for it changes nothing, not even a reader's mark. */
@@ -831,11 +837,11 @@ export interface RecapGetResult extends SessionResult {
   /** The rolling summary as far as there is one. */
   summary: SummaryNote;
   /** Why it is not shown. */
-  reason?: string;
+  reason?: string | null;
   /** Why it is shown. */
-  trigger?: RecapTrigger;
+  trigger?: RecapTrigger | null;
   /** For format `resume`: the same as fields. */
-  sessionSummary?: SessionSummary;
+  sessionSummary?: SessionSummary | null;
   /** What the agent's own summary lost when it last compacted its context: weightiest kind first, latest first. */
   lostInCompaction?: LostItem[];
   /** Turns in which decisions are yet to be looked for: theirs are missing. `recap/didChange` tells when they are there. */
@@ -849,9 +855,9 @@ export interface RecapSubscribeParams {
   /** What to watch. */
   selector: SubscriptionSelector;
   /** The last cursor seen, to be told only what changed after it. */
-  since?: string;
+  since?: string | null;
   /** How long to wait for a burst to end; absent: as configured. */
-  settle?: Settle;
+  settle?: Settle | null;
 }
 
 /** The answer to a subscription. The first notification comes after it, never before. */
@@ -899,7 +905,7 @@ export interface RecapdDidChangeStatusParams {
   /** True when nothing is left to read. */
   quiescent: boolean;
   /** What is wrong and what to do, in one sentence. */
-  message?: string;
+  message?: string | null;
 }
 
 /** Params of `recapd/discover`, the whole handshake of a client that skips `initialize`. */
@@ -931,15 +937,15 @@ export interface RecapdDiscoverResult {
 /** Params of `recapd/shutdown`. */
 export interface RecapdShutdownParams {
   /** Why, for the log. */
-  reason?: string;
+  reason?: string | null;
 }
 
 /** Params of `recapd/status`. */
 export interface RecapdStatusParams {
   /** Largest number of sources to answer with. */
-  limit?: number;
+  limit?: number | null;
   /** `nextCursor` of the answer before. */
-  cursor?: string;
+  cursor?: string | null;
 }
 
 /** Health by progress: what was read against what there is to read. */
@@ -967,27 +973,27 @@ export interface RecapdStatusResult {
   /** What model summaries have cost. */
   summaryBudget: SummaryBudget;
   /** What is wrong and what to do, in one sentence. */
-  message?: string;
+  message?: string | null;
   /** When recapd was started. */
-  startedAt?: string;
+  startedAt?: string | null;
   /** Sessions known. */
-  sessions?: number;
+  sessions?: number | null;
   /** Where the next page of `sources` begins; absent on the last page. */
-  nextCursor?: string;
+  nextCursor?: string | null;
   /** Everything that is amiss, the worst first. */
   findings?: StatusFinding[];
   /** What was understood, by version of each agent, the latest first: how a change of format shows. */
   coverage?: VersionCoverage[];
   /** What is kept on disk. */
-  store?: StoreStatus;
+  store?: StoreStatus | null;
   /** What is held in memory. */
-  memory?: MemoryStatus;
+  memory?: MemoryStatus | null;
 }
 
 /** Params of `recapd/watch`. */
 export interface RecapdWatchParams {
   /** Absolute path or file URI of a folder; absent: nothing is switched, only told. */
-  workspace?: string;
+  workspace?: string | null;
   /** Whether recapd shall keep a `_recap.md` in the folder. Switching off leaves the file as it is. */
   on?: boolean;
 }
@@ -1027,13 +1033,13 @@ export interface RefResolveResult extends SessionResult {
   /** True when the log was rewritten since the ref was made. */
   stale: boolean;
   /** Where the record stands now, when it was found again elsewhere. */
-  ref?: LogRef;
+  ref?: LogRef | null;
   /** Time of the record. */
-  at?: string;
+  at?: string | null;
   /** Turn that the place belongs to, from 1; 0 before the first. */
-  turn?: number;
+  turn?: number | null;
   /** Number of the message it holds, from 0, where it holds one. */
-  message?: number;
+  message?: number | null;
 }
 
 /** The log was rewritten since the ref was made. */
@@ -1041,7 +1047,7 @@ export interface RefStaleData extends ErrorData {
   /** File URI of the log. */
   source: string;
   /** The log's generation now. */
-  current?: string;
+  current?: string | null;
 }
 
 /** A watched folder and how far its files are read. */
@@ -1057,11 +1063,11 @@ export interface RootStatus {
   /** Bytes they have. */
   sizeBytes: number;
   /** The agent that writes there. */
-  agent?: string;
+  agent?: string | null;
   /** What is wrong and what to do, in one sentence. */
-  message?: string;
+  message?: string | null;
   /** When the folder was last looked at as a whole. */
-  lookedAt?: string;
+  lookedAt?: string | null;
 }
 
 /** What an agent is doing right now. */
@@ -1069,7 +1075,7 @@ export interface Running {
   /** The call under way, in a line. */
   text: string;
   /** When it began. */
-  since?: string;
+  since?: string | null;
 }
 
 /** What recapd answers as `capabilities.experimental.recapd` of `initialize`. */
@@ -1081,7 +1087,7 @@ export interface ServerBlock {
   /** Features by name; what is not named is not supported. */
   features: string[];
   /** recapd's own version. */
-  version?: string;
+  version?: string | null;
 }
 
 /** A hint that a session changed; fetch the parts that are on show. */
@@ -1149,29 +1155,29 @@ export interface SessionInfo {
   /** The session's revision. */
   revision: number;
   /** The model last used. */
-  model?: string;
+  model?: string | null;
   /** Folder the agent works in, as the log names it. */
-  workspace?: string;
+  workspace?: string | null;
   /** Git branch, as the log names it. */
-  branch?: string;
+  branch?: string | null;
   /** Time of the first record. */
-  startedAt?: string;
+  startedAt?: string | null;
   /** Turns, once indexed. */
-  turns?: number;
+  turns?: number | null;
   /** Messages, once indexed. */
-  messages?: number;
+  messages?: number | null;
   /** Command line that goes on with the session. */
-  resumeCommand?: string;
+  resumeCommand?: string | null;
   /** What the agent needs from the user to go on. */
-  needs?: Needs;
+  needs?: Needs | null;
   /** What it asked and nobody answered. */
-  question?: string;
+  question?: string | null;
   /** What it is doing. */
-  running?: Running;
+  running?: Running | null;
   /** Whether the agent's process is known to run; absent where nobody can tell. */
-  live?: boolean;
+  live?: boolean | null;
   /** When it came into this state. */
-  stateSince?: string;
+  stateSince?: string | null;
   /** True where the log was deleted: what was known of it is kept and answers, but proves nothing any more. */
   logGone?: boolean;
 }
@@ -1179,15 +1185,15 @@ export interface SessionInfo {
 /** Params of `session/list`. Filters add up. */
 export interface SessionListParams {
   /** Path or file URI of a folder, or several: only sessions of it, below it, or above it in the same git root. */
-  workspace?: string | string[];
+  workspace?: string | string[] | null;
   /** Only sessions of this agent. */
-  agent?: string;
+  agent?: string | null;
   /** Only sessions in whose title, workspace, branch, or any turn's request or outcome these words stand. */
-  query?: string;
+  query?: string | null;
   /** Largest number of entries to answer with; recapd may answer with fewer. */
-  limit?: number;
+  limit?: number | null;
   /** `nextCursor` of the answer before. */
-  cursor?: string;
+  cursor?: string | null;
 }
 
 /** Sessions, most recently active first. Answered also while indexing goes on. */
@@ -1195,19 +1201,19 @@ export interface SessionListResult {
   /** The sessions of this page. */
   sessions: SessionInfo[];
   /** Where the next page begins; absent on the last page. */
-  nextCursor?: string;
+  nextCursor?: string | null;
 }
 
 /** The session that was asked for. */
 export interface SessionNotFoundData extends ErrorData {
   /** As the request named it; absent when the request named none. */
-  session?: SessionSelector;
+  session?: SessionSelector | null;
 }
 
 /** Params of `session/overview`. */
 export interface SessionOverviewParams {
   /** Only sessions of this folder, or of these; absent: all. */
-  workspace?: string | string[];
+  workspace?: string | string[] | null;
   /** Sessions at most; those that wait come first, then the latest active. */
   limit?: number;
 }
@@ -1227,15 +1233,15 @@ export interface SessionOverviewResult {
 /** Params of a request that reads a long list of one session page by page. */
 export interface SessionPageParams extends SessionReadParams {
   /** Largest number of entries to answer with; recapd may answer with fewer. */
-  limit?: number;
+  limit?: number | null;
   /** `nextCursor` of the answer before. */
-  cursor?: string;
+  cursor?: string | null;
 }
 
 /** One page of a long list of one session. */
 export interface SessionPageResult extends SessionResult {
   /** Where the next page begins; absent on the last page. */
-  nextCursor?: string;
+  nextCursor?: string | null;
 }
 
 /**
@@ -1245,15 +1251,15 @@ export interface SessionPageResult extends SessionResult {
  */
 export interface SessionParams {
   /** Which session. */
-  session?: SessionSelector;
+  session?: SessionSelector | null;
   /** Path or file URI of the folder the caller works in, or several; used when `session` is absent. */
-  cwd?: string | string[];
+  cwd?: string | string[] | null;
 }
 
 /** Params of a request that reads one session and need not be answered twice alike. */
 export interface SessionReadParams extends SessionParams {
   /** The revision the caller already has: if it is still current, the answer is `Unchanged`. */
-  knownRevision?: number;
+  knownRevision?: number | null;
 }
 
 /** Params of `session/remember`. The session must be named. */
@@ -1277,11 +1283,11 @@ export interface SessionResult {
 /** Names one session by exactly one of `id`, `log` or `workspace`. */
 export interface SessionSelector {
   /** The session's id. */
-  id?: string;
+  id?: string | null;
   /** Path or file URI of a session log. Over TCP only files below the watched roots. */
-  log?: string;
+  log?: string | null;
   /** Path or file URI of a folder, or several: their most recently active session, also of one inside a folder or above it in the same git root. */
-  workspace?: string | string[];
+  workspace?: string | string[] | null;
 }
 
 /** Whether the session goes on, waits or ended, and how recapd knows. */
@@ -1291,23 +1297,23 @@ export interface SessionState {
   /** The state in one sentence. */
   detail: string;
   /** Why it ended or broke off, where the log tells. */
-  reason?: string;
+  reason?: string | null;
   /** When it came into this state. */
-  since?: string;
+  since?: string | null;
   /** The record that shows it. */
-  ref?: LogRef;
+  ref?: LogRef | null;
   /** How many bytes of the log this rests on, up to the end of a line or record: a log that is longer by whole lines has gone on since. */
-  readBytes?: number;
+  readBytes?: number | null;
   /** What the agent needs to go on; absent while it works, and where it broke off or ended. */
-  needs?: Needs;
+  needs?: Needs | null;
   /** What it asked and nobody answered. */
-  question?: string;
+  question?: string | null;
   /** The answers it offers to choose from. */
-  options?: string[];
+  options?: string[] | null;
   /** What it is doing. */
-  running?: Running;
+  running?: Running | null;
   /** Whether the agent's process is known to run; absent where nobody can tell. */
-  live?: boolean;
+  live?: boolean | null;
 }
 
 /** Counts over the whole session. Sub-agents' messages do not count, their files and commands do. */
@@ -1333,11 +1339,11 @@ export interface SessionStats {
   /** Time of the last record, null where the log tells no times. */
   lastAt: string | null;
   /** Shell commands that failed. */
-  commandsFailed?: number;
+  commandsFailed?: number | null;
   /** Runs of tests. */
-  testsRun?: number;
+  testsRun?: number | null;
   /** Sub-agents that were started. */
-  subagents?: number;
+  subagents?: number | null;
 }
 
 /** What a harness stores of a session that it will resume. */
@@ -1363,13 +1369,13 @@ export interface Settle {
 /** A point in a session after which everything is new; exactly one field is set. */
 export interface Since {
   /** After this turn. */
-  turn?: number;
+  turn?: number | null;
   /** After this time. */
-  time?: string;
+  time?: string | null;
   /** After the recap that carried this cursor. */
-  cursor?: string;
+  cursor?: string | null;
   /** After what this named reader last acknowledged. */
-  consumer?: string;
+  consumer?: string | null;
 }
 
 /** What is new since the point that `since` named. */
@@ -1381,13 +1387,13 @@ export interface SinceLastRecap {
   /** New turns. */
   turns: number;
   /** Time of the last record that is not new. */
-  fromTime?: string;
+  fromTime?: string | null;
   /** New decisions. */
-  decisions?: number;
+  decisions?: number | null;
   /** New actions. */
-  actions?: number;
+  actions?: number | null;
   /** Files touched anew. */
-  files?: number;
+  files?: number | null;
 }
 
 /** The log that cannot be read any more. */
@@ -1417,13 +1423,13 @@ export interface SourceStatus {
   /** What could not be read. */
   problems: ProblemCount[];
   /** The agent that writes it. */
-  agent?: string;
+  agent?: string | null;
   /** The agent's version, as the log says last. */
-  agentVersion?: string;
+  agentVersion?: string | null;
   /** Records of unknown type, by the agent's own word for it and its version. */
   unknownTypes?: Record<string, number>;
   /** There are bytes to read, and none has been read since then. */
-  stuckSince?: string;
+  stuckSince?: string | null;
 }
 
 /** One thing that is amiss. */
@@ -1435,17 +1441,17 @@ export interface StatusFinding {
   /** What is amiss, and where. */
   message: string;
   /** What to do next; absent where there is nothing to do. */
-  action?: string;
+  action?: string | null;
   /** File URI of the log it is about; of the first where there are several. */
-  source?: string;
+  source?: string | null;
   /** The agent it is about. */
-  agent?: string;
+  agent?: string | null;
   /** The earliest version of the agent that it is about. */
-  agentVersion?: string;
+  agentVersion?: string | null;
   /** How many records, lines, logs or folders it is about. */
-  count?: number;
+  count?: number | null;
   /** Since when it is so. */
-  since?: string;
+  since?: string | null;
 }
 
 /** What recapd keeps on disk. */
@@ -1453,25 +1459,25 @@ export interface StoreStatus {
   /** Whether it can be used. */
   state: StoreState;
   /** The folder it is in. */
-  path?: string;
+  path?: string | null;
   /** Bytes it takes. */
   sizeBytes?: number;
   /** Bytes it may take. */
-  limitBytes?: number;
+  limitBytes?: number | null;
   /** Logs of which more is known than is written down. */
   pending?: number;
   /** When something was last written down. */
-  writtenAt?: string;
+  writtenAt?: string | null;
 }
 
 /** What to watch; exactly one field is set. */
 export interface SubscriptionSelector {
   /** One session; a plain string is its id. */
-  session?: SessionSelector | string;
+  session?: SessionSelector | string | null;
   /** Path or file URI of a folder, or several: all their sessions, also new ones. */
-  workspace?: string | string[];
+  workspace?: string | string[] | null;
   /** True for every session. */
-  all?: boolean;
+  all?: boolean | null;
 }
 
 /** A rolling summary of a stretch of messages, what earlier summaries said carried on. */
@@ -1495,17 +1501,17 @@ export interface Summary {
   /** First and last record it covers, and the lines it rests on. */
   refs: LogRef[];
   /** The model that wrote it. */
-  model?: string;
+  model?: string | null;
   /** What it was asked to dwell on. */
-  focus?: string;
+  focus?: string | null;
   /** Messages `fromMessage` to `toMessage` alone; absent where that is the whole. */
-  part?: string;
+  part?: string | null;
   /** What it carries as data. */
-  facts?: SummaryFacts;
+  facts?: SummaryFacts | null;
   /** For the user, when it was made: what it holds, in a few lines. */
-  notice?: string;
+  notice?: string | null;
   /** Why no model wrote it although one should have. */
-  note?: string;
+  note?: string | null;
 }
 
 /** What model summaries have cost in the current period. */
@@ -1517,13 +1523,13 @@ export interface SummaryBudget {
   /** Calls made. */
   calls: number;
   /** When the period ends. */
-  resetsAt?: string;
+  resetsAt?: string | null;
   /** The same in US dollars, by the published prices. */
-  spentUsd?: number;
+  spentUsd?: number | null;
   /** Most that may be spent in a period. */
-  limitUsd?: number;
+  limitUsd?: number | null;
   /** Why summaries are made without the model just now. */
-  message?: string;
+  message?: string | null;
 }
 
 /** A command that was run in the summarized messages. */
@@ -1539,9 +1545,9 @@ export interface SummaryCommand {
 /** Params of `summary/create`. */
 export interface SummaryCreateParams extends SessionParams {
   /** What to dwell on, in the user's words. */
-  focus?: string;
+  focus?: string | null;
   /** Model to use instead of the configured one. */
-  model?: string;
+  model?: string | null;
 }
 
 /** A summary made on request. */
@@ -1567,11 +1573,11 @@ export interface SummaryDecision {
 /** Params of `summary/digest`. */
 export interface SummaryDigestParams extends SessionParams {
   /** Hard cap of the text; absent: as configured for a full recap. */
-  maxTokens?: number;
+  maxTokens?: number | null;
   /** Model to tell the episodes, where models are switched on; absent: they are told in the log's own sentences. */
-  model?: string;
+  model?: string | null;
   /** Episodes a model tells at the same time, at most; absent: as configured. */
-  workers?: number;
+  workers?: number | null;
 }
 
 /** A session boiled down to a budget: what was asked and decided, the episodes that matter most, what is open. */
@@ -1587,7 +1593,7 @@ export interface SummaryDigestResult extends SessionResult {
   /** How they were told. */
   method: SummaryMethod;
   /** Why no model told them although one was named, or told only some. */
-  note?: string;
+  note?: string | null;
 }
 
 /** What a summary carries as data, merged from one summary to the next so that nothing fades. */
@@ -1639,9 +1645,9 @@ export interface SummaryNote {
   /** How far it is. */
   state: SummaryState;
   /** The summary, when it is ready. */
-  text?: string;
+  text?: string | null;
   /** Last message it covers, from 0. */
-  coversThrough?: number;
+  coversThrough?: number | null;
 }
 
 /** Why no summary can be had. */
@@ -1661,15 +1667,89 @@ export interface TestRun {
   /** The call. */
   ref: LogRef;
   /** When, where the log tells times. */
-  at?: string;
+  at?: string | null;
   /** Tests that passed, where the output counts them. */
-  passed?: number;
+  passed?: number | null;
   /** Tests that failed, where the output counts them. */
-  failed?: number;
+  failed?: number | null;
   /** Tests that were skipped, where the output counts them. */
-  skipped?: number;
+  skipped?: number | null;
   /** The sub-agent that ran it, if the main agent did not. */
-  via?: string;
+  via?: string | null;
+}
+
+/** Params of `timeline/get`. */
+export interface TimelineGetParams extends SessionReadParams {
+  /** Only what came after this. */
+  since?: Since | null;
+  /** Most rows in `turns`, and in `marks`; 200 unless said otherwise. Where there are more turns, several that follow each other are one row. */
+  buckets?: number | null;
+}
+
+/** The way of a conversation. Turns that were rewound are left out, and what happened in them. */
+export interface TimelineGetResult extends SessionResult {
+  /** The turns, in their order. */
+  turns: TimelineTurn[];
+  /** What stands beside them, in the order of the turns. */
+  marks: TimelineMark[];
+  /** What they were about, without holes. */
+  topics: TimelineTopic[];
+  /** Turns in which decisions are yet to be looked for: their marks come later. */
+  unjudgedTurns?: number;
+}
+
+/** Something that happened on the way. */
+export interface TimelineMark {
+  /** The turn it stands in, from 1; 0 before the first. */
+  turn: number;
+  /** When, null where the log tells no times. */
+  at: string | null;
+  /** What it is. */
+  kind: MarkKind;
+  /** The same on a line, redacted. */
+  text: string;
+  /** The record that shows it. */
+  ref: LogRef;
+  /** Of a decision: its id. */
+  decisionId?: string | null;
+  /** Of a decision: who decided. */
+  by?: MadeBy | null;
+  /** How many of one kind it stands for, the latest of which this is, where there are too many for a mark each. */
+  count?: number | null;
+}
+
+/** Turns that follow each other and are about one thing. */
+export interface TimelineTopic {
+  /** The first of them. */
+  fromTurn: number;
+  /** The last of them. */
+  toTurn: number;
+  /** What they are about, in the user's words. */
+  title: string;
+}
+
+/** A turn, or several that follow each other. */
+export interface TimelineTurn {
+  /** The turn, from 1; of several, the first. */
+  turn: number;
+  /** When it began, null where the log tells no times. */
+  at: string | null;
+  /** What was asked, on a line; of several turns, the first request that asks for something. */
+  text: string;
+  /** Tool calls of the main agent. */
+  calls: number;
+  /** Those that failed. */
+  failed: number;
+  /** Calls of its editing tools that succeeded. */
+  edits: number;
+  /** How it ended; of several, the last. */
+  state: TurnState;
+  /** The message that `text` is from. */
+  ref: LogRef;
+  /** The last turn of the row, where it stands for several. */
+  toTurn?: number | null;
+  /** When the last thing happened in it, where the log tells times. */
+  until?: string | null;
 }
 
 /** The agent's own to-do list as it stands. */
@@ -1701,21 +1781,21 @@ export interface TranscriptEntry {
   /** The record it stands in. */
   ref: LogRef;
   /** When, where the log tells times. */
-  at?: string;
+  at?: string | null;
   /** Of a call and its result: the tool. */
-  tool?: string;
+  tool?: string | null;
   /** Of a call and its result: what it is about, as a path, a command line, a pattern. */
-  target?: string;
+  target?: string | null;
   /** Of a result: whether the call succeeded. */
-  ok?: boolean;
+  ok?: boolean | null;
   /** Of a result: the command's exit code, where the log tells it. */
-  exitCode?: number;
+  exitCode?: number | null;
   /** True where the text is longer than `maxChars`. */
-  truncated?: boolean;
+  truncated?: boolean | null;
   /** In the form `markdown`: the line of the page where the text begins, from 1. */
-  line?: number;
+  line?: number | null;
   /** The sub-agent whose doing it is, if not the main agent's. */
-  via?: string;
+  via?: string | null;
 }
 
 /**
@@ -1724,15 +1804,15 @@ export interface TranscriptEntry {
  */
 export interface TranscriptGetParams extends SessionPageParams {
   /** The turn, from 1; 0 is what stands before the first. */
-  turn?: number;
+  turn?: number | null;
   /** First turn of a range. */
-  fromTurn?: number;
+  fromTurn?: number | null;
   /** Last turn of a range; without it, the last of the session. */
-  toTurn?: number;
+  toTurn?: number | null;
   /** A place in a log of the session, as any answer gives it: the turn that holds it. */
-  around?: LogRef;
+  around?: LogRef | null;
   /** Longest text of one entry; 20,000 unless said otherwise. */
-  maxChars?: number;
+  maxChars?: number | null;
   /** `markdown` adds a page that people can read. */
   format?: "data" | "markdown";
 }
@@ -1744,7 +1824,7 @@ export interface TranscriptGetResult extends SessionPageResult {
   /** How many turns the session has. */
   total: number;
   /** The page, in the form `markdown`. Texts of the log stand in fenced blocks, word for word. */
-  markdown?: string;
+  markdown?: string | null;
 }
 
 /** A turn: one message of the user and everything up to the next. */
@@ -1754,9 +1834,9 @@ export interface TranscriptTurn {
   /** What happened, in the order of the log. A long turn goes on with `nextCursor`. */
   entries: TranscriptEntry[];
   /** When it began, where the log tells times. */
-  at?: string;
+  at?: string | null;
   /** From the first of these entries to the last. */
-  durationMs?: number;
+  durationMs?: number | null;
 }
 
 /** The answer when `knownRevision` is still current. */
@@ -1780,7 +1860,7 @@ export interface UnprovenClaim {
   /** What was found instead, in one sentence. */
   reason: string;
   /** The decision's id, where it is one. */
-  id?: string;
+  id?: string | null;
 }
 
 /** Which protocol versions would do. */
@@ -1798,7 +1878,7 @@ export interface UserRequest {
   /** The user's message. */
   ref: LogRef;
   /** When it was asked, where the log tells times. */
-  at?: string;
+  at?: string | null;
 }
 
 /** How much of the end of the conversation stays word for word. */
@@ -1828,7 +1908,7 @@ export interface VersionCoverage {
   /** What earlier versions' logs said and this version's do not. */
   empty?: CoverageField[];
   /** Time of the latest record. */
-  lastAt?: string;
+  lastAt?: string | null;
 }
 
 /** A folder that is switched on; it stays so over restarts. */
@@ -1838,9 +1918,9 @@ export interface WatchedWorkspace {
   /** Path of its `_recap.md`. */
   file: string;
   /** When this recapd last wrote it; absent: it found nothing new to write. */
-  writtenAt?: string;
+  writtenAt?: string | null;
   /** Why it cannot be written and what to do, in one sentence. */
-  message?: string;
+  message?: string | null;
 }
 
 /** Requests that a client sends, with the answer to each. */
@@ -1869,6 +1949,8 @@ export interface Methods {
   "ref/resolve": { params: RefResolveParams; result: RefResolveResult };
   /** The conversation itself, turn by turn: every message whole, every call with its outcome. */
   "transcript/get": { params: TranscriptGetParams; result: TranscriptGetResult | Unchanged };
+  /** The way of a conversation, to draw it: its turns, what stands beside them, its topics. */
+  "timeline/get": { params: TimelineGetParams; result: TimelineGetResult | Unchanged };
   /** The ledger of decisions, filtered, page by page. */
   "decisions/list": { params: DecisionsListParams; result: DecisionsListResult | Unchanged };
   /** The user's word on an entry, kept and audited; null takes it back, as if nothing had been said. */

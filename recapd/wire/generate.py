@@ -27,10 +27,15 @@ def generate_files(folder: Path) -> dict[str, str]:
     """Text of each generated file, by its name."""
     return {
         "schema.json": _pretty(schema()),
-        "model.json": _pretty(model()),
+        "model.json": _pretty(model(_examples(folder))),
         "types.ts": typescript(),
         _README: with_tables(_read(folder / _README) or ""),
     }
+
+
+def _examples(folder: Path) -> dict[str, list[str]]:
+    """Names of the examples of each type, in order."""
+    return {each.name: sorted(path.name for path in each.glob("*.json")) for each in (folder / "examples").glob("*/")}
 
 
 def with_tables(readme: str) -> str:

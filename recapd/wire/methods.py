@@ -23,9 +23,6 @@ Scope: TypeAlias = Literal["session", "all", "connection"]
 # Whatever its cost, what was asked before is answered on the loop, and a request whose session is not at hand is not.
 Cost: TypeAlias = Literal["quick", "thinks", "reads", "waits"]
 
-# Optional features by name, for `recapd/discover` and `initialize`.
-FEATURES = ("subscriptions",)
-
 
 class Method(Struct, frozen=True, kw_only=True):
     """One row. `result` None means that the answer is `null`, or that there is none to a notification."""
@@ -49,6 +46,8 @@ class Method(Struct, frozen=True, kw_only=True):
     paths: tuple[str, ...] = ()
     # Of those about a connection: whether a process that has none answers it too.
     alone: bool = False
+    # The feature by whose name `recapd/discover` and `initialize` say that it is served; None: always.
+    capability: str | None = None
 
     @property
     def is_served(self) -> bool:
@@ -157,6 +156,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         name="recap/subscribe",
+        capability="subscriptions",
         params=types.RecapSubscribeParams,
         result=types.RecapSubscribeResult,
         scope="connection",
@@ -167,6 +167,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         name="recap/unsubscribe",
+        capability="subscriptions",
         params=types.RecapUnsubscribeParams,
         result=None,
         scope="connection",
@@ -175,6 +176,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         name="recap/didChange",
+        capability="subscriptions",
         kind="notification",
         direction="serverToClient",
         params=types.RecapDidChangeParams,
@@ -406,6 +408,9 @@ METHODS: tuple[Method, ...] = (
         doc="Ends the daemon; LSP's `exit` ends only its connection.",
     ),
 )
+
+# Optional features by name, for `recapd/discover` and `initialize`.
+FEATURES = tuple(dict.fromkeys(row.capability for row in METHODS if row.capability is not None))
 
 _BY_NAME = {row.name: row for row in METHODS}
 

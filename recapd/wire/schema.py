@@ -7,6 +7,7 @@ import ast
 import inspect
 import json
 import textwrap
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TypeAlias, cast
 
@@ -67,12 +68,12 @@ def schema() -> Json:
     }
 
 
-def model() -> Json:
-    """The method table and the error table, for tools that generate clients."""
+def model(examples: Mapping[str, Sequence[str]]) -> Json:
+    """The method table and the error table, for tools that generate clients. `examples`: names of files by type."""
     return {
         "$comment": GENERATED,
         "protocolVersion": PROTOCOL_VERSION,
-        "methods": [_method(row) for row in METHODS],
+        "methods": [_method(row, examples) for row in METHODS],
         "commonErrors": list(COMMON_ERRORS),
         "errors": [
             {
@@ -87,7 +88,8 @@ def model() -> Json:
     }
 
 
-def _method(row: Method) -> Json:
+def _method(row: Method, examples: Mapping[str, Sequence[str]]) -> Json:
+    shown = [row.params.__name__, *([row.result.__name__] if row.result else [])]
     return {
         "method": row.name,
         "kind": row.kind,
@@ -96,6 +98,8 @@ def _method(row: Method) -> Json:
         "result": row.result.__name__ if row.result else None,
         "mayBeUnchanged": row.may_be_unchanged,
         "errors": [*sorted(row.errors)],
+        "capability": row.capability,
+        "examples": [f"examples/{name}/{each}" for name in shown for each in examples.get(name, ())],
         "since": row.since,
         "documentation": row.doc,
     }

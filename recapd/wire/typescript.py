@@ -70,8 +70,8 @@ def _interface(wire_type: type[Wire], enums: dict[str, list[str]]) -> Iterator[s
         if field.name not in wire_type.__annotations__:
             continue
         yield from _doc(docs.get(field.name, ""), indent="  ")
-        shown = field.type if field.required else _without_null(field.type)
-        yield f"  {field.encode_name}{'' if field.required else '?'}: {_type(shown, enums)};"
+        # recapd leaves an optional field out rather than send null, and takes null for it: a client may do either.
+        yield f"  {field.encode_name}{'' if field.required else '?'}: {_type(field.type, enums)};"
     yield "}"
 
 
@@ -108,14 +108,6 @@ def _type(info: inspect.Type, enums: dict[str, list[str]]) -> str:
         case inspect.NoneType():
             return "null"
     raise TypeError(f"no TypeScript for {info}")
-
-
-def _without_null(info: inspect.Type) -> inspect.Type:
-    """The type of an optional field: recapd leaves it out instead of sending null."""
-    if not isinstance(info, inspect.UnionType):
-        return info
-    rest = tuple(each for each in info.types if not isinstance(each, inspect.NoneType))
-    return rest[0] if len(rest) == 1 else inspect.UnionType(rest)
 
 
 def _result(row: Method) -> str:

@@ -153,7 +153,8 @@ async def test_every_folder_of_the_editor_counts(backend: FakeBackend, tmp_path:
         named = {"workspace": [str(tmp_path), CWD]}
         assert len((await client.request("session/list", named, SessionListResult)).sessions) == 3
         assert not (await client.request("session/list", {"workspace": [str(tmp_path)]}, SessionListResult)).sessions
-        assert (await client.refused("session/list", {"workspace": []})).code == errors.INVALID_PARAMS
+        assert (await client.refused("session/list", {"workspace": "/a\0b"})).code == errors.INVALID_PARAMS
+        assert (await client.refused("recap/get", {"cwd": ["/a", "file:///a%00b"]})).code == errors.INVALID_PARAMS
 
 
 @pytest.mark.parametrize("root", [{"rootUri": f"file://{CWD}"}, {"rootPath": CWD}])

@@ -84,7 +84,7 @@ def test_typescript_keeps_enums_open_and_optional_fields_optional() -> None:
         'export type MadeBy = "user" | "agent" | "collaborative" | (string & {});',
         "export interface RecapGetParams extends SessionReadParams {",
         "  percentage: number | null;",
-        "  supersededBy?: string;",
+        "  supersededBy?: string | null;",
         '  "recap/get": { params: RecapGetParams; result: RecapGetResult | Unchanged };',
         '  "recap/unsubscribe": { params: RecapUnsubscribeParams; result: null };',
         '  "recap/didChange": { params: RecapDidChangeParams };',

@@ -13,7 +13,7 @@ from recapd.wire.params import decode_as, decode_params, paths_in
 from recapd.wire.types import InvalidParamsData
 
 LONG = "a" * 16_385
-FOLDERS = "a path or file URI, without NUL characters or an array of 1 to 64 of those"
+NO_NUL = "a path or file URI, without NUL characters"
 BAD = [
     ("recap/get", f'{{"session": {{"id": "{LONG}"}}}}', "session.id", "a string of at most 16384 characters"),
     ("session/list", f'{{"query": "{LONG}"}}', "query", "a string of at most 16384 characters"),
@@ -72,11 +72,15 @@ BAD = [
         "ref.byteLength",
         "an integer of at least 0",
     ),
-    ("recap/get", r'{"cwd": "/a\u0000b"}', "cwd", FOLDERS),
-    ("session/list", '{"workspace": ["/a", "file:///a%00b"]}', "workspace[1]", FOLDERS.partition(" or an array")[0]),
-    ("session/list", '{"workspace": []}', "workspace", FOLDERS),
+    ("session/list", '{"workspace": ["/a", "file:///a%00b"]}', "workspace[1]", NO_NUL),
+    ("recapd/watch", r'{"workspace": "/a\u0000b"}', "workspace", NO_NUL),
+    (
+        "session/list",
+        '{"workspace": 7}',
+        "workspace",
+        f"a string or an array, each element {NO_NUL}",
+    ),
     ("recap/get", r'{"session": {"log": "\u0000"}}', "session.log", "a path or file URI, without NUL characters"),
-    ("session/list", '{"workspace": "file:///a%00b"}', "workspace", FOLDERS),
     (
         "recap/subscribe",
         '{"subscriptionId": "s", "selector": {}}',
