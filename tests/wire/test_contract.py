@@ -21,6 +21,7 @@ SESSION_METHODS = {
         "status? includeTentative? madeBy? type? minConfidence? sinceTurn? query? limit? cursor? knownRevision?",
         "total decisions nextCursor?",
     ),
+    "timeline/get": ("since? buckets?", "turns marks topics"),
     "decisions/judge": ("id verdict reason?", ""),
     "decisions/dismiss": ("id reason?", ""),
     "decisions/confirm": ("id reason?", ""),

@@ -21,7 +21,7 @@ from recapd.core.log import Place, canonical
 from recapd.core.state import Landmark, LandmarkKind, Memory, Source, Turn, turn_at
 from recapd.core.text import excerpt, is_substantive
 from recapd.core.views.pages import row_at
-from recapd.core.views.recap import Recap, Topic, line_of, topics_of
+from recapd.core.views.recap import Recap, Topic, headline_of, line_of, topics_of
 from recapd.core.views.since import Point
 
 MarkKind: TypeAlias = LandmarkKind | Literal["decision", "gap", "acknowledged"]
@@ -215,7 +215,7 @@ def _decisions(recap: Recap) -> Iterator[Mark]:
     main = recap.session.main
     for entry in recap.decisions:
         found = entry.finding
-        text = excerpt(found.text, _MARK_CHARS)
+        text = excerpt(headline_of(entry, memory=recap.session.memory), _MARK_CHARS)
         yield Mark("decision", entry.turn, found.at, text, main, found.place, entry.id, found.made_by)
 
 
