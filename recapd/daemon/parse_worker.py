@@ -81,7 +81,9 @@ def parse(path: str, *, now_ns: int, head_bytes: int = 0) -> tuple[TailState | N
         if step.is_void or (step.batches and step.batches[0].restart):
             found.clear()
         for batch in step.batches:
-            source = found.setdefault(batch.part, _Source(batch))
+            source = found.get(batch.part)
+            if source is None:
+                source = found[batch.part] = _Source(batch)
             source.latest = batch
             take(source.draft, batch.records, batch.problems)
         slices += 1

@@ -6,6 +6,9 @@ An unfinished last line is carried until its rest arrives.
 
 from __future__ import annotations
 
+from itertools import accumulate, count, repeat
+from operator import add
+
 from msgspec import Struct
 
 from recapd.core.log.events import Problem
@@ -44,26 +47,28 @@ class Split(Struct, gc=False):
 
 def split(carry: Carry, data: bytes) -> Split:
     """Lines completed by `data`, without their newline; blank lines are counted and left out."""
-    lines: list[tuple[bytes, Place]] = []
-    problems: list[Problem] = []
-    number, offset, dropped = carry.line, carry.offset, carry.dropped
     pieces = data.split(b"\n")
-    pieces[0] = carry.rest + pieces[0]
+    if carry.rest:
+        pieces[0] = carry.rest + pieces[0]
     rest = pieces.pop()
-    for piece in pieces:
-        length = len(piece)
-        if dropped or length > MAX_LINE_BYTES:
-            length += dropped
-            problems.append(_too_long(Place(number, offset, length)))
-            dropped = 0
-        elif length and not piece.isspace():
-            lines.append((piece, Place(number, offset, length)))
-        number += 1
-        offset += length + 1
+    dropped = carry.dropped
+    lengths = list(map(len, pieces))
+    if lengths:
+        lengths[0] += dropped
+        dropped = 0
+    # Lines are many, and nearly all of them are whole and hold something: none is looked at by itself.
+    offsets = list(accumulate(map(add, lengths, repeat(1)), initial=carry.offset))
+    lines = list(zip(pieces, map(Place, count(carry.line), offsets, lengths), strict=True))
+    problems: list[Problem] = []
+    if lengths and max(lengths) > MAX_LINE_BYTES:
+        problems = [_too_long(place) for _, place in lines if place.length > MAX_LINE_BYTES]
+        lines = [(piece, place) for piece, place in lines if place.length <= MAX_LINE_BYTES]
+    if not all(lengths) or any(map(bytes.isspace, pieces)):
+        lines = [(piece, place) for piece, place in lines if piece and not piece.isspace()]
     if dropped or len(rest) > MAX_LINE_BYTES:
         dropped += len(rest)
         rest = b""
-    return Split(lines, problems, Carry(number, offset, rest, dropped))
+    return Split(lines, problems, Carry(carry.line + len(pieces), offsets[-1], rest, dropped))
 
 
 def unfinished(carry: Carry) -> tuple[bytes, Place] | None:

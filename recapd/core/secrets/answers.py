@@ -22,13 +22,12 @@ _CREDENTIAL: Final = re.compile(
 )
 # Something of each of them, in small letters. It is looked for first, and takes a hundredth of the time: most that an
 # agent says asks for no secret.
-_SIGNS: Final = re.compile(
-    r"pass|pwd?\b|pin\b|otp\b|2fa|mfa|verification|recovery|backup|tokens?\b|pat\b|secrets?\b|cred|mnemonic|seed|keys?\b"
-    r"|kennwort|wachtwoord|senha|contrasena|parola|kata sandi|mat khau|"
-    + "|".join(sorted({re.escape(word.casefold()) for word in WORDS_FOR_PASSWORD}))
+_SIGNS: Final = (
+    *"pass pw otp 2fa mfa verification recovery backup token secret cred mnemonic seed".split(),
+    *("kennwort", "wachtwoord", "senha", "contrasena", "parola", "kata sandi", "mat khau"),
 )
-# Forms of a letter that are the same to a pattern, and not to `casefold`.
-_DOTTED: Final = str.maketrans("ıİ", "ii")
+_SHORT_SIGNS: Final = (re.compile(r"p(?:in|at)\b"), re.compile(r"keys?\b"))
+_FOREIGN_SIGNS: Final = tuple({word.casefold() for word in WORDS_FOR_PASSWORD})
 _HAND_OVER: Final = re.compile(
     r"\b(?:provide|enter|paste|share|send|give|type|supply|input|tell|reply|respond)\b"
     r"|\bwhat(?:'s|’s| is| are) (?:the|your|its|their|it|that|they)\b",
@@ -71,7 +70,7 @@ def credentials_in(answer: str, *, asked: str) -> tuple[str, ...]:
     words = answer[:_MOST_CHARS].split()
     if len(answer) >= _MOST_CHARS or not words or len(words) > _MOST_WORDS or answer.rstrip().endswith(("?", "？")):
         return ()
-    asking = [sentence for sentence in _questions(asked[-_MOST_CHARS:]) if _asks(sentence)]
+    asking = _requests(asked[-_MOST_CHARS:])
     if not asking:
         return ()
     is_direct = any(_is_direct(sentence, asked) for sentence in asking)
@@ -91,22 +90,36 @@ def is_recognizable(secret: str) -> bool:
     return len(value) >= 6 and (is_password(value, explicit=False) or b" " in value)
 
 
+def _requests(asked: str) -> list[str]:
+    """The sentences that ask for a credential."""
+    # A word that was broken at the end of a line is whole where two sentences are read as one.
+    if not _may_name_credential(asked) and not _may_name_credential(asked.replace("\n", "")):
+        return []
+    return [sentence for sentence in _questions(asked) if _asks(sentence)]
+
+
 def _questions(asked: str) -> Iterator[str]:
     """The sentences; with the one before where it takes both: `The server wants a password. What is it?`"""
     before = ""
     for sentence in _SENTENCE.findall(asked):
-        is_going_on = _HAND_OVER.search(sentence) and _PRONOUN.search(sentence) and not _names_credential(sentence)
+        is_going_on = _HAND_OVER.search(sentence) and _PRONOUN.search(sentence) and not _CREDENTIAL.search(sentence)
         yield before + sentence if is_going_on else sentence
         before = sentence
 
 
-def _names_credential(sentence: str) -> bool:
-    folded = sentence.lower() if sentence.isascii() else sentence.translate(_DOTTED).casefold()
-    return _SIGNS.search(folded) is not None and _CREDENTIAL.search(sentence) is not None
+def _may_name_credential(text: str) -> bool:
+    """False is certain."""
+    # Dotted and dotless letters are the same to a pattern, and not to `casefold`.
+    folded = text.lower() if text.isascii() else text.replace("ı", "i").replace("İ", "i").casefold()
+    return (
+        any(sign in folded for sign in _SIGNS)
+        or any(sign.search(folded) for sign in _SHORT_SIGNS)
+        or (not text.isascii() and any(sign in folded for sign in _FOREIGN_SIGNS))
+    )
 
 
 def _asks(sentence: str) -> bool:
-    if not _names_credential(sentence) or _REFUSAL.search(sentence):
+    if not _CREDENTIAL.search(sentence) or _REFUSAL.search(sentence):
         return False
     ends = sentence.rstrip(" *_`")[-1:]
     return ends in "?？:：" or bool(_HAND_OVER.search(sentence) or _NEED.search(sentence))

@@ -277,14 +277,14 @@ def _take(look: Look, state: TailState, adapter: Adapter, *, head: bytes | None,
         generation=state.generation if head is None else generation_of(head),
         end=end,
         head_proof=state.head_proof if head is None else _digest(head[:end]),
-        tail_proof=_digest((before + data)[-TAIL_BYTES:]) if data else state.tail_proof,
+        tail_proof=_digest((before + data[-TAIL_BYTES:])[-TAIL_BYTES:]) if data else state.tail_proof,
         is_settled=head is not None and look.is_quiet and end >= look.stamp.size,
     )
     held = sum(map(len, state.pending)) + len(data)
     if not is_first and b"\n" not in data and held <= MAX_LINE_BYTES and not state.carry.dropped:
         state = msgspec.structs.replace(state, pending=joined(state.pending, data))
         return Advance("read" if data else "unchanged", state, unfinished=_unfinished(adapter, state))
-    pieces = split(state.carry, b"".join((*state.pending, data)))
+    pieces = split(state.carry, b"".join((*state.pending, data)) if state.pending else data)
     # The world is told where the unfinished line begins, not its bytes: they would be held twice.
     carry = msgspec.structs.replace(pieces.carry, rest=b"")
     records, problems = parsed(adapter, pieces)
