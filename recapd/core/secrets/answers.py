@@ -23,11 +23,11 @@ _CREDENTIAL: Final = re.compile(
 # Something of each of them, in small letters. It is looked for first, and takes a hundredth of the time: most that an
 # agent says asks for no secret.
 _SIGNS: Final = (
-    *"pass pw otp 2fa mfa verification recovery backup token secret cred mnemonic seed".split(),
-    *("kennwort", "wachtwoord", "senha", "contrasena", "parola", "kata sandi", "mat khau"),
+    *"passw passp passc passo pw otp 2fa mfa verification recovery backup token secret cred mnemonic seed".split(),
+    *("mot de passe", "kennwort", "wachtwoord", "senha", "contrasena", "parola", "kata sandi", "mat khau"),
 )
 _SHORT_SIGNS: Final = (re.compile(r"p(?:in|at)\b"), re.compile(r"keys?\b"))
-_FOREIGN_SIGNS: Final = tuple({word.casefold() for word in WORDS_FOR_PASSWORD})
+_FOREIGN_SIGNS: Final = re.compile("|".join(sorted({re.escape(word.casefold()) for word in WORDS_FOR_PASSWORD})))
 _HAND_OVER: Final = re.compile(
     r"\b(?:provide|enter|paste|share|send|give|type|supply|input|tell|reply|respond)\b"
     r"|\bwhat(?:'s|’s| is| are) (?:the|your|its|their|it|that|they)\b",
@@ -92,8 +92,7 @@ def is_recognizable(secret: str) -> bool:
 
 def _requests(asked: str) -> list[str]:
     """The sentences that ask for a credential."""
-    # A word that was broken at the end of a line is whole where two sentences are read as one.
-    if not _may_name_credential(asked) and not _may_name_credential(asked.replace("\n", "")):
+    if not _may_name_credential(asked):
         return []
     return [sentence for sentence in _questions(asked) if _asks(sentence)]
 
@@ -102,24 +101,30 @@ def _questions(asked: str) -> Iterator[str]:
     """The sentences; with the one before where it takes both: `The server wants a password. What is it?`"""
     before = ""
     for sentence in _SENTENCE.findall(asked):
-        is_going_on = _HAND_OVER.search(sentence) and _PRONOUN.search(sentence) and not _CREDENTIAL.search(sentence)
+        is_going_on = _HAND_OVER.search(sentence) and _PRONOUN.search(sentence) and not _names_credential(sentence)
         yield before + sentence if is_going_on else sentence
         before = sentence
 
 
+def _names_credential(sentence: str) -> bool:
+    return _may_name_credential(sentence) and _CREDENTIAL.search(sentence) is not None
+
+
 def _may_name_credential(text: str) -> bool:
-    """False is certain."""
+    """False is certain, also of words that are broken at the end of a line."""
+    is_ascii = text.isascii()
     # Dotted and dotless letters are the same to a pattern, and not to `casefold`.
-    folded = text.lower() if text.isascii() else text.replace("ı", "i").replace("İ", "i").casefold()
+    folded = text.lower() if is_ascii else text.replace("ı", "i").replace("İ", "i").casefold()
+    flat = folded.replace("\n", "")
     return (
-        any(sign in folded for sign in _SIGNS)
-        or any(sign.search(folded) for sign in _SHORT_SIGNS)
-        or (not text.isascii() and any(sign in folded for sign in _FOREIGN_SIGNS))
+        any(map(flat.__contains__, _SIGNS))
+        or any(sign.search(each) for sign in _SHORT_SIGNS for each in (folded, flat))
+        or (not is_ascii and _FOREIGN_SIGNS.search(flat) is not None)
     )
 
 
 def _asks(sentence: str) -> bool:
-    if not _CREDENTIAL.search(sentence) or _REFUSAL.search(sentence):
+    if not _names_credential(sentence) or _REFUSAL.search(sentence):
         return False
     ends = sentence.rstrip(" *_`")[-1:]
     return ends in "?？:：" or bool(_HAND_OVER.search(sentence) or _NEED.search(sentence))
