@@ -10,17 +10,11 @@ import msgspec
 
 from recapd.cli.answers import ask
 from recapd.cli.terminal import format_table, format_time, paint
+from recapd.core.views.state_words import state_word
 from recapd.wire.types import OverviewRow, SessionOverviewParams, SessionOverviewResult
 
 _COLOURS = {"waiting": "1;33", "active": "32", "interrupted": "31", "answered": "", "finished": "2"}
 _TITLE_CHARS = 40
-_WORDS = {
-    "waiting": "waiting for you",
-    "active": "running",
-    "interrupted": "broke off",
-    "answered": "answered",
-    "finished": "finished",
-}
 
 
 def overview_command(args: argparse.Namespace) -> int:
@@ -46,8 +40,7 @@ def overview_command(args: argparse.Namespace) -> int:
 
 def _cells(row: OverviewRow) -> tuple[str, ...]:
     told = f"{_shortened(row.title)} — {row.detail}" if row.detail else row.title
-    word = "left open" if row.state == "answered" and row.question else _WORDS.get(row.state, row.state)
-    return (word, format_time(row.last_active_at or ""), f"turn {row.turn}", told)
+    return (state_word(row.state, row.question), format_time(row.last_active_at or ""), f"turn {row.turn}", told)
 
 
 def _shortened(title: str) -> str:

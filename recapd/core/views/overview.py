@@ -26,9 +26,9 @@ from recapd.core.views.recap import (
     question_or_detail,
     request_line,
     result_line,
-    state_word,
     words_of_turn,
 )
+from recapd.core.views.state_words import state_word
 
 _WAITING_FIRST: Final = {"waiting": 0, "active": 1, "interrupted": 2, "answered": 3, "finished": 4}
 _TITLE_CHARS: Final = 80
@@ -77,7 +77,8 @@ def overview_line(row: Row) -> str:
     title = escape_markdown(row.title) or "(untitled)"
     when = f"turn {session.main.transcript.totals.turns}, {minute(last_active(session))}, {session_code(session)}"
     detail = escape_markdown(row.detail)
-    return f"- **{state_word(row.standing)}**: {title} ({when}){f' — {detail}' if detail else ''}"
+    word = state_word(row.standing.status, row.standing.question)
+    return f"- **{word}**: {title} ({when}){f' — {detail}' if detail else ''}"
 
 
 def overview_markdown(lines: Sequence[str], *, waiting: int) -> str:

@@ -19,7 +19,7 @@ from recapd.core.views.recap.recap import (
 from recapd.core.views.recap.requests import line_of
 from recapd.core.views.recap.results import words_of_turn
 from recapd.core.views.recap.resume import SessionSummary, session_summary
-from recapd.core.views.recap.short import question_or_detail, state_word
+from recapd.core.views.recap.short import question_or_detail
 from recapd.core.views.recap.shown import asked_for, showing
 from recapd.core.views.recap.summary import formatted, tools_used
 from recapd.core.views.recap.telling import make_ahead
@@ -57,7 +57,6 @@ __all__ = [
     "result_line",
     "session_summary",
     "showing",
-    "state_word",
     "tools_used",
     "topics_of",
     "words_of_turn",

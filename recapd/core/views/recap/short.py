@@ -32,6 +32,7 @@ from recapd.core.views.recap.words import (
     said,
     short_names,
 )
+from recapd.core.views.state_words import state_word
 
 MARKDOWN = Style(code=code_span, words=escape_markdown)
 
@@ -57,13 +58,6 @@ _FILES_CHARS: Final = 60
 _EDITING: Final = ("edit", "write", "patch")
 
 UNJUDGED: Final = "decisions are still being read"
-STATE_WORDS: Final = {
-    "waiting": "waiting for you",
-    "active": "still running",
-    "answered": "answered",
-    "interrupted": "broke off",
-    "finished": "finished",
-}
 
 
 def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool) -> Page:
@@ -129,14 +123,10 @@ def _frame(recap: Recap, scale: float) -> Frame:
 def state_words(recap: Recap, limit: int) -> str:
     """How the session stands, in words; what goes without saying is not said."""
     stand = recap.standing
+    word = state_word(stand.status, stand.question)
     if stand.is_said_by_status:
-        return state_word(stand)
-    return f"{state_word(stand)} — {said(plain_line(question_or_detail(stand), limit))}"
-
-
-def state_word(stand: Standing) -> str:
-    """The state in a word or two. A question that nobody is there to answer is left open."""
-    return "left open" if stand.status == "answered" and stand.question else STATE_WORDS[stand.status]
+        return word
+    return f"{word} — {said(plain_line(question_or_detail(stand), limit))}"
 
 
 def question_or_detail(stand: Standing) -> str:
