@@ -193,7 +193,7 @@ AGENT_BLOCKS: list[tuple[object, tuple[Event, ...]]] = [
     (call("ExitPlanMode", plan="# P"), (Call("t", "ExitPlanMode", "plan", "# P"),)),
     (
         call("AskUserQuestion", questions=[{"question": "Go?", "options": OPTIONS}]),
-        (Call("t", "AskUserQuestion", "ask", "Go?", detail="Yes | No"),),
+        (Call("t", "AskUserQuestion", "ask", "Go?", options=("Yes", "No")),),
     ),
     (call("AskUserQuestion", questions="?"), (Call("t", "AskUserQuestion", "ask"),)),
     (

@@ -182,7 +182,7 @@ ITEMS: list[tuple[str, Json, tuple[Event, ...]]] = [
             "request_user_input",
             {"questions": [{"id": "db", "question": "Which?", "options": [{"label": "a"}, {"label": "b"}]}]},
         ),
-        (Call("c1", "request_user_input", "ask", target="Which?", detail="a / b"),),
+        (Call("c1", "request_user_input", "ask", target="Which?", options=("a", "b")),),
     ),
     (
         "sub-agent",

@@ -52,7 +52,7 @@ TOOLS: list[tuple[str, str, Json, tuple[Event, ...]]] = [
         "question",
         "tool.execution_start",
         start("ask_user", question="Which?", choices=["a", "b"]),
-        (Call("c1", "ask_user", "ask", target="Which?", detail="a | b"),),
+        (Call("c1", "ask_user", "ask", target="Which?", options=("a", "b")),),
     ),
     (
         "plan",

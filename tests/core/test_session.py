@@ -6,6 +6,7 @@ import pytest
 
 from recapd.core.log.events import (
     Began,
+    Call,
     Ended,
     Faulted,
     Interrupted,
@@ -298,7 +299,7 @@ def test_the_size_of_a_session_is_estimated_from_all_that_was_said() -> None:
 
 
 def test_what_is_needed_asked_and_offered_is_told_apart() -> None:
-    asks = call("ask", "Which database?", detail="Postgres | SQLite")
+    asks = Call("c", "Ask", "ask", "Which database?", options=("Postgres", "SQLite"))
     found = standing(session_with(Prompt("go"), asks), at(120))
     assert (found.status, found.needs, found.question) == ("waiting", "answer", "Which database?")
     assert found.options == ("Postgres", "SQLite")

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.adapters.claude_code.shape import Block, Line, Message
-from recapd.adapters.shared import decode_or_none, read_call, todo_status
+from recapd.adapters.shared import asking, decode_or_none, questions_in, read_call, todo_status
 from recapd.core.log import Call, Event, Faulted, Reply, Thought, TodoChanged
 
 SYNTHETIC_MODEL = "<synthetic>"
@@ -14,21 +14,6 @@ SYNTHETIC_MODEL = "<synthetic>"
 _NO_ANSWER = "No response requested."
 # Tools of which more is read than of others.
 _OWN_TOOLS = frozenset(("AskUserQuestion", "TaskCreate", "TaskUpdate"))
-# Options are shown on one line.
-_MAX_OPTIONS = 600
-
-
-class _Option(Struct, gc=False):
-    label: str = ""
-
-
-class _Question(Struct, gc=False):
-    question: str = ""
-    options: list[_Option] = []
-
-
-class _Asked(Struct, gc=False):
-    questions: list[_Question] = []
 
 
 class _Task(Struct, gc=False):
@@ -37,7 +22,6 @@ class _Task(Struct, gc=False):
     status: str = ""
 
 
-_asked = msgspec.json.Decoder(_Asked)
 _task = msgspec.json.Decoder(_Task)
 
 
@@ -95,9 +79,4 @@ def _call_events(block: Block) -> tuple[Event, ...]:
 
 
 def _ask(call_id: str, name: str, block: Block) -> Call:
-    asked = decode_or_none(_asked, block.input)
-    if asked is None or not asked.questions:
-        return Call(call_id, name, "ask")
-    first = asked.questions[0]
-    options = " | ".join(option.label for option in first.options if option.label)
-    return Call(call_id, name, "ask", target=first.question, detail=options[:_MAX_OPTIONS])
+    return asking(Call(call_id, name, "ask"), questions_in(block.input))

@@ -14,7 +14,7 @@ from msgspec import Raw, Struct
 
 from recapd.adapters.codex.prompts import weak_prompt
 from recapd.adapters.codex.results import read_result
-from recapd.adapters.shared import decode_or_none, kind_of, patch_call, questions_in, read_call, text_in
+from recapd.adapters.shared import asking, decode_or_none, kind_of, patch_call, questions_in, read_call, text_in
 from recapd.core.commands import command_argv
 from recapd.core.log import Call, Event, Note, Reply, Thought
 
@@ -137,12 +137,8 @@ def _inner_json(arguments: Raw) -> bytes | Raw:
 
 
 def _ask(call_id: str, name: str, arguments: bytes | Raw) -> Call:
-    questions = questions_in(arguments)
-    if not questions:
-        return Call(call_id, name, "ask")
-    first = questions[0]
-    options = " / ".join(option.label for option in first.options or ())
-    return Call(call_id, name, "ask", target=first.question[:_MAX_TARGET], detail=options)
+    call = asking(Call(call_id, name, "ask"), questions_in(arguments))
+    return msgspec.structs.replace(call, target=call.target[:_MAX_TARGET])
 
 
 def _custom_call(item: Item) -> tuple[Event, ...]:

@@ -7,11 +7,9 @@ import re
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.shared import decode_or_none, read_call, text_in
+from recapd.adapters.shared import decode_or_none, options_of, read_call, text_in
 from recapd.core.log import Call, Event, Result, TodoItem, Todos
 
-# Options are shown on one line.
-_MAX_OPTIONS = 600
 _MAX_TODO_CHARS = 300
 # The last line of a shell's output says how the command ended; behind it stands the closing quote only.
 _EXIT = re.compile(rb'exit code (-?\d{1,10})>?"$')
@@ -74,8 +72,8 @@ def read_start(call_id: str, tool: str, arguments: Raw) -> tuple[Event, ...]:
         return events
     if call.kind == "ask":
         asked = decode_or_none(_asked, arguments)
-        choices = " | ".join(asked.choices or ()) if asked is not None else ""
-        return (msgspec.structs.replace(call, detail=choices[:_MAX_OPTIONS]),)
+        choices = asked.choices or () if asked is not None else ()
+        return (msgspec.structs.replace(call, options=options_of(choices)),)
     if call.kind == "plan" and not call.target:
         planned = decode_or_none(_planned, arguments)
         return (msgspec.structs.replace(call, target=planned.summary or "" if planned is not None else ""),)

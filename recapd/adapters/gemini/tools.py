@@ -100,9 +100,7 @@ def response_event(answer: FunctionResponse) -> Result:
 def _completed(call: Call, tool: ToolCall) -> Call:
     """What only this agent's arguments tell of a call."""
     if call.kind == "ask":
-        questions = questions_in(tool.args)
-        if questions:
-            return asking(call, questions)
+        return asking(call, questions_in(tool.args))
     if call.kind == "plan" and not call.target:
         plan = decode_or_none(_plan, tool.args)
         return Call(call.id, call.tool, "plan", target=(plan.plan_path or plan.plan_filename) if plan else "")

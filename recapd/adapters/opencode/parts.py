@@ -86,16 +86,11 @@ def _tool_events(part: Part) -> tuple[Event, ...]:
     call = events[0]
     assert isinstance(call, Call)
     if call.kind == "ask":
-        call = _asking(call, state.input)
+        call = asking(call, questions_in(state.input))
         events = (call, *events[1:])
     if state.status not in ("completed", "error"):
         return events
     return (*events, _result(call, state))
-
-
-def _asking(call: Call, arguments: Raw) -> Call:
-    questions = questions_in(arguments)
-    return asking(call, questions) if questions else call
 
 
 def _result(call: Call, state: State) -> Result:

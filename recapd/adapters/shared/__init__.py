@@ -18,7 +18,7 @@ from recapd.adapters.shared.base import (
 from recapd.adapters.shared.damaged import parse_odd, salvage
 from recapd.adapters.shared.documents import cut_elements, decode_mended, misshapen, place_of, top_level, unreadable
 from recapd.adapters.shared.injected import is_injected
-from recapd.adapters.shared.questions import asking, questions_in
+from recapd.adapters.shared.questions import asking, options_of, questions_in
 from recapd.adapters.shared.tool_names import kind_of
 from recapd.adapters.shared.tools import patch_call, read_call, todo_status
 
@@ -36,6 +36,7 @@ __all__ = [
     "is_injected",
     "kind_of",
     "misshapen",
+    "options_of",
     "parse_each",
     "parse_lines",
     "parse_odd",

@@ -5,7 +5,8 @@ Several agents took this shape from each other; how the answers come back differ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import msgspec
 from msgspec import Raw, Struct
@@ -13,8 +14,9 @@ from msgspec import Raw, Struct
 from recapd.adapters.shared.base import decode_or_none
 from recapd.core.log import Call
 
-# Options are shown on one line.
-_MAX_OPTIONS = 600
+# More than anybody chooses from, each by its beginning.
+_MOST_OPTIONS = 20
+_OPTION_CHARS = 240
 
 
 class Option(Struct, gc=False):
@@ -39,7 +41,13 @@ def questions_in(arguments: bytes | Raw) -> list[Question]:
 
 
 def asking(call: Call, questions: Sequence[Question]) -> Call:
-    """The call that asks these: shown by the first question and its options."""
+    """The call that asks these: shown by the first question and its options; itself where it asks nothing."""
+    if not questions:
+        return call
     first = questions[0]
-    options = " | ".join(option.label for option in first.options or () if option.label)
-    return Call(call.id, call.tool, "ask", target=first.question, detail=options[:_MAX_OPTIONS])
+    options = options_of(option.label for option in first.options or ())
+    return Call(call.id, call.tool, "ask", target=first.question, options=options)
+
+
+def options_of(labels: Iterable[str]) -> tuple[str, ...]:
+    return tuple(islice((label[:_OPTION_CHARS] for label in labels if label.strip()), _MOST_OPTIONS))

@@ -128,7 +128,7 @@ class Call(Struct, frozen=True, gc=False, tag=True):
     target: str = ""
     # Directory the call runs in or searches, where the call itself says so.
     where: str = ""
-    # For kind other: the arguments, bounded. For ask: the options. For shell and delegate: the agent's own label.
+    # For kind other: the arguments, bounded. For shell and delegate: the agent's own label.
     detail: str = ""
     # Lines a write puts into the file; -1 unknown.
     lines: int = -1
@@ -136,6 +136,13 @@ class Call(Struct, frozen=True, gc=False, tag=True):
     effects: tuple[FileEffect, ...] = ()
     # The process that the call goes on with: an earlier one started it and did not see its end.
     process: str = ""
+    # For ask: what may be answered to the first question, a few words each.
+    options: tuple[str, ...] = ()
+
+    @property
+    def detail_line(self) -> str:
+        """What the call says besides its target, in one line."""
+        return self.detail or " | ".join(self.options)
 
 
 class Result(Struct, frozen=True, gc=False, tag=True):

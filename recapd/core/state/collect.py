@@ -94,6 +94,6 @@ def _note_reaction(
             returned[:DEED_CHARS],
             head_and_tail(asked or opened.call.target)[0],
             opened.place,
-            opened.call.detail,
+            opened.call.options,
         )
     )

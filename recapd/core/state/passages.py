@@ -58,8 +58,8 @@ class Passage(Struct, frozen=True, gc=False):
     asked: str = ""
     # Where that stands.
     asked_at: Place | None = None
-    # For a question its options, in one line.
-    options: str = ""
+    # For an answer what could be answered.
+    choices: tuple[str, ...] = ()
 
 
 def head_and_tail(text: str) -> tuple[str, str]:

@@ -391,7 +391,7 @@ def _answered(transcript: Transcript, since: str, *, is_present: bool) -> Standi
 
 
 def _options(opened: OpenCall) -> tuple[str, ...]:
-    return tuple(filter(None, (excerpt(each, ITEM_CHARS) for each in opened.call.detail.split(" | "))))
+    return tuple(filter(None, (excerpt(each, ITEM_CHARS) for each in opened.call.options)))
 
 
 def _doing(opened: OpenCall, transcript: Transcript) -> str:

@@ -106,7 +106,7 @@ def _texts_in(events: Sequence[Event]) -> Iterator[str]:
                 yield event.text
             case Call():
                 yield event.target
-                yield event.detail
+                yield event.detail_line
             case Result():
                 yield event.reason
                 # What a tool said of the human's verdict.

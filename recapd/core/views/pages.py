@@ -163,7 +163,7 @@ def _entry(event: Event, record: Record, *, is_spoken: bool, max_chars: int) -> 
         case Reply(text=text):
             return _with_text(base, "agent", without_own_text(text), max_chars)
         case Call():
-            return _with_text(_of_call(base, event), "call", event.detail, max_chars)
+            return _with_text(_of_call(base, event), "call", event.detail_line, max_chars)
         case Result():
             made = msgspec.structs.replace(base, ok=not (event.failed or event.denied), exit_code=event.exit_code)
             return _with_text(made, "result", _text_of_result(event, max_chars), max_chars)

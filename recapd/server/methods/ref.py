@@ -82,7 +82,7 @@ def _text(event: object) -> str:
     match event:
         case Prompt(text=text) | Queued(text=text) | Reply(text=text) | Note(text=text):
             return text
-        case Call(tool=tool, target=target, detail=detail):
+        case Call(tool=tool, target=target, detail_line=detail):
             return " ".join(part for part in (tool, presentable_path(target), detail) if part)
         case Result(payload=payload, reason=reason):
             return reason or text_of_payload(payload[:_PAYLOAD_BYTES])

@@ -232,7 +232,7 @@ def test_what_decides_nothing_is_left_alone(rows: tuple[Row, ...], words: str) -
 
 
 def test_an_answer_to_a_question_tool_is_certain() -> None:
-    asked = Call("q", "Ask", "ask", target="Where should drafts live?", detail="browser | server")
+    asked = Call("q", "Ask", "ask", target="Where should drafts live?", options=("browser", "server"))
     rows = (Prompt("save drafts"), asked, Result("q", answers=(("Where should drafts live?", "server"),)))
     (finding,) = found(*rows)
     assert (finding.made_by, finding.how, finding.quote) == ("collaborative", "answered", "server")
@@ -242,7 +242,7 @@ def test_an_answer_to_a_question_tool_is_certain() -> None:
 
 
 def test_words_typed_into_a_question_are_the_humans_own() -> None:
-    asked = Call("q", "Ask", "ask", target="Where should drafts live?", detail="browser | server")
+    asked = Call("q", "Ask", "ask", target="Where should drafts live?", options=("browser", "server"))
     own = "neither, put drafts into the mailbox so that both see them"
     (finding,) = found(Prompt("save drafts"), asked, Result("q", answers=(("Where should drafts live?", own),)))
     assert (finding.made_by, finding.quote) == ("user", own)

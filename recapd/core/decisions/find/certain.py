@@ -67,9 +67,9 @@ def _remembered(passage: Passage) -> list[Finding]:
 
 
 def _answer(passage: Passage) -> Finding:
-    options = [option.strip() for option in passage.options.split("|")]
+    choices = [choice.strip() for choice in passage.choices]
     answer = passage.text.strip()
-    is_choice = any(option and (option in answer or answer in option) for option in options)
+    is_choice = any(choice in answer or answer in choice for choice in choices)
     question = " ".join(passage.asked.split())
     room = max(40, _TEXT_CHARS - len(answer) - 3)
     text = f"{answer} — {question[:room]}" if is_choice or len(answer) < 60 else answer
@@ -80,7 +80,7 @@ def _answer(passage: Passage) -> Finding:
         made_by="collaborative" if is_choice else "user",
         how="answered",
         confidence=_ANSWERED,
-        alternatives=tuple(option for option in options if option and option not in answer) if is_choice else (),
+        alternatives=tuple(choice for choice in choices if choice not in answer) if is_choice else (),
     )
 
 

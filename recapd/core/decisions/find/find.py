@@ -196,9 +196,12 @@ def without_secrets(scene: Scene, memory: Memory) -> Scene:
 
 
 def _safe(passage: Passage) -> Passage:
-    texts = {name: getattr(passage, name) for name in ("text", "tail", "asked", "options")}
+    texts = {name: getattr(passage, name) for name in ("text", "tail", "asked")}
     shown = {name: presentable(text) for name, text in texts.items() if redact(text) != text}
-    return msgspec.structs.replace(passage, **shown) if shown else passage
+    choices = tuple(presentable(each) if redact(each) != each else each for each in passage.choices)
+    if not shown and choices == passage.choices:
+        return passage
+    return msgspec.structs.replace(passage, choices=choices, **shown)
 
 
 def _at_least(candidate: Candidate) -> float:
