@@ -120,12 +120,6 @@ class SessionRevised(Struct, frozen=True):
     revision: int
 
 
-class SummaryMade(Struct, frozen=True):
-    """A session has a new summary that is written down nowhere."""
-
-    session_id: str
-
-
 class SessionJudged(Struct, frozen=True):
     """The decisions of a session are known now; somebody was told of less."""
 
@@ -164,7 +158,6 @@ Change: TypeAlias = (
     | RevisionReserved
     | RevisionsGivenOut
     | SessionRevised
-    | SummaryMade
     | SessionJudged
     | SettingsChanged
     | StatusMoved
@@ -195,7 +188,6 @@ TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     RevisionReserved: ("store",),
     RevisionsGivenOut: (),
     SessionRevised: _EVERYBODY,
-    SummaryMade: ("store", "clients"),
     SessionJudged: ("store", "clients"),
     SettingsChanged: (*_EVERYBODY, "status"),
     StatusMoved: ("status",),
@@ -254,9 +246,6 @@ def next_step(world: World, change: Change, *, keeps_vanished: bool) -> Step:
         case SessionJudged():
             known = [change.session_id] if change.session_id in world.members else []
             after, deltas = revise(world, known, sections=("decisions",))
-        case SummaryMade():
-            known = [change.session_id] if change.session_id in world.members else []
-            after, deltas = revise(world, known, sections=("summary",))
         case SettingsChanged():
             after, deltas = revise(world, find_concerned_sessions(world, change.old, change.new))
         case StatusMoved() | StoreTroubled() | CacheLost():
@@ -336,8 +325,37 @@ class Engine:
         return self.apply(RevisionReserved()).world.revision
 
 
+class Told(Protocol):
+    """The engine, as the threads see it that write something down."""
+
+    def reserve_revision(self) -> int:
+        """The revision of what is about to be written."""
+        ...
+
+    def apply(self, change: Change) -> None:
+        """Once it is written."""
+        ...
+
+    def apply_soon(self, change: Change) -> None:
+        """The same, without waiting for it."""
+        ...
+
+
+class Nobody:
+    """There is nobody to be told; fulfils Told."""
+
+    def __init__(self, revision: Callable[[], int] = int) -> None:
+        self.reserve_revision = revision
+
+    def apply(self, change: Change) -> None:
+        return
+
+    def apply_soon(self, change: Change) -> None:
+        return
+
+
 class EngineElsewhere:
-    """The engine for threads other than the loop's."""
+    """The engine for threads other than the loop's; fulfils Told."""
 
     def __init__(self, engine: Engine, portal: BlockingPortal) -> None:
         self._engine = engine

@@ -17,8 +17,6 @@ from recapd.wire.errors import cursor_expired, invalid_params, limit_exceeded
 # A reader is an editor, a hook, a status bar: a person has a handful of them. More for one session is a client that
 # makes up a name each time.
 MAX_CONSUMERS = 1_000
-# Sessions with marks in memory; the one whose marks were left alone for longest is forgotten beyond that.
-MAX_SESSIONS = 10_000
 MAX_NAME_CHARS = 200
 
 
@@ -32,28 +30,6 @@ class MarkStore(Protocol):
     def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
         """RecapError where it cannot be written down."""
         ...
-
-
-class MarksInMemory:
-    """Fulfils MarkStore; forgets everything with the process."""
-
-    def __init__(self) -> None:
-        # By session, the one looked at last at the end.
-        self._marks: dict[str, dict[str, str]] = {}
-        self._lock = Lock()
-
-    def marks_of(self, session_id: str) -> Mapping[str, str]:
-        with self._lock:
-            marks = self._marks.pop(session_id, {})
-            if marks:
-                self._marks[session_id] = marks
-            return marks
-
-    def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
-        with self._lock:
-            self._marks[session_id] = {**self._marks.pop(session_id, {}), consumer: cursor}
-            if len(self._marks) > MAX_SESSIONS:
-                del self._marks[next(iter(self._marks))]
 
 
 class Marks:

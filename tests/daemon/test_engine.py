@@ -36,7 +36,6 @@ from recapd.daemon.engine import (
     StatusMoved,
     Step,
     StoreTroubled,
-    SummaryMade,
 )
 from recapd.daemon.hub import HubMailbox
 from recapd.daemon.store.keeping import Keeping
@@ -88,7 +87,6 @@ CHANGES: tuple[Change, ...] = (
     LogVanished("s", URI),
     SessionForgotten(ID),
     SessionRevised(ID, 1 << 60),
-    SummaryMade(ID),
     SessionJudged(ID),
     RevisionReserved(),
     RevisionsGivenOut(1 << 60),

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from recapd.daemon.engine import Change
+from recapd.daemon.engine import Change, Nobody
 from recapd.daemon.store import database as database_module
 from recapd.daemon.store import file as file_module
 from recapd.daemon.store.database import APPLICATION_ID, Schema, connect, open_or_begin
 from recapd.daemon.store.file import StoreFile, Writer
-from recapd.daemon.store.store import Nobody, Store
+from recapd.daemon.store.store import Store
 from recapd.wire.errors import RecapError
 from tests.support.clock import PATIENCE_S
 

@@ -8,11 +8,12 @@ import anyio
 import pytest
 
 from recapd.client.paths import Places
+from recapd.daemon.engine import Nobody
 from recapd.daemon.library import Library
 from recapd.daemon.store import cache
 from recapd.daemon.store.kept import Relic
 from recapd.daemon.store.offline import Offline
-from recapd.daemon.store.store import Nobody, Store
+from recapd.daemon.store.store import Store
 from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import INVALID_PARAMS, SESSION_NOT_FOUND, SOURCE_GONE, RecapError
 from recapd.wire.types import (

@@ -14,7 +14,6 @@ import pytest
 
 from recapd.daemon.store.database import connect
 from recapd.daemon.store.kept import SCHEMA, Kept
-from recapd.server.durable import Verdict
 from tests.e2e.test_secrets import QUESTIONS, SESSION, log_with
 from tests.support.following import append, fresh, set_mtime
 from tests.support.kept import Running, kept_daemon
@@ -101,7 +100,7 @@ def test_what_others_hand_in_is_redacted_once_more(tmp_path: Path) -> None:
     db = connect(str(tmp_path / "kept.db"), SCHEMA)
     kept = Kept(db, lambda: "2026-01-01T00:00:00.000Z")
     for planted in PLANTED:
-        kept.set_verdict("s", planted.kind, Verdict("dismissed", "2026", f"because of {planted.text} here"))
+        kept.set_verdict("s", planted.kind, word="dismissed", reason=f"because of {planted.text} here", revision=1)
         kept.audit("s", "tried", f"with {planted.text} too")
     db.close()
     stored = (tmp_path / "kept.db").read_bytes()

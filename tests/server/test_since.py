@@ -9,7 +9,8 @@ import pytest
 
 from recapd.core.text.tokens import estimate_tokens
 from recapd.daemon.library import Library
-from recapd.daemon.marks import Marks, MarksInMemory
+from recapd.daemon.marks import Marks
+from recapd.daemon.store.in_memory import InMemory
 from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import CURSOR_EXPIRED, RecapError
 from recapd.wire.types import RecapGetResult
@@ -32,7 +33,7 @@ class Marked(Library):
 
 def get(log: Path, *, marks: Marks | None = None, **params: object) -> RecapGetResult:
     raw = msgspec.json.encode({"session": {"log": str(log)}, **params})
-    result = answer(Marked(marks or Marks(MarksInMemory())), "recap/get", raw)
+    result = answer(Marked(marks or Marks(InMemory())), "recap/get", raw)
     assert isinstance(result, RecapGetResult)
     return result
 
@@ -45,7 +46,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def test_a_reader_is_told_what_came_since_it_last_looked(log: Path) -> None:
-    marks = Marks(MarksInMemory())
+    marks = Marks(InMemory())
     since = {"consumer": "editor"}
     first = get(log, marks=marks, since=since)
     assert first.recap.since_last_recap is not None
@@ -88,7 +89,7 @@ def test_a_cursor_of_another_log_or_none_at_all_is_expired(log: Path, cursor: st
 
 
 def test_a_readers_mark_outlives_a_rewriting_by_its_time(log: Path) -> None:
-    marks = Marks(MarksInMemory())
+    marks = Marks(InMemory())
     first = get(log)
     marks.acknowledge(first.session_id, "editor", first.cursor)
     log.write_bytes(claude_log(human("fix the lexer instead"), *FIRST[1:], *SECOND))

@@ -12,11 +12,10 @@ import msgspec
 from recapd.core.settings import DEFAULTS, LlmSettings, Settings, SummarySettings, WindowSettings
 from recapd.core.state.world import Session, World, session_of
 from recapd.core.summaries.record import RollingSummary
-from recapd.daemon.engine import Change, Engine, LogRead, SummaryMade
+from recapd.daemon.engine import Change, Engine, LogRead, Nobody, SessionRevised
 from recapd.daemon.log_files.reading import batches, open_log
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.store.in_memory import InMemory
-from recapd.daemon.store.store import Nobody
 from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers.anthropic_api import AnthropicApi
 from recapd.daemon.summarizer.providers.base import Provider
@@ -58,7 +57,7 @@ class Made(Nobody):
         self._done = done
 
     def apply(self, change: Change) -> None:
-        assert isinstance(change, SummaryMade)
+        assert isinstance(change, SessionRevised)
         self._done.append(change.session_id)
 
 

@@ -68,6 +68,13 @@ def connect(path: str, schema: Schema) -> sqlite3.Connection:
     return connection
 
 
+def open_in_memory(schema: Schema) -> sqlite3.Connection:
+    """The same tables in no file."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    _prepare(connection, schema)
+    return connection
+
+
 def _prepare(connection: sqlite3.Connection, schema: Schema) -> None:
     application, version = _number(connection, "application_id"), _number(connection, "user_version")
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]

@@ -5,9 +5,13 @@ For a process that only one client uses, for those who switched the store off, a
 
 from __future__ import annotations
 
+import sqlite3
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
+from threading import Lock
+from typing import TypeVar
 
 import msgspec
 from anyio.from_thread import BlockingPortal
@@ -17,59 +21,41 @@ from recapd.core.state import Batch, Session, Source
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import now as now_
 from recapd.daemon.encoding import JudgedRow
-from recapd.daemon.engine import Engine, EngineElsewhere, SessionRevised, Step, SummaryMade
-from recapd.daemon.marks import MarksInMemory
+from recapd.daemon.engine import Engine, EngineElsewhere, Nobody, Step, Told
+from recapd.daemon.store.database import open_in_memory
+from recapd.daemon.store.kept import SCHEMA, DurableRows, Kept
 from recapd.daemon.store.offline import forgotten_paths
-from recapd.daemon.store.store import Nobody, Told
 from recapd.daemon.threads import in_thread
-from recapd.server.durable import AuditAction, AuditRow, StoredSummary, Verdict, VerdictWord
 from recapd.wire.errors import request_failed
 from recapd.wire.types import QueueStatus, SessionSelector, StoreStatus
+
+T = TypeVar("T")
 
 _decode = msgspec.msgpack.Decoder(Source).decode
 
 _KEEPS_NOTHING = "This recapd keeps nothing on disk (store.enabled, or one client on stdio)."
 
 
-class InMemory(MarksInMemory):
-    """Fulfils Durable and MarkStore."""
+class InMemory(DurableRows):
+    """The same rows in a database that is nowhere."""
 
     def __init__(self, now: Callable[[], str] = now_, engine: Told | None = None) -> None:
-        super().__init__()
-        self._now = now
-        self._engine: Told = engine or Nobody()
-        self._verdicts: dict[str, dict[str, Verdict]] = {}
-        self._summaries: dict[str, tuple[StoredSummary, ...]] = {}
-        self._audit: dict[str, tuple[AuditRow, ...]] = {}
+        super().__init__(engine or Nobody())
+        self._db = open_in_memory(SCHEMA)
+        weakref.finalize(self, self._db.close)
+        self._kept = Kept(self._db, now)
+        self._lock = Lock()
 
-    def verdicts(self, session_id: str) -> Mapping[str, Verdict]:
-        return self._verdicts.get(session_id, {})
+    def known(self) -> Kept | None:
+        return self._kept
 
-    def set_verdict(self, session_id: str, decision_id: str, *, word: VerdictWord, reason: str = "") -> Verdict:
-        verdict = Verdict(word, self._now(), reason, self._engine.reserve_revision())
-        self._verdicts[session_id] = {**self.verdicts(session_id), decision_id: verdict}
-        self.audit(session_id, word, decision_id)
-        self._engine.apply(SessionRevised(session_id, verdict.revision))
-        return verdict
+    def read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        with self._lock:
+            return work(self._db)
 
-    def withdraw_verdict(self, session_id: str, decision_id: str, *, reason: str = "") -> int:
-        revision = self._engine.reserve_revision()
-        self._verdicts[session_id] = {
-            key: each for key, each in self.verdicts(session_id).items() if key != decision_id
-        }
-        self.audit(session_id, AuditAction.VERDICT_WITHDRAWN, decision_id)
-        self._engine.apply(SessionRevised(session_id, revision))
-        return revision
-
-    def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:
-        return self._summaries.get(session_id, ())
-
-    def add_summary(self, session_id: str, body: bytes) -> StoredSummary:
-        known = self.summaries(session_id)
-        summary = StoredSummary(len(known) + 1, body, self._now())
-        self._summaries[session_id] = (*known, summary)
-        self._engine.apply(SummaryMade(session_id))
-        return summary
+    def keep(self, work: Callable[[Kept], T]) -> T:
+        with self._lock:
+            return work(self._kept)
 
     def judged_of(self, source: Source) -> Mapping[int, JudgedRow]:
         return {}
@@ -82,12 +68,6 @@ class InMemory(MarksInMemory):
         done: Future[bool] = Future()
         done.set_result(True)
         return done
-
-    def audit(self, session_id: str, action: str, detail: str = "") -> None:
-        self._audit[session_id] = (*self.audit_of(session_id), AuditRow(self._now(), action, detail))
-
-    def audit_of(self, session_id: str) -> tuple[AuditRow, ...]:
-        return self._audit.get(session_id, ())
 
 
 class NothingCold:

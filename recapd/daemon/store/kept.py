@@ -1,13 +1,17 @@
 """`kept.db`: what cannot be read again from logs. Every transaction is on disk when it returns.
 
-All of it but summaries, audit and the states of deleted logs is also in memory, so that reading never waits. Called by
-the writer alone, but for reading.
+    handler ─▶ DurableRows ─▶ wherever the rows are: store.py, offline.py, in_memory.py ─▶ Kept ─▶ SQLite
+
+All of it but summaries, audit and the states of deleted logs is also in memory, so that reading never waits. Kept is
+called by the writer alone, but for reading.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -15,8 +19,11 @@ from msgspec import Struct
 from recapd.core.state import Source, session_id_of
 from recapd.core.text import presentable
 from recapd.daemon.encoding import Damaged, Piece, changed_pieces, checksum_of, head_bytes, head_from, transcript_from
+from recapd.daemon.engine import SessionRevised, Told
 from recapd.daemon.store.database import Schema, transaction
-from recapd.server.durable import AuditAction, AuditRow, StoredSummary, Verdict
+from recapd.server.durable import AuditAction, AuditRow, StoredSummary, Verdict, VerdictWord
+
+T = TypeVar("T")
 
 SCHEMA = Schema(
     name="kept",
@@ -46,6 +53,9 @@ SCHEMA = Schema(
 # Revisions are given out up to a number that is on disk: a later process begins beyond it, whatever the clock does and
 # however the earlier one ended.
 CEILING = "revision"
+
+# What stays of a session that is to be forgotten: that it is, and what was done.
+_OUTLIVE_SESSIONS = frozenset(("tombstones", "audit"))
 
 
 class Tombstone(Struct, frozen=True):
@@ -77,19 +87,26 @@ class Kept:
     def __init__(self, connection: sqlite3.Connection, now: Callable[[], str]) -> None:
         self._db = connection
         self._now = now
-        rows = connection.execute("SELECT session, decision, word, at, reason, revision FROM verdicts")
-        self._verdicts: dict[str, dict[str, Verdict]] = {}
+        self._load()
+
+    def _load(self) -> None:
+        """What is also in memory."""
+        db = self._db
+        verdicts: dict[str, dict[str, Verdict]] = {}
+        rows = db.execute("SELECT session, decision, word, at, reason, revision FROM verdicts")
         for session, decision, *rest in rows:
-            self._verdicts.setdefault(session, {})[decision] = Verdict(*rest)
-        self._marks: dict[str, dict[str, str]] = {}
-        for session, consumer, cursor in connection.execute("SELECT session, consumer, cursor FROM marks"):
-            self._marks.setdefault(session, {})[consumer] = cursor
+            verdicts.setdefault(session, {})[decision] = Verdict(*rest)
+        marks: dict[str, dict[str, str]] = {}
+        for session, consumer, cursor in db.execute("SELECT session, consumer, cursor FROM marks"):
+            marks.setdefault(session, {})[consumer] = cursor
+        # Others may be reading.
+        self._verdicts, self._marks = verdicts, marks
         self._tombstones = {
             session: Tombstone(session, at, revision, msgspec.msgpack.decode(uris, type=tuple[str, ...]))
-            for session, at, revision, uris in connection.execute("SELECT * FROM tombstones")
+            for session, at, revision, uris in db.execute("SELECT * FROM tombstones")
         }
-        self.revisions: dict[str, int] = dict(connection.execute("SELECT session, revision FROM revisions").fetchall())
-        row = connection.execute("SELECT value FROM meta WHERE name = ?", (CEILING,)).fetchone()
+        self.revisions: dict[str, int] = dict(db.execute("SELECT session, revision FROM revisions").fetchall())
+        row = db.execute("SELECT value FROM meta WHERE name = ?", (CEILING,)).fetchone()
         self.ceiling = int(row[0]) if row is not None else 0
 
     # ---- reading, in memory
@@ -137,16 +154,19 @@ class Kept:
 
     # ---- writing
 
-    def set_verdict(self, session_id: str, decision_id: str, verdict: Verdict) -> None:
-        safe = msgspec.structs.replace(verdict, reason=presentable(verdict.reason))
+    def set_verdict(
+        self, session_id: str, decision_id: str, *, word: VerdictWord, reason: str, revision: int
+    ) -> Verdict:
+        verdict = Verdict(word, self._now(), presentable(reason), revision)
         with transaction(self._db):
             self._db.execute(
                 "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?)",
-                (session_id, decision_id, safe.word, safe.reason, safe.at, safe.revision),
+                (session_id, decision_id, verdict.word, verdict.reason, verdict.at, revision),
             )
-            self._audit(session_id, safe.word, f"{decision_id} {safe.reason}".rstrip())
-            self._bump(session_id, safe.revision)
-        self._verdicts[session_id] = {**self.verdicts(session_id), decision_id: safe}
+            self._audit(session_id, verdict.word, f"{decision_id} {verdict.reason}".rstrip())
+            self._bump(session_id, revision)
+        self._verdicts[session_id] = {**self.verdicts(session_id), decision_id: verdict}
+        return verdict
 
     def withdraw_verdict(self, session_id: str, decision_id: str, *, reason: str, revision: int) -> None:
         with transaction(self._db):
@@ -188,14 +208,11 @@ class Kept:
         """Remove all that is kept of a session but that it is forgotten, and the record of what was done."""
         session_id = tombstone.session_id
         with transaction(self._db):
-            for table in ("marks", "verdicts", "summaries", "relics", "revisions"):
+            for table in self._tables_of_sessions():
                 self._db.execute(f"DELETE FROM {table} WHERE session = ?", (session_id,))
             self._put_tombstone(tombstone)
             self._audit(session_id, "session/forget", "")
-        self._marks.pop(session_id, None)
-        self._verdicts.pop(session_id, None)
-        self.revisions.pop(session_id, None)
-        self._tombstones[session_id] = tombstone
+        self._load()
         # What was removed must not be left in the log of changes either.
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
@@ -247,6 +264,14 @@ class Kept:
             self._db.executemany("DELETE FROM relics WHERE uri = ?", [(uri,) for uri in dropped])
         return tuple(dropped)
 
+    def _tables_of_sessions(self) -> list[str]:
+        """Those with rows that are to go with their session."""
+        rows = self._db.execute(
+            "SELECT tables.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns "
+            "WHERE tables.type = 'table' AND columns.name = 'session'"
+        )
+        return [name for (name,) in rows if name not in _OUTLIVE_SESSIONS]
+
     def _put_tombstone(self, tombstone: Tombstone) -> None:
         uris = msgspec.msgpack.encode(tombstone.uris)
         self._db.execute(
@@ -264,6 +289,71 @@ class Kept:
         """An answer about the session changed though its log did not."""
         self._db.execute("INSERT OR REPLACE INTO revisions VALUES (?, ?)", (session_id, revision))
         self.revisions[session_id] = revision
+
+
+class DurableRows(ABC):
+    """Fulfils server.durable.Durable and daemon.marks.MarkStore with the rows of Kept, wherever these are."""
+
+    def __init__(self, engine: Told) -> None:
+        self._engine = engine
+
+    @abstractmethod
+    def known(self) -> Kept | None:
+        """For what is in memory of it; None where it could not be opened."""
+
+    @abstractmethod
+    def read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """In this thread; None where it cannot be read."""
+
+    @abstractmethod
+    def keep(self, work: Callable[[Kept], T]) -> T:
+        """Have something written, which it is when this returns: not on the loop. RecapError where it cannot be."""
+
+    def revise(self, session_id: str, work: Callable[[Kept, int], T]) -> T:
+        """The same where another answer is given about a session from then on: under a revision of its own, of which
+        everybody is told."""
+        revision = self._engine.reserve_revision()
+        made = self.keep(lambda kept: work(kept, revision))
+        self._engine.apply(SessionRevised(session_id, revision))
+        return made
+
+    def verdicts(self, session_id: str) -> Mapping[str, Verdict]:
+        kept = self.known()
+        return kept.verdicts(session_id) if kept is not None else {}
+
+    def set_verdict(self, session_id: str, decision_id: str, *, word: VerdictWord, reason: str = "") -> Verdict:
+        return self.revise(
+            session_id,
+            lambda kept, revision: kept.set_verdict(
+                session_id, decision_id, word=word, reason=reason, revision=revision
+            ),
+        )
+
+    def withdraw_verdict(self, session_id: str, decision_id: str, *, reason: str = "") -> int:
+        def work(kept: Kept, revision: int) -> int:
+            kept.withdraw_verdict(session_id, decision_id, reason=reason, revision=revision)
+            return revision
+
+        return self.revise(session_id, work)
+
+    def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:
+        return self.read(lambda db: Kept.summaries(db, session_id)) or ()
+
+    def add_summary(self, session_id: str, body: bytes) -> StoredSummary:
+        return self.revise(session_id, lambda kept, revision: kept.add_summary(session_id, body, revision))
+
+    def audit(self, session_id: str, action: str, detail: str = "") -> None:
+        self.keep(lambda kept: kept.audit(session_id, action, detail))
+
+    def audit_of(self, session_id: str) -> tuple[AuditRow, ...]:
+        return self.read(lambda db: Kept.audit_of(db, session_id)) or ()
+
+    def marks_of(self, session_id: str) -> Mapping[str, str]:
+        kept = self.known()
+        return kept.marks_of(session_id) if kept is not None else {}
+
+    def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
+        self.keep(lambda kept: kept.set_mark(session_id, consumer, cursor))
 
 
 def _source_from(body: bytes) -> Source | None:

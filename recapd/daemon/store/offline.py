@@ -1,6 +1,6 @@
 """What is kept on disk, for a single command without a daemon: read as it stands, written under the daemon's lock.
 
-Fulfils server.durable.Durable. Opens nothing until something is asked for, and makes no file by reading.
+Opens nothing until something is asked for, and makes no file by reading.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from recapd.client.errors import ClientError
 from recapd.client.paths import Places
 from recapd.core.state import Source
 from recapd.daemon.clock import now, now_ms
+from recapd.daemon.engine import Nobody
 from recapd.daemon.lock import try_lock
 from recapd.daemon.store.cache import fingerprint
-from recapd.daemon.store.kept import SCHEMA, Kept, Relic, Tombstone
-from recapd.daemon.store.store import Nobody, Store
-from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
+from recapd.daemon.store.kept import SCHEMA, DurableRows, Kept, Relic, Tombstone
+from recapd.daemon.store.store import Store
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import request_failed
 
@@ -29,49 +29,38 @@ T = TypeVar("T")
 _WRITE_S = 10.0
 
 
-class Offline:
+class Offline(DurableRows):
     """The rows of `kept.db`, if there is one."""
 
     def __init__(self, where: Places) -> None:
+        super().__init__(Nobody())
         self._where = where
         self._rows: Kept | None = None
         self._db: sqlite3.Connection | None = None
 
-    def verdicts(self, session_id: str) -> Mapping[str, Verdict]:
-        return self._read(lambda kept, db: kept.verdicts(session_id), {})
+    def known(self) -> Kept | None:
+        return self._read(lambda kept, db: kept)
 
-    def set_verdict(self, session_id: str, decision_id: str, *, word: VerdictWord, reason: str = "") -> Verdict:
-        return self._write(lambda store: store.set_verdict(session_id, decision_id, word=word, reason=reason))
+    def read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        return self._read(lambda kept, db: work(db))
 
-    def withdraw_verdict(self, session_id: str, decision_id: str, *, reason: str = "") -> int:
-        return self._write(lambda store: store.withdraw_verdict(session_id, decision_id, reason=reason))
+    def keep(self, work: Callable[[Kept], T]) -> T:
+        return self._write(lambda store: store.keep(work))
 
-    def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:
-        return self._read(lambda kept, db: kept.summaries(db, session_id), ())
-
-    def add_summary(self, session_id: str, body: bytes) -> StoredSummary:
-        return self._write(lambda store: store.add_summary(session_id, body))
-
-    def audit(self, session_id: str, action: str, detail: str = "") -> None:
-        self._write(lambda store: store.audit(session_id, action, detail))
-
-    def audit_of(self, session_id: str) -> tuple[AuditRow, ...]:
-        return self._read(lambda kept, db: kept.audit_of(db, session_id), ())
-
-    def marks_of(self, session_id: str) -> Mapping[str, str]:
-        """By reader: the cursor up to which it has read."""
-        return self._read(lambda kept, db: kept.marks_of(session_id), {})
+    def revise(self, session_id: str, work: Callable[[Kept, int], T]) -> T:
+        return self._write(lambda store: store.revise(session_id, work))
 
     def tombstones(self) -> Mapping[str, Tombstone]:
-        return self._read(lambda kept, db: kept.tombstones(), {})
+        kept = self.known()
+        return kept.tombstones() if kept is not None else {}
 
     def relics(self) -> list[Relic]:
         """Heads of logs that were deleted since."""
-        return self._read(lambda kept, db: kept.relics(db), [])
+        return self.read(Kept.relics) or []
 
     def whole(self, head: Source) -> Source:
         """All that is kept of a deleted log; the head where that is damaged."""
-        return self._read(lambda kept, db: kept.relic(db, head.uri, head.part), None) or head
+        return self.read(lambda db: Kept.relic(db, head.uri, head.part)) or head
 
     def bury(self, session_id: str, uris: Sequence[str], paths: Sequence[str]) -> int:
         """Forget a session; its revision after that."""
@@ -93,12 +82,12 @@ class Offline:
 
         return self._write(work)
 
-    def _read(self, work: Callable[[Kept, sqlite3.Connection], T], otherwise: T) -> T:
+    def _read(self, work: Callable[[Kept, sqlite3.Connection], T]) -> T | None:
         try:
             if self._rows is None or self._db is None:
                 path = os.path.join(self._where.state_dir, f"{SCHEMA.name}.db")
                 if not os.path.exists(path):
-                    return otherwise
+                    return None
                 self._db = sqlite3.connect(
                     f"{Path(path).as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
                 )
@@ -106,7 +95,7 @@ class Offline:
             return work(self._rows, self._db)
         except sqlite3.Error:
             # Of another version, or damaged: the daemon deals with it, and a single command answers without.
-            return otherwise
+            return None
 
     def _write(self, work: Callable[[Store], T]) -> T:
         try:

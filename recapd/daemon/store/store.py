@@ -4,7 +4,6 @@
     request's thread ─▶ set_verdict(), ... ─▶ writer thread ─▶ kept.db, on disk when it returns
 
 Answering never depends on a disk: what cannot be read is read from the log, what cannot be written is said to be so.
-Fulfils server.durable.Durable.
 """
 
 from __future__ import annotations
@@ -14,17 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from recapd.core.state import Source, source_key
 from recapd.core.trouble import Trouble
 from recapd.daemon.encoding import JudgedRow, Saved
-from recapd.daemon.engine import CacheLost, Change, SessionRevised, StoreTroubled
+from recapd.daemon.engine import CacheLost, StoreTroubled, Told
 from recapd.daemon.store import cache
 from recapd.daemon.store.file import TROUBLES, StoreFile, Writer
 from recapd.daemon.store.kept import SCHEMA as KEPT
-from recapd.daemon.store.kept import Kept, Relic, Tombstone
-from recapd.server.durable import AuditRow, StoredSummary, Verdict, VerdictWord
+from recapd.daemon.store.kept import DurableRows, Kept, Relic, Tombstone
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import request_failed
 
@@ -37,41 +35,12 @@ FILES = tuple(f"{schema.name}.db{end}" for schema in (cache.SCHEMA, KEPT) for en
 CEILING_STEP = 100_000
 
 
-class Told(Protocol):
-    """The engine, as the threads see it that write."""
-
-    def reserve_revision(self) -> int:
-        """The revision of what is about to be written."""
-        ...
-
-    def apply(self, change: Change) -> None:
-        """Once it is written."""
-        ...
-
-    def apply_soon(self, change: Change) -> None:
-        """The same, without waiting for it."""
-        ...
-
-
-class Nobody:
-    """There is nobody to be told; fulfils Told."""
-
-    def __init__(self, revision: Callable[[], int] = int) -> None:
-        self.reserve_revision = revision
-
-    def apply(self, change: Change) -> None:
-        return
-
-    def apply_soon(self, change: Change) -> None:
-        return
-
-
-class Store:
+class Store(DurableRows):
     """What one daemon keeps on disk. `open` it first, in a thread; `close` it at the end."""
 
     def __init__(self, folder: str, engine: Told, *, now: Callable[[], str], fingerprint: Callable[[], str]) -> None:
+        super().__init__(engine)
         self.folder = folder
-        self._engine = engine
         self._now = now
         self._writer = Writer()
         # What is known of `kept.db`; None where it could not be opened yet.
@@ -125,7 +94,7 @@ class Store:
 
     def whole(self, path: str, head: Source) -> Saved | None:
         """All of a source of which only the head is in memory; None where the log has to be read for it."""
-        if head.is_gone and (found := self._kept_file.read(lambda db: Kept.relic(db, head.uri, head.part))) is not None:
+        if head.is_gone and (found := self.read(lambda db: Kept.relic(db, head.uri, head.part))) is not None:
             return Saved(found, {})
         return self._cache_file.read(lambda db: cache.whole(db, path, head))
 
@@ -173,45 +142,22 @@ class Store:
 
     # ---- what cannot be read again: on disk when it returns; RecapError where that cannot be
 
-    def verdicts(self, session_id: str) -> Mapping[str, Verdict]:
-        return self.kept.verdicts(session_id) if self.kept is not None else {}
+    def known(self) -> Kept | None:
+        return self.kept
 
-    def set_verdict(self, session_id: str, decision_id: str, *, word: VerdictWord, reason: str = "") -> Verdict:
-        verdict = Verdict(word, self._now(), reason, self._engine.reserve_revision())
-        self._keep(lambda kept: kept.set_verdict(session_id, decision_id, verdict))
-        self._engine.apply(SessionRevised(session_id, verdict.revision))
-        return verdict
+    def read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        return self._kept_file.read(work)
 
-    def withdraw_verdict(self, session_id: str, decision_id: str, *, reason: str = "") -> int:
-        revision = self._engine.reserve_revision()
-        self._keep(lambda kept: kept.withdraw_verdict(session_id, decision_id, reason=reason, revision=revision))
-        self._engine.apply(SessionRevised(session_id, revision))
-        return revision
-
-    def summaries(self, session_id: str) -> tuple[StoredSummary, ...]:
-        return self._kept_file.read(lambda db: Kept.summaries(db, session_id)) or ()
-
-    def add_summary(self, session_id: str, body: bytes) -> StoredSummary:
-        revision = self._engine.reserve_revision()
-        summary = self._keep(lambda kept: kept.add_summary(session_id, body, revision))
-        self._engine.apply(SessionRevised(session_id, revision))
-        return summary
-
-    def audit(self, session_id: str, action: str, detail: str = "") -> None:
-        self._keep(lambda kept: kept.audit(session_id, action, detail))
-
-    def audit_of(self, session_id: str) -> tuple[AuditRow, ...]:
-        return self._kept_file.read(lambda db: Kept.audit_of(db, session_id)) or ()
-
-    def marks_of(self, session_id: str) -> Mapping[str, str]:
-        return self.kept.marks_of(session_id) if self.kept is not None else {}
-
-    def set_mark(self, session_id: str, consumer: str, cursor: str) -> None:
-        self._keep(lambda kept: kept.set_mark(session_id, consumer, cursor))
+    def keep(self, work: Callable[[Kept], T]) -> T:
+        try:
+            return self._kept_file.do(lambda db: work(self._rows()))
+        except TROUBLES:
+            trouble = self._kept_file.trouble or Trouble("This could not be written down", "try again.")
+            raise request_failed(str(trouble)) from None
 
     def bury(self, tombstone: Tombstone) -> None:
         """Forget what was kept of a session."""
-        self._keep(lambda kept: kept.bury(tombstone))
+        self.keep(lambda kept: kept.bury(tombstone))
 
     def shred(self, session_id: str, paths: Sequence[str]) -> None:
         """Remove every trace of a session's words from the cache, once nobody writes it any more."""
@@ -219,7 +165,7 @@ class Store:
 
     def unbury(self, session_id: str, revision: int) -> tuple[str, ...]:
         """Where the session stood."""
-        return self._keep(lambda kept: kept.unbury(session_id, revision))
+        return self.keep(lambda kept: kept.unbury(session_id, revision))
 
     # ---- the same, without anybody waiting for it
 
@@ -248,21 +194,14 @@ class Store:
             kept.set_ceiling(max(least, kept.ceiling + 1))
             return kept.ceiling
 
-        return self._keep(work)
+        return self.keep(work)
 
     def has_room_for(self, revision: int) -> bool:
         """Whether the ceiling on disk is far enough from this revision."""
         return self.kept is not None and revision + CEILING_STEP // 2 <= self.kept.ceiling
 
     def relics(self) -> list[Relic]:
-        return self._kept_file.read(Kept.relics) or []
-
-    def _keep(self, work: Callable[[Kept], T]) -> T:
-        try:
-            return self._kept_file.do(lambda db: work(self._rows()))
-        except TROUBLES:
-            trouble = self._kept_file.trouble or Trouble("This could not be written down", "try again.")
-            raise request_failed(str(trouble)) from None
+        return self.read(Kept.relics) or []
 
     def _read_kept(self, db: sqlite3.Connection) -> None:
         self.kept = Kept(db, self._now)
