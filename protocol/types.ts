@@ -1228,6 +1228,8 @@ export interface SessionOverviewResult {
   total: number;
   /** The same for people, one line each. */
   markdown: string;
+  /** How many of them need something of the user, rather than only having answered: the number for a badge. */
+  needsYou?: number;
 }
 
 /** Params of a request that reads a long list of one session page by page. */

@@ -27,7 +27,7 @@ WIDTHS = {
     "core.decisions.find": 9,
     "core.log": 51,
     "core.retrieval": 12,
-    "core.state": 90,
+    "core.state": 91,
     "core.summaries": 39,
     "core.summaries.digest": 15,
     "core.text": 66,

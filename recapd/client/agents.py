@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Agent:
     """One agent, and what it takes to follow it."""
 
-    __slots__ = ("file_names", "folders", "home", "name", "passed", "variable")
+    __slots__ = ("file_names", "folders", "home", "name", "passed", "presence", "variable")
 
     def __init__(
         self,
@@ -29,6 +29,7 @@ class Agent:
         home: str = "",
         variable: str = "",
         passed: tuple[str, ...] = (),
+        presence: str = "",
     ) -> None:
         self.name = name
         # How its logs are called.
@@ -40,6 +41,8 @@ class Agent:
         self.variable = variable
         # Variables of its own that a daemon is started with; one that ends in "_" stands for all that begin so.
         self.passed = passed
+        # Where below its folder it says which of its sessions run, if it does.
+        self.presence = presence
 
 
 AGENTS = (
@@ -50,6 +53,7 @@ AGENTS = (
         home=".claude",
         variable="CLAUDE_CONFIG_DIR",
         passed=("CLAUDE_CONFIG_DIR",),
+        presence="sessions",
     ),
     Agent(
         "codex",
@@ -102,6 +106,16 @@ def default_roots(environ: Mapping[str, str], home: str) -> tuple[tuple[str, str
 def file_names_of(agent: str) -> tuple[str, ...]:
     """Patterns of the names of an agent's logs; those of any agent where nobody knows it."""
     return next((row.file_names for row in AGENTS if row.name == agent), ANY_FILE_NAMES)
+
+
+def presence_folder(agent: str, logs: str) -> str:
+    """Where an agent that keeps its logs in this folder says which of its sessions run; "" where it does not."""
+    for row in AGENTS:
+        for folder in row.folders if row.name == agent and row.presence else ():
+            home, _, last = logs.rstrip(os.sep).rpartition(os.sep)
+            if last == folder:
+                return os.path.join(home or os.sep, row.presence)
+    return ""
 
 
 def roots_here(port: int = 0) -> list[dict[str, str]]:

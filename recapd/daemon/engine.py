@@ -16,6 +16,7 @@ from anyio.from_thread import BlockingPortal
 from msgspec import Struct
 
 from recapd.core.log import Record
+from recapd.core.presence import Presence
 from recapd.core.state import (
     Batch,
     Delta,
@@ -28,6 +29,7 @@ from recapd.core.state import (
     restore,
     revise,
     see_last_line,
+    see_presence,
     session_id_of,
     source_key,
     vanish,
@@ -126,6 +128,14 @@ class SessionJudged(Struct, frozen=True):
     session_id: str
 
 
+class PresenceSeen(Struct, frozen=True):
+    """A look at which agents run: these, by session, and of the logs whose URIs begin so nobody else."""
+
+    present: Mapping[str, Presence]
+    attended: tuple[str, ...]
+    at: str
+
+
 class SettingsChanged(Struct, frozen=True):
     """Other settings give other answers: sessions that they concern count as changed."""
 
@@ -159,6 +169,7 @@ Change: TypeAlias = (
     | RevisionsGivenOut
     | SessionRevised
     | SessionJudged
+    | PresenceSeen
     | SettingsChanged
     | StatusMoved
     | StoreTroubled
@@ -189,6 +200,8 @@ TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     RevisionsGivenOut: (),
     SessionRevised: _EVERYBODY,
     SessionJudged: ("store", "clients"),
+    # No log changed: nothing is due for a summary, and nothing to be judged.
+    PresenceSeen: ("store", "clients", "recap files"),
     SettingsChanged: (*_EVERYBODY, "status"),
     StatusMoved: ("status",),
     StoreTroubled: ("store", "status"),
@@ -246,6 +259,8 @@ def next_step(world: World, change: Change, *, keeps_vanished: bool) -> Step:
         case SessionJudged():
             known = [change.session_id] if change.session_id in world.members else []
             after, deltas = revise(world, known, sections=("decisions",))
+        case PresenceSeen():
+            after, deltas = see_presence(world, change.present, change.attended, change.at)
         case SettingsChanged():
             after, deltas = revise(world, find_concerned_sessions(world, change.old, change.new))
         case StatusMoved() | StoreTroubled() | CacheLost():

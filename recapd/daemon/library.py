@@ -47,6 +47,7 @@ from recapd.daemon.log_files import (
     wanted_in,
 )
 from recapd.daemon.memories import Memories
+from recapd.daemon.presence import find_presence_folder, look_at
 from recapd.daemon.store import InMemory, Offline, Tombstone
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
@@ -78,7 +79,9 @@ class Library:
         home = Path(environ.get("HOME") or Path.home())
         roots = default_roots(environ, home) if folders is None else [Root("", folder) for folder in folders]
         self._roots = [Root(root.agent, root.path.resolve()) for root in roots]
-        self._world = World(revision=now_ms())
+        folders_of_presence = [find_presence_folder(root.agent, str(root.path)) for root in roots]
+        there = look_at([each for each in folders_of_presence if each is not None], {})
+        self._world = World(revision=now_ms(), present=dict(there.present), attended=there.attended)
         self._sessions_in: dict[str, str] = {}
         # With folders of its own it is nobody's library.
         self._offline = Offline(places(environ)) if folders is None else None

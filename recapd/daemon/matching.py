@@ -8,7 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from recapd.core.state import Session, World, session_of, sessions_of, waits
+from recapd.core.state import Session, World, rests, session_of, sessions_of
 from recapd.server.workspaces import Workspace, belongs_to, path_of, works_in, workspace_of
 from recapd.wire.errors import RecapError, no_session_yet, session_not_found
 from recapd.wire.types import SessionSelector, SubscriptionSelector
@@ -38,7 +38,7 @@ def traits_in(world: World, session_id: str) -> Traits | None:
 def waits_in(world: World, session_id: str) -> bool:
     """Whether a session still waits for the human: it may have gone on since it began to."""
     session = session_of(world, session_id)
-    return session is not None and waits(session.main.transcript)
+    return session is not None and rests(session)
 
 
 def traits_of(session: Session) -> Traits:

@@ -181,6 +181,7 @@ def state(session: Session, stand: Standing) -> wire.SessionState:
         question=presentable(stand.question) or None,
         options=tuple(presentable(each) for each in stand.options) or None,
         running=running(stand),
+        live=stand.live,
     )
 
 

@@ -121,7 +121,9 @@ def test_a_session_stands_as_its_last_record_and_the_clock_say(
 
 
 def test_a_log_in_which_nothing_was_said_is_no_work() -> None:
-    assert standing(session_with(Note("meta", "hello")), at(0)).status == "finished"
+    session = session_with(Note("meta", "hello"))
+    assert [standing(session, at(since)).status for since in (SOON, NEXT_DAY)] == ["waiting", "answered"]
+    assert standing(session, at(SOON)).needs == "nothing"
 
 
 def test_the_record_that_shows_how_it_stands_is_named() -> None:

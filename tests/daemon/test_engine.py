@@ -11,6 +11,7 @@ import anyio.to_thread
 import pytest
 
 from recapd.core.log.events import Prompt, Reply
+from recapd.core.presence import Presence
 from recapd.core.state.cold import head_of
 from recapd.core.state.world import Batch
 from recapd.daemon.config.configuration import default_configuration
@@ -24,6 +25,7 @@ from recapd.daemon.engine import (
     LogForgotten,
     LogRead,
     LogVanished,
+    PresenceSeen,
     RevisionReserved,
     RevisionsGivenOut,
     SessionForgotten,
@@ -88,6 +90,7 @@ CHANGES: tuple[Change, ...] = (
     SessionForgotten(ID),
     SessionRevised(ID, 1 << 60),
     SessionJudged(ID),
+    PresenceSeen({ID: Presence("resting")}, (), "2026-03-01T09:00:00.000Z"),
     RevisionReserved(),
     RevisionsGivenOut(1 << 60),
     SettingsChanged(default_configuration(), default_configuration()),

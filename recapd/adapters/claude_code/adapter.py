@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from recapd.adapters.claude_code.calls import SYNTHETIC_MODEL, assistant_events
+from recapd.adapters.claude_code.presence import read_presence
 from recapd.adapters.claude_code.prompts import attached_events, command_note, queue_events, user_events
 from recapd.adapters.claude_code.results import payload_text
 from recapd.adapters.claude_code.shape import BAD_BYTES, Line, decode_line, repaired
@@ -240,4 +241,5 @@ ADAPTER = Adapter(
     parse_many=parse_many,
     resume_command=_resume,
     companions=_companions,
+    read_presence=read_presence,
 )

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import Parsed, Place, Problem, Record, canonical, from_epoch
+from recapd.core.presence import RunningAgent
 
 # Enough records to see past the bookkeeping that some agents write before the first message.
 SNIFF_RECORDS = 40
@@ -63,6 +64,8 @@ class Adapter(Struct, frozen=True):
     split: Callable[[bytes], Document] | None = None
     # For documents: recognises the format by the file's first bytes, which may end in the middle of anything.
     recognise_head: Callable[[bytes], bool] | None = None
+    # What a running agent says of itself in a file beside its logs, where it does; None where that says nothing.
+    read_presence: Callable[[bytes], RunningAgent | None] | None = None
     # The agent's name, where it differs from the format's.
     agent_name: str = ""
     # Whether each session id in the file is a session of its own, rather than one conversation under several ids.

@@ -118,6 +118,11 @@ def describe_running(opened: OpenCall, root: str = "") -> str:
     return f"{_VERBS[opened.call.kind][2]} {_object(_as_step(opened), root, PLAIN)}".rstrip()
 
 
+def describe_wanted(opened: OpenCall, root: str = "") -> str:
+    """What a call that was not begun would do."""
+    return f"{_VERBS[opened.call.kind][1]} {_object(_as_step(opened), root, PLAIN)}".rstrip()
+
+
 def describe_open(opened: OpenCall, root: str = "") -> str:
     """The line for a call that has not come back."""
     return (

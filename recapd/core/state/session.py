@@ -12,8 +12,9 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import LogRef, Place, ref_of, seconds_between
+from recapd.core.presence import Presence
 from recapd.core.settings import DEFAULTS
-from recapd.core.state.call_lines import describe_open, describe_running
+from recapd.core.state.call_lines import describe_open, describe_running, describe_wanted
 from recapd.core.state.chunked import CHUNK
 from recapd.core.state.outcomes import failing_tests
 from recapd.core.state.transcript import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
@@ -43,6 +44,9 @@ Cause: TypeAlias = Literal[
     "failed",
     "asks",
     "plans",
+    "wants",
+    "wants something",
+    "dialog",
     "asked in words",
     "answered",
     "cut short",
@@ -61,6 +65,9 @@ _IN_WORDS: Final[dict[Cause, str]] = {
     "failed": "The agent failed: {}",
     "asks": "Waits for an answer to: {}",
     "plans": "Waits for approval of the plan: {}",
+    "wants": "Waits for permission to {}",
+    "wants something": "Waits for permission.",
+    "dialog": "Waits for an answer.",
     "asked in words": "Asked: {}",
     "answered": "The agent has answered; your turn.",
     "cut short": "The answer was cut short ({}); your turn.",
@@ -109,11 +116,20 @@ class Standing(Struct, frozen=True):
     # What the agent is doing, and since when.
     running: str = ""
     running_since: str = ""
+    # Whether the agent's process is there; None where nobody can tell.
+    live: bool | None = None
 
     @property
     def question(self) -> str:
-        """What the agent asked and nobody answered: in words, by a tool, or as a plan."""
+        """What the agent asked and nobody answered: in words, by a tool, as a plan, or whether it may do something."""
+        if self.cause == "wants":
+            return f"May I {self.subject}?"
         return self.subject if self.cause in ("asks", "plans", "asked in words") else ""
+
+    @property
+    def is_needing(self) -> bool:
+        """Whether somebody is there who needs something of the human, rather than only having come to an end."""
+        return self.status == "waiting" and self.needs not in (None, "nothing")
 
     @property
     def detail(self) -> str:
@@ -274,27 +290,25 @@ def turn_at(transcript: Transcript, at: str) -> int:
 
 
 def standing(session: Session, now: str) -> Standing:
-    """Whether the session goes on, waits, is done or broke off, judged by its last record of weight and the clock."""
-    transcript = session.main.transcript
+    """Whether the session goes on, waits, is done or broke off: by what its agent says of itself, where it does; else
+    by the last record of weight and the clock."""
+    stand = _standing(session, now)
+    presence = session.presence
+    if presence is None or (presence.doing == "absent" and stand.status == "active"):
+        # Not every way to run an agent makes it say that it is there.
+        return stand
+    return msgspec.structs.replace(stand, live=presence.is_there)
+
+
+def _standing(session: Session, now: str) -> Standing:
+    transcript, presence = session.main.transcript, session.presence
     ending = transcript.ending
-    last = last_active(session, now)
-    idle = seconds_between(last, now)
-    is_present = idle is not None and idle < PRESENT_S
-    is_live = idle is not None and idle < ACTIVE_S
+    place, since = ending.place, ending.at or last_active(session, now)
     opened = _open_question_call(transcript) or _last_open(transcript)
-    place, since = ending.place, ending.at or last
+    is_present = presence.is_there if presence is not None else by_the_clock(session, now)[2]
 
     if session.main.is_gone:
         return Standing("finished", "log gone", reason="logGone", since=since, place=place)
-    if ending.moment == "nothing":
-        return Standing("finished", "nothing said", since=since)
-    if ending.moment == "closed":
-        return Standing("finished", "closed", reason=ending.reason, since=since, place=place)
-    if ending.moment == "interrupted":
-        return Standing("interrupted", "stopped", reason=ending.reason, since=since, place=place)
-    if ending.moment == "faulted":
-        reason = excerpt(ending.reason, ITEM_CHARS)
-        return Standing("interrupted", "failed", reason, reason, since, place)
     if opened is not None and opened.call.kind in ("ask", "plan"):
         return Standing(
             "waiting" if is_present else "answered",
@@ -306,25 +320,66 @@ def standing(session: Session, now: str) -> Standing:
             needs="answer" if opened.call.kind == "ask" else "plan",
             options=_options(opened),
         )
-    if ending.moment in ("reply", "ended"):
-        return _answered(transcript, since, is_present=is_present)
-    if is_live:
-        if opened:
-            return Standing(
-                "active",
-                "calling",
-                _doing(opened, transcript),
-                since=since,
-                place=place,
-                running=_running(opened, transcript),
-                running_since=opened.at,
-            )
-        return Standing("active", "working", since=since, place=place)
+    if presence is not None and (stated := _stated(presence, transcript)) is not None:
+        return stated
+    if ending.moment == "interrupted":
+        return Standing("interrupted", "stopped", reason=ending.reason, since=since, place=place)
+    if ending.moment == "faulted":
+        reason = excerpt(ending.reason, ITEM_CHARS)
+        return Standing("interrupted", "failed", reason, reason, since, place)
+    if ending.moment == "closed":
+        return Standing("finished", "closed", reason=ending.reason, since=since, place=place)
+    has_left = presence is not None and presence.doing == "left"
+    if ending.moment in ("nothing", "reply", "ended"):
+        stand = _answered(transcript, since, is_present=is_present)
+        if has_left and not stand.question:
+            return Standing("finished", "closed", since=since, place=place)
+        return stand
+    if not has_left and (is_present or by_the_clock(session, now)[1]):
+        return _working(transcript, since)
     if ending.moment == "prompt":
         return Standing("interrupted", "never answered", reason="noAnswer", since=since, place=place)
     if opened:
         return Standing("interrupted", "calling", _doing(opened, transcript), "crash", since, opened.place)
     return Standing("interrupted", "broke off", reason="crash", since=since, place=place)
+
+
+def _stated(presence: Presence, transcript: Transcript) -> Standing | None:
+    """What the agent says of itself, filled with what its log says of it; None where the log knows as well."""
+    ending, since = transcript.ending, presence.since
+    if presence.doing == "permission":
+        wanted = _first_open(transcript)
+        if wanted is None:
+            return Standing("waiting", "wants something", "", "permission", since, ending.place, needs="permission")
+        return Standing(
+            "waiting", "wants", _wanted(wanted, transcript), "permission", since, wanted.place, needs="permission"
+        )
+    if presence.doing == "asking":
+        question = open_question(transcript)
+        cause: Cause = "asked in words" if question else "dialog"
+        return Standing("waiting", cause, question, "question", since, ending.place, needs="answer")
+    if presence.doing == "working":
+        return _working(transcript, since)
+    # Whatever the log says that the agent began to do later.
+    is_outdated = ending.at > since and ending.moment in ("prompt", "words", "call", "result")
+    if presence.doing == "resting" and ending.moment not in ("interrupted", "faulted") and not is_outdated:
+        return _answered(transcript, max(since, ending.at), is_present=True)
+    return None
+
+
+def _working(transcript: Transcript, since: str) -> Standing:
+    place, opened = transcript.ending.place, _last_open(transcript)
+    if opened is None:
+        return Standing("active", "working", since=since, place=place)
+    return Standing(
+        "active",
+        "calling",
+        _doing(opened, transcript),
+        since=since,
+        place=place,
+        running=_running(opened, transcript),
+        running_since=opened.at,
+    )
 
 
 def by_the_clock(session: Session, now: str) -> tuple[str, bool, bool]:
@@ -379,6 +434,8 @@ def _metered(meter: Meter) -> int:
 def _answered(transcript: Transcript, since: str, *, is_present: bool) -> Standing:
     place = transcript.ending.place
     status: Status = "waiting" if is_present else "answered"
+    if transcript.ending.moment == "nothing":
+        return Standing(status, "nothing said", since=since, needs="nothing")
     if question := open_question(transcript):
         return Standing(status, "asked in words", question, "question", since, place, needs="answer")
     # The format gives a reason only where the agent did not come to its own end: "length", "content_filter".
@@ -400,6 +457,10 @@ def _doing(opened: OpenCall, transcript: Transcript) -> str:
 
 def _running(opened: OpenCall, transcript: Transcript) -> str:
     return describe_running(_shown_call(opened), next(iter(transcript.cwds), ""))
+
+
+def _wanted(opened: OpenCall, transcript: Transcript) -> str:
+    return describe_wanted(_shown_call(opened), next(iter(transcript.cwds), ""))
 
 
 def _shown_call(opened: OpenCall) -> OpenCall:
@@ -427,6 +488,13 @@ def _open_question_call(transcript: Transcript) -> OpenCall | None:
         if opened.call.kind in ("ask", "plan") and not opened.via and opened.turn == (turn.number if turn else 0):
             return opened
     return None
+
+
+def _first_open(transcript: Transcript) -> OpenCall | None:
+    """The call on the main chain that has waited longest in this turn: of several, one after the other is asked for."""
+    turn = _last_turn(transcript)
+    number = turn.number if turn else 0
+    return next((each for each in transcript.open_calls.values() if not each.via and each.turn == number), None)
 
 
 def _last_open(transcript: Transcript) -> OpenCall | None:

@@ -9,7 +9,7 @@ leaves it with old news, so where it is not cheap to know, the section is named.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final, Literal, TypeAlias
 
@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import START, Carry, Problem, Record, a_day_after
+from recapd.core.presence import ABSENT, Presence
 from recapd.core.state.folding import extend
 from recapd.core.state.memory import Memory
 from recapd.core.state.traits import Wordless
@@ -56,6 +57,11 @@ _OF_FINDINGS: Final = ("decisions",)
 WAITING: Final = "waiting"
 # Nor this: the agent has just forgotten its past for a summary of it. What the summary lost is in the answer.
 COMPACTED: Final = "compacted"
+
+# What changes with what the agent is doing.
+_OF_PRESENCE: Final = ("state", "openItems", "session")
+# Sessions whose agents were seen to leave, of which that is remembered.
+_MOST_LEFT: Final = 256
 
 ALL_SECTIONS: Final = tuple(section for section, _ in _MADE_FROM) + _OF_REQUESTS + _OF_FINDINGS
 
@@ -136,6 +142,10 @@ class World(Struct, frozen=True):
     unfinished: dict[str, tuple[Record, ...]] = {}
     # Sessions that are to be forgotten: what a log says of them is not taken in.
     buried: frozenset[str] = frozenset()
+    # What running agents say of themselves, by session; also of those that were seen to leave.
+    present: dict[str, Presence] = {}
+    # What the URIs of the logs begin with whose agents say who is there.
+    attended: tuple[str, ...] = ()
 
 
 class Session(Struct, frozen=True):
@@ -151,6 +161,8 @@ class Session(Struct, frozen=True):
     aliases: tuple[Source, ...] = ()
     # The user's word on decisions, by their ids. No log tells it: whoever keeps it puts it here.
     verdicts: dict[str, Verdict] = {}
+    # What is known of its agent besides the log; None where nobody tells.
+    presence: Presence | None = None
     # What was made of the session before. Whoever asks about it again puts the same here; it says nothing new.
     memory: Memory = msgspec.field(default_factory=Memory)
 
@@ -259,6 +271,30 @@ def see_last_line(world: World, uri: str, records: Sequence[Record]) -> tuple[Wo
         return world, ()
     sections = changed_sections(*(extend(source.transcript, each) for each in (before, after)))
     return revise(world, [session_id_of(source)], sections=sections)
+
+
+def see_presence(
+    world: World, present: Mapping[str, Presence], attended: tuple[str, ...], now: str
+) -> tuple[World, tuple[Delta, ...]]:
+    """The world after a look at who is there: these, and of the logs that begin so nobody else."""
+    left = {session_id: was for session_id, was in world.present.items() if session_id not in present}
+    gone = [(each, was if was.doing == "left" else Presence("left", now)) for each, was in left.items()]
+    after = msgspec.structs.replace(
+        world, present={**dict(gone[-_MOST_LEFT:]), **present}, attended=tuple(sorted(attended))
+    )
+    if (after.present, after.attended) == (world.present, world.attended):
+        return world, ()
+    touched = [*world.present, *(each for each in present if each not in world.present)]
+    if after.attended != world.attended:
+        touched = list(world.members)
+    begin_to_wait, others = list[str](), list[str]()
+    for session_id in touched:
+        was, is_now = session_of(world, session_id), session_of(after, session_id)
+        if was is not None and is_now is not None and was.presence != is_now.presence:
+            (begin_to_wait if rests(is_now) and not rests(was) else others).append(session_id)
+    after, waiting = revise(after, begin_to_wait, sections=(*_OF_PRESENCE, WAITING))
+    after, changed = revise(after, others, sections=_OF_PRESENCE)
+    return after, (*waiting, *changed)
 
 
 def put(world: World, sources: Iterable[Source]) -> World:
@@ -393,6 +429,16 @@ def waits(transcript: Transcript) -> bool:
     return opened is not None and opened.call.kind in ("ask", "plan") and not opened.via
 
 
+def rests(session: Session) -> bool:
+    """The same by whoever knows best: what the agent says of itself, else its log."""
+    presence, transcript = session.presence, session.main.transcript
+    if presence is None or presence.doing == "running":
+        return waits(transcript)
+    if presence.doing == "resting":
+        return transcript.ending.moment not in ("interrupted", "faulted")
+    return presence.doing in ("permission", "asking")
+
+
 # ---- the sessions
 
 
@@ -420,10 +466,30 @@ def session_of(world: World, session_id: str) -> Session | None:
     if not own:
         # Only sub-agents' files are known: the largest stands for the session.
         children.sort(key=lambda source: -source.transcript.totals.records)
-        return Session(session_id, children[0].agent, children[0], members.revision, tuple(children[1:]))
+        return Session(
+            session_id,
+            children[0].agent,
+            children[0],
+            members.revision,
+            tuple(children[1:]),
+            presence=_presence_in(world, session_id, children[0]),
+        )
     # Copies hold the same beginning; the one that goes furthest is the log.
     own.sort(key=lambda source: (-source.transcript.totals.records, source.transcript.last_at, source.uri))
-    return Session(session_id, own[0].agent, own[0], members.revision, tuple(children), tuple(own[1:]))
+    return Session(
+        session_id,
+        own[0].agent,
+        own[0],
+        members.revision,
+        tuple(children),
+        tuple(own[1:]),
+        presence=_presence_in(world, session_id, own[0]),
+    )
+
+
+def _presence_in(world: World, session_id: str, main: Source) -> Presence | None:
+    known = world.present.get(session_id)
+    return known or (ABSENT if main.uri.startswith(world.attended) else None)
 
 
 def session_at(world: World, uri: str) -> Session | None:
@@ -433,7 +499,7 @@ def session_at(world: World, uri: str) -> Session | None:
     if session is None or source is None or source.transcript.subagent or session.main.uri == uri:
         return session
     others = tuple(each for each in (session.main, *session.aliases) if each.key != source.key)
-    return Session(session.id, session.agent, source, session.revision, session.children, others)
+    return msgspec.structs.replace(session, main=source, aliases=others)
 
 
 def sessions_of(world: World, now: str = "") -> list[Session]:

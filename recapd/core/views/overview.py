@@ -1,4 +1,4 @@
-"""The sessions of a workspace at a glance: one line each, those that wait for the human first.
+"""The sessions of a workspace at a glance: one line each, those that need the human first.
 
 Owns: their order and what one line says. Which sessions belong to a workspace is the caller's to know.
 """
@@ -62,13 +62,13 @@ class Row(Struct, frozen=True):
 
 
 def overview(sessions: Sequence[Session], now: str) -> list[Row]:
-    """Those that wait first, then those at work; within each the latest active first."""
+    """Those that need the human first, then those that only wait, then those at work; of each the latest first."""
     return in_order([told(session, now) for session in sessions], now)
 
 
 def in_order(rows: list[Row], now: str) -> list[Row]:
     rows.sort(key=lambda row: (last_active(row.session, now), row.session.id), reverse=True)
-    rows.sort(key=lambda row: _WAITING_FIRST[row.standing.status])
+    rows.sort(key=lambda row: (not row.standing.is_needing, _WAITING_FIRST[row.standing.status]))
     return rows
 
 

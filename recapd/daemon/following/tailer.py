@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from errno import ETIMEDOUT
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,8 @@ import anyio
 import msgspec
 from msgspec import Struct
 
+from recapd.core.log import from_epoch
+from recapd.core.presence import RunningAgent
 from recapd.core.state import Batch
 from recapd.daemon.clock import SystemClock, WallClock
 from recapd.daemon.config import Configuration, resolve_folders
@@ -33,6 +35,7 @@ from recapd.daemon.engine import (
     LogForgotten,
     LogRead,
     LogVanished,
+    PresenceSeen,
     SourcesRestored,
     StatusMoved,
     Step,
@@ -40,7 +43,7 @@ from recapd.daemon.engine import (
 from recapd.daemon.following.backlog import Backlog, JobPlan
 from recapd.daemon.following.indexer import Indexer
 from recapd.daemon.following.looks import Looks
-from recapd.daemon.following.watch import Hints, Pace, RootState, Watch, drop_nested
+from recapd.daemon.following.watch import ANSWER_S, Hints, Pace, RootState, Watch, drop_nested
 from recapd.daemon.log_files import (
     DEFAULT_EXCLUSIONS,
     Advance,
@@ -55,6 +58,7 @@ from recapd.daemon.log_files import (
     scan,
 )
 from recapd.daemon.parse_worker import Parsed
+from recapd.daemon.presence import Sighting, look_at
 from recapd.server.backend import Indexing
 
 log = logging.getLogger(__name__)
@@ -235,12 +239,18 @@ class Tailer:
         self._has_settled = False
         # How far reading was when the engine was last told: in percent, for thousands of files are read in a second.
         self._told_progress = (-1, False)
+        # Who is there may have changed; what the last look at that read; the first one is over.
+        self._is_presence_due = False
+        self._running_agents: Mapping[str, RunningAgent] = {}
+        self._told_presence: Sighting | None = None
+        self._has_attended = anyio.Event()
         self._work = anyio.Event()
 
     async def run(self) -> None:
         """Until cancelled."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._watch.run)
+            group.start_soon(self._attend)
             group.start_soon(self._look)
             for _ in range(FOLLOWERS):
                 group.start_soon(self._follow)
@@ -362,6 +372,7 @@ class Tailer:
 
     def _take_hints(self, hints: Hints) -> None:
         self._folders |= hints.folders
+        self._is_presence_due = self._is_presence_due or hints.has_presence
         for path in hints.files:
             self._hint(path)
         if hints.is_everything and not hints.folders:
@@ -377,7 +388,22 @@ class Tailer:
     def _is_passed_over(self, path: str) -> bool:
         return path in self._skipped or path.startswith(tuple(self._paused))
 
+    async def _attend(self) -> None:
+        """See who is there, before anything is told of the logs for the first time, and whenever that may change."""
+        while True:
+            while not self._is_presence_due:
+                await self._wait()
+            self._is_presence_due = False
+            look = partial(look_at, self._watch.presence_folders(), self._running_agents)
+            found = await self._disks.ask("presence", look, within_s=ANSWER_S)
+            if found is not None and found != self._told_presence:
+                self._told_presence, self._running_agents = found, found.read
+                at = from_epoch(self._clock.time_ns() / 1e9)
+                self._engine.apply(PresenceSeen(found.present, found.attended, at))
+            self._has_attended.set()
+
     async def _look(self) -> None:
+        await self._has_attended.wait()
         while True:
             while not self._folders:
                 await self._wait()

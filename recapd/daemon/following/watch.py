@@ -27,6 +27,7 @@ from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
 from recapd.daemon.disks import Disks
 from recapd.daemon.log_files import Root, Wanted, count_folders, folder_prefix, wanted_in
+from recapd.daemon.presence import PresenceFolder, find_presence_folder
 from recapd.wire.errors import limit_exceeded
 
 log = logging.getLogger(__name__)
@@ -87,6 +88,8 @@ class Hints(Struct, frozen=True):
     folders: frozenset[str] = frozenset()
     # The folders are all that is watched; also where that is none.
     is_everything: bool = False
+    # Who is there may have changed.
+    has_presence: bool = False
 
 
 class RootState(Struct, frozen=True):
@@ -105,6 +108,8 @@ class _Armed(Struct, frozen=True):
     root: Root
     real_path: str
     identity: tuple[int, int] | None
+    # Where its agent says who is there.
+    presence: PresenceFolder | None = None
 
 
 class Watch:
@@ -206,7 +211,11 @@ class Watch:
         return self._is_wanted(path)
 
     def everything(self) -> Hints:
-        return Hints(folders=frozenset(self.real_roots()), is_everything=True)
+        return Hints(folders=frozenset(self.real_roots()), is_everything=True, has_presence=True)
+
+    def presence_folders(self) -> tuple[PresenceFolder, ...]:
+        """Once each: an agent may have several folders of logs."""
+        return tuple({each.presence: None for each in self._followed() if each.presence is not None})
 
     def real_roots(self) -> tuple[str, ...]:
         return drop_nested(armed.real_path for armed in self._followed())
@@ -239,8 +248,9 @@ class Watch:
             # Some may have left meanwhile.
             self._armed = tuple(each for each in found if self._is_root(each.root))
             self._is_wanted = self._wanted()
+            logs = [each.real_path for each in self._followed() if each.identity is not None]
             there = drop_nested(
-                each.real_path for each in self._followed() if each.identity is not None and is_text(each.real_path)
+                path for path in (*logs, *(each.path for each in self.presence_folders())) if is_text(path)
             )
             self._is_arming = bool(there)
             # awatch sets up its watches before it first waits: when this runs they are in place, or cannot be.
@@ -290,13 +300,17 @@ class Watch:
     def _hints_of(self, changed: set[tuple[Change, str]]) -> Hints:
         files: set[str] = set()
         folders: set[str] = set()
+        presence = tuple(folder_prefix(each.path) for each in self.presence_folders())
+        has_presence = False
         for change, path in changed:
-            if self._is_wanted(path):
+            if path.startswith(presence):
+                has_presence = True
+            elif self._is_wanted(path):
                 files.add(path)
             elif change is not Change.modified:
                 # Perhaps a folder: what was written into a new one before it was watched made no event.
                 folders.add(path)
-        return Hints(frozenset(files), frozenset(folders))
+        return Hints(frozenset(files), frozenset(folders), has_presence=has_presence)
 
     async def _reconcile(self) -> None:
         looked_ns = tried_ns = self._clock.time_ns()
@@ -369,7 +383,7 @@ def _found(roots: tuple[Root, ...]) -> tuple[_Armed, ...]:
             identity = (there.st_dev, there.st_ino)
         except OSError:
             identity = None
-        found.append(_Armed(root, real_path, identity))
+        found.append(_Armed(root, real_path, identity, find_presence_folder(root.agent, str(root.path))))
     return tuple(found)
 
 

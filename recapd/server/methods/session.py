@@ -76,6 +76,7 @@ def _listed(service: Service, session: Session) -> SessionInfo:
         needs=stand.needs,
         question=presentable(stand.question) or None,
         running=convert.running(stand),
+        live=stand.live,
         state_since=stand.since or None,
         log=session.main.uri,
         log_gone=session.main.is_gone,
@@ -115,6 +116,7 @@ def overview(service: Service, params: SessionOverviewParams) -> SessionOverview
     return SessionOverviewResult(
         sessions=tuple(row for row, _ in shown),
         waiting=sum(row.standing.status == "waiting" for row in rows),
+        needs_you=sum(row.standing.is_needing for row in rows),
         total=len(rows),
         markdown=overview_markdown(
             [line for _, line in shown], waiting=sum(row.state == "waiting" for row, _ in shown)
@@ -135,6 +137,7 @@ def _told(service: Service, session: Session) -> tuple[OverviewRow, str]:
         needs=row.standing.needs,
         question=presentable(row.standing.question) or None,
         running=convert.running(row.standing),
+        live=row.standing.live,
         state_since=row.standing.since or None,
         workspace=presentable_path(next(iter(session.main.transcript.cwds), "")) or None,
         branch=name_of(session.main.transcript.branch) or None,

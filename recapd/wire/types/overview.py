@@ -70,3 +70,5 @@ class SessionOverviewResult(Wire, frozen=True, kw_only=True):
     """How many sessions there are."""
     markdown: str
     """The same for people, one line each."""
+    needs_you: int = 0
+    """How many of them need something of the user, rather than only having answered: the number for a badge."""

@@ -1,0 +1,128 @@
+"""Which agents run, as they say themselves in a folder beside their logs, and whether that is so. Looking runs in a
+thread; nothing is kept.
+
+What stands there is as little trusted as a log: only small files of this user count, no links, and a process that is
+named must be there and, where the system tells, be the one that began then.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.adapters.registry import ADAPTERS
+from recapd.client.agents import presence_folder
+from recapd.core.presence import Presence, RunningAgent
+from recapd.core.state import is_plain_id
+
+# Each running agent has one; some leave theirs behind when they are killed.
+MOST_FILES: Final = 256
+# They have half a kilobyte.
+MOST_BYTES: Final = 1 << 16
+
+_READERS = {adapter.agent: adapter.read_presence for adapter in ADAPTERS if adapter.read_presence is not None}
+
+
+class PresenceFolder(Struct, frozen=True):
+    """Where an agent says who is there, and the folder of the logs it says that of."""
+
+    agent: str
+    path: str
+    logs: str
+    # Another inode is another folder.
+    identity: tuple[int, int]
+
+
+class Sighting(Struct, frozen=True):
+    """Who is there, by session, and what the URIs of the logs begin with of which that is all."""
+
+    present: Mapping[str, Presence]
+    attended: tuple[str, ...]
+    # By file, for the next look: one that is being written is what it was.
+    read: Mapping[str, RunningAgent]
+
+
+def find_presence_folder(agent: str, logs: str) -> PresenceFolder | None:
+    """The folder that belongs to a folder of logs, where the agent has one and it is this user's own."""
+    path = presence_folder(agent, logs) if agent in _READERS else ""
+    if not path:
+        return None
+    try:
+        found = os.lstat(path)
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+            return None
+        return PresenceFolder(agent, os.path.realpath(path), os.path.realpath(logs), (found.st_dev, found.st_ino))
+    except OSError:
+        return None
+
+
+def look_at(folders: Sequence[PresenceFolder], known: Mapping[str, RunningAgent]) -> Sighting:
+    """`known` is what the look before read."""
+    present: dict[str, Presence] = {}
+    attended: list[str] = []
+    read: dict[str, RunningAgent] = {}
+    for folder in folders:
+        try:
+            names = sorted(name for name in os.listdir(folder.path) if name.endswith(".json"))[:MOST_FILES]
+        except OSError:
+            continue
+        attended.append(Path(folder.logs).as_uri() + "/")
+        for name in names:
+            path = os.path.join(folder.path, name)
+            agent = _READERS[folder.agent](_read_own(path)) or known.get(path)
+            if agent is None or not is_plain_id(agent.session) or not _is_running(agent):
+                continue
+            read[path] = agent
+            session_id = f"{folder.agent}:{agent.session}"
+            # Two may have gone on with one session: the one that did something last.
+            if session_id not in present or present[session_id].since < agent.presence.since:
+                present[session_id] = agent.presence
+    return Sighting(present, tuple(attended), read)
+
+
+def _read_own(path: str) -> bytes:
+    """A small regular file of this user; nothing of anything else."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        found = os.fstat(file)
+        is_own = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_size <= MOST_BYTES
+        return os.read(file, MOST_BYTES) if is_own else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(file)
+
+
+def _is_running(agent: RunningAgent) -> bool:
+    """Whether the process is there, and the same that said so."""
+    if not 0 < agent.pid < 1 << 31:
+        return False
+    try:
+        os.kill(agent.pid, 0)
+    except OSError as error:
+        # It is there, and not ours to signal.
+        return error.errno == errno.EPERM
+    started = _started(agent.pid)
+    return not (agent.started and started) or agent.started == started
+
+
+def _started(pid: int) -> str:
+    """When a process began, in ticks since the machine did; "" where the system does not tell."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            line = file.read(4096)
+    except OSError:
+        return ""
+    # The name may hold anything; what stands behind it is numbers.
+    fields = line.rpartition(b")")[2].split()
+    is_dead = bool(fields) and fields[0] in (b"Z", b"X")
+    return "dead" if is_dead else fields[19].decode("ascii", "replace") if len(fields) > 19 else ""
