@@ -6,6 +6,7 @@ Of `README.md` the tables of methods and errors are generated, each below its he
 import argparse
 import json
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from recapd.wire.typescript import typescript
 
 _PROTOCOL = Path(__file__).parents[2] / "protocol"
 _README = "README.md"
+# What a later version is compared with.
+_FROZEN = ("schema.json", "model.json")
 _METHODS_HEAD = "| method | what it does |\n|---|---|\n"
 _ERRORS_HEAD = "| code | name | data | meaning |\n|---|---|---|---|\n"
 # A heading names the families of the methods below it: "### summary and history".
@@ -73,11 +76,15 @@ def write_files(folder: Path) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m recapd.wire.generate", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 when a file is stale")
+    parser.add_argument("--freeze", action="store_true", help="at a release: keep it as what later versions must serve")
     parser.add_argument("--folder", type=Path, default=_PROTOCOL, help="where the files are (default: protocol/)")
     options = parser.parse_args(arguments)
     if not options.check:
         for name in write_files(options.folder):
             sys.stdout.write(f"wrote {name}\n")
+        if options.freeze:
+            for name in _FROZEN:
+                shutil.copy(options.folder / name, options.folder / "frozen" / name)
         return 0
     stale = stale_files(options.folder)
     for name in stale:
