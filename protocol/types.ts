@@ -124,10 +124,22 @@ export interface Action {
   ok?: boolean | null;
   /** When, where the log tells times. */
   at?: string | null;
-  /** How many alike calls the line stands for, when more than one. */
+  /** How many alike calls the line stands for, when more than one; then nothing is said of a single one. */
   count?: number | null;
   /** The sub-agent that did it, if the main agent did not. */
   via?: string | null;
+  /** The agent's name of the tool. */
+  tool?: string | null;
+  /** The file or folder it was about, as the log spells it. */
+  path?: string | null;
+  /** File URI of that, seen from the folder the agent worked in then, where it is known. */
+  uri?: string | null;
+  /** The command line it ran, redacted and shortened. */
+  command?: string | null;
+  /** The command's exit code, where the log tells it. */
+  exitCode?: number | null;
+  /** From the call to its result, where the log tells times. */
+  durationMs?: number | null;
 }
 
 /** Something that was done with the session on the user's word or by a model. */
@@ -446,6 +458,30 @@ export interface ErrorObject {
   data: ErrorData;
 }
 
+/** One attempt of the agent to change a file. */
+export interface FileChange {
+  /** Turn it happened in, from 1; 0 before the first turn. */
+  turn: number;
+  /** When, null where the log tells no times. */
+  at: string | null;
+  /** The agent's name of the tool. */
+  tool: string;
+  /** Whether it succeeded: else nothing was changed. */
+  ok: boolean;
+  /** What was changed, in the order of the log; empty where the log does not tell, as for most commands. */
+  hunks: Hunk[];
+  /** The call. */
+  ref: LogRef;
+  /** Lines among these that come; absent where the log does not tell. */
+  added?: number | null;
+  /** Lines among these that go; absent where the log does not tell. */
+  removed?: number | null;
+  /** True where the change is longer than what is told of it. */
+  truncated?: boolean | null;
+  /** The sub-agent whose doing it is, if not the main agent's. */
+  via?: string | null;
+}
+
 /** A file that the session touched, with all its touches in one entry. */
 export interface FileEntry {
   /** Path as the log first spells it; one that is not absolute starts at the folder the agent worked in then. */
@@ -470,6 +506,28 @@ export interface FileEntry {
   via?: string | null;
   /** The new path of a renamed file. */
   renamedTo?: string | null;
+  /** File URI of the path from the root, seen from the folder the agent worked in then; absent where that is not known, or holds a secret. */
+  uri?: string | null;
+  /** Lines that changes added, as far as the log counts them. */
+  added?: number | null;
+  /** Lines that changes removed, as far as the log counts them. */
+  removed?: number | null;
+}
+
+/** Params of `files/changes`. */
+export interface FilesChangesParams extends SessionPageParams {
+  /** File URI or path of the file, as `files/list` gives it. */
+  uri: string;
+  /** Only changes of this turn and later ones. */
+  fromTurn?: number | null;
+}
+
+/** What the agent changed in one file, oldest first. */
+export interface FilesChangesResult extends SessionPageResult {
+  /** The changes of this page. */
+  changes: FileChange[];
+  /** How many there are on all pages. */
+  total: number;
 }
 
 /** Params of `files/list`. */
@@ -518,6 +576,16 @@ export interface HistoryMessage {
   ref: LogRef;
   /** When it was written. */
   at?: string | null;
+}
+
+/** Lines of a file that follow each other, and what became of them. */
+export interface Hunk {
+  /** Each behind its sign: a space stays, `-` goes, `+` comes; `\` begins a remark. Redacted. Where the numbers are absent, the first and the last may be parts of lines. */
+  lines: string[];
+  /** Number of the first line before the change, from 1, where the log tells it. */
+  oldStart?: number | null;
+  /** Number of the first line after the change, from 1, where the log tells it. */
+  newStart?: number | null;
 }
 
 /** Which field of the params is wrong. */
@@ -1963,6 +2031,8 @@ export interface Methods {
   "decisions/confirm": { params: DecisionsConfirmParams; result: DecisionsConfirmResult };
   /** Files that the session touched, and what became of each. */
   "files/list": { params: FilesListParams; result: FilesListResult | Unchanged };
+  /** What the agent changed in a file, attempt by attempt, as hunks read from the log. */
+  "files/changes": { params: FilesChangesParams; result: FilesChangesResult | Unchanged };
   /** A context for an agent within a token budget, summarized and verbatim parts without hole or overlap. */
   "context/assemble": { params: ContextAssembleParams; result: ContextAssembleResult | Unchanged };
   /** A structured summary for going on with a session. */

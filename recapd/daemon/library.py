@@ -34,6 +34,7 @@ from recapd.daemon.log_files import (
     UnreadableLog,
     batches,
     default_roots,
+    edits_at,
     known_formats,
     last_batches,
     logs_beside,
@@ -72,6 +73,7 @@ class Library:
     formats = staticmethod(known_formats)
     modified_at = staticmethod(modified_at)
     records_at = staticmethod(parse_at)
+    edits_at = staticmethod(edits_at)
     resume_command = staticmethod(resume_command)
 
     def __init__(self, folders: Iterable[Path] | None = None, *, environ: dict[str, str] | None = None) -> None:

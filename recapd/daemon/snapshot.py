@@ -26,7 +26,7 @@ from recapd.daemon.config import Configuration, default_configuration
 from recapd.daemon.elsewhere import Elsewhere
 from recapd.daemon.listing import Listing
 from recapd.daemon.live_configuration import describe_configuration
-from recapd.daemon.log_files import known_formats, modified_at, parse_at, read_at, read_range, resume_command
+from recapd.daemon.log_files import edits_at, known_formats, modified_at, parse_at, read_at, read_range, resume_command
 from recapd.daemon.memories import Memories
 from recapd.daemon.store import InMemory, Keeping, KeepingNothing
 from recapd.server.answers import Answers
@@ -86,6 +86,7 @@ class Snapshot:
     formats = staticmethod(known_formats)
     modified_at = staticmethod(modified_at)
     records_at = staticmethod(parse_at)
+    edits_at = staticmethod(edits_at)
     resume_command = staticmethod(resume_command)
 
     def __init__(

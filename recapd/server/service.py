@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 import msgspec
 
+from recapd.core.commands import Hunk
 from recapd.core.log import LogRef, Record
 from recapd.core.settings import Settings
-from recapd.core.state import Session, Source
+from recapd.core.state import FileChange, Session, Source
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
@@ -135,6 +136,13 @@ class Service(Protocol):
     def records_at(self, source: Source, ref: LogRef, line: bytes) -> tuple[Record, ...]:
         """The bytes of one record of a source, parsed, without secrets that were handed over in it or before it; empty
         where they hold none."""
+        ...
+
+    def edits_at(
+        self, source: Source, change: FileChange, lines: tuple[bytes, bytes], is_wanted: Callable[[str], bool]
+    ) -> tuple[Hunk, ...]:
+        """What a change did to the file whose paths are wanted, from the bytes of its call's record and its result's;
+        empty where they do not tell. Without secrets that were handed over before."""
         ...
 
     def resume_command(self, session: Session) -> str | None:

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from pathlib import PurePosixPath, PureWindowsPath
 
 from recapd.core.decisions import Entry, shown_quote
 from recapd.core.log import LogRef as CoreRef
-from recapd.core.log import Place
+from recapd.core.log import Place, join_path, seconds_between
 from recapd.core.state import (
     FileFact,
     OpenItem,
@@ -34,6 +35,8 @@ from recapd.wire import types as wire
 # A path in an answer is for finding the file; nobody has paths longer than this.
 _PATH_CHARS = 4_096
 _COMMAND_CHARS = 300
+# Calls whose target is a path.
+_ABOUT_FILES = frozenset(("read", "list", "edit", "write", "patch", "delete"))
 # Tools, models, branches, sub-agents: a longer name is no name.
 _NAME_CHARS = 200
 _DECISION_CHARS = 200
@@ -81,6 +84,9 @@ def user_request(session: Session, request: Request) -> wire.UserRequest:
 
 def action(step: Sourced[Step], root: str) -> wire.Action:
     fact = step.fact
+    # Of several calls told as one, nothing is said of a single one.
+    is_single = fact.count == 1
+    is_of_file = is_single and fact.kind in _ABOUT_FILES
     return wire.Action(
         text=presentable(describe(fact, root)),
         kind=category(fact.kind),
@@ -90,7 +96,18 @@ def action(step: Sourced[Step], root: str) -> wire.Action:
         at=fact.at or None,
         count=fact.count if fact.count > 1 else None,
         via=name_of(step.via) or None,
+        tool=name_of(fact.tool) or None,
+        path=(presentable_path(fact.target[:_PATH_CHARS]) or None) if is_of_file else None,
+        uri=file_uri(fact.where, fact.target) if is_of_file and fact.target else None,
+        command=one_line(presentable(fact.target), _COMMAND_CHARS) if is_single and fact.kind == "shell" else None,
+        exit_code=fact.exit_code if is_single else None,
+        duration_ms=_duration_ms(fact) if is_single else None,
     )
+
+
+def _duration_ms(fact: Step) -> int | None:
+    took = seconds_between(fact.at, fact.ended_at)
+    return round(took * 1000) if took is not None and took >= 0 else None
 
 
 def file_entry(row: Sourced[FileFact]) -> wire.FileEntry:
@@ -107,7 +124,20 @@ def file_entry(row: Sourced[FileFact]) -> wire.FileEntry:
         at=fact.at or None,
         via=name_of(row.via) or None,
         renamed_to=presentable_path(fact.renamed_to[:_PATH_CHARS]) or None,
+        uri=file_uri(fact.where, fact.path),
+        added=fact.added if fact.added >= 0 else None,
+        removed=fact.removed if fact.removed >= 0 else None,
     )
+
+
+def file_uri(where: str, path: str) -> str | None:
+    """None where the path does not begin at a root, or is not to be shown."""
+    whole = join_path(where, path) or path
+    if len(whole) > _PATH_CHARS or presentable_path(whole) != whole:
+        return None
+    if whole[1:3] in (":\\", ":/"):
+        return PureWindowsPath(whole).as_uri()
+    return PurePosixPath(whole).as_uri() if whole.startswith("/") else None
 
 
 def command_run(row: Sourced[Step]) -> wire.CommandRun:

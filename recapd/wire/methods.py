@@ -267,6 +267,16 @@ METHODS: tuple[Method, ...] = (
         doc="Files that the session touched, and what became of each.",
     ),
     Method(
+        name="files/changes",
+        params=types.FilesChangesParams,
+        result=types.FilesChangesResult,
+        scope="session",
+        cost="reads",
+        paths=("uri", *_NAMED),
+        errors=(*_PAGED, errors.SOURCE_GONE),
+        doc="What the agent changed in a file, attempt by attempt, as hunks read from the log.",
+    ),
+    Method(
         name="context/assemble",
         params=types.ContextAssembleParams,
         result=types.ContextAssembleResult,

@@ -61,7 +61,7 @@ def test_a_head_has_what_is_marked_so_and_nothing_else_but_the_last_turn() -> No
 
 
 def test_what_grows_is_chunked() -> None:
-    assert set(GROWING) == {"turns", "utterances", "passages", "files", "record_ids"}
+    assert set(GROWING) == {"turns", "utterances", "passages", "files", "changes", "landmarks", "record_ids"}
 
 
 # Where a name stands for two things, what is said of the one is said of the other.
@@ -76,8 +76,8 @@ def test_only_what_is_no_prose_is_left_unread() -> None:
     """A text that anybody may have written is looked through for secrets: a field that is not has to be named here."""
     assert fields_within("wordless", Source) == {
         *("at", "started_at", "last_at", "uri", "part", "generation", "session", "native_id", "parent_session"),
-        *("record", "last_record", "last_message", "utterances", "record_ids"),
+        *("record", "last_record", "last_message", "utterances", "record_ids", "call_id", "ended_at"),
     }
-    assert fields_within("paths", Source) == {"path", "renamed_to", "cwd", "cwds", "file_rows"}
+    assert fields_within("paths", Source) == {"path", "renamed_to", "cwd", "cwds", "file_rows", "where"}
     hints = get_type_hints(Transcript)
     assert all(hints[name] in (str, Chunked[bytes]) or name in GROWING for name in fields_with("wordless", Transcript))

@@ -34,6 +34,7 @@ SESSION_METHODS = {
         "stats keyDecisions progress fileModifications toolsUsed userRequests formatted",
     ),
     "files/list": ("action? limit? cursor? knownRevision?", "files"),
+    "files/changes": ("uri fromTurn?", "changes"),
     "orientation/get": ("currentPrompt?", "shown instruction facts block"),
     "summary/create": ("focus? model?", "summary stats"),
     "summary/list": ("limit? cursor?", "summaries nextCursor?"),

@@ -30,6 +30,9 @@ _REPLACES_NOTHING = re.compile(rb'\{"filePath":"[^"\\]*(?:\\.[^"\\]*)*","old_?[s
 # Behind most paths, and far cheaper to find: what an edit replaces, and how it begins.
 _EDIT_HEAD = 400
 _OLD_STRING = b'tring":"'
+_PATCH = b'"structuredPatch":['
+# Most are short; one that does not begin in the last of these is not counted.
+_PATCH_TAILS = (4_096, 262_144)
 _IS_NEW = {b"create": True, b"update": False}
 
 # The human refused the call, or stopped it before it was done. What classifiers, rules and hooks refuse is a failure.
@@ -120,7 +123,8 @@ def _file(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
     if kind == b'text",':
         count = _LINES.search(facts, len(facts) - _LINES_TAIL)
         return (Result(call_id, payload=payload, lines=int(count[1]) if count else -1),)
-    return (Result(call_id, payload=payload, created=_IS_NEW.get(kind)),)
+    added, removed = _changed_lines(facts)
+    return (Result(call_id, payload=payload, created=_IS_NEW.get(kind), added=added, removed=removed),)
 
 
 def _edit(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
@@ -129,7 +133,25 @@ def _edit(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
     value = head.find(_OLD_STRING) + len(_OLD_STRING)
     replaces_text = value >= len(_OLD_STRING) and head[value : value + 1] not in (b'"', b"")
     is_filled = not replaces_text and _REPLACES_NOTHING.match(facts) is not None
-    return (Result(call_id, payload=payload, created=None if is_filled else False),)
+    added, removed = _changed_lines(facts)
+    is_new = None if is_filled else False
+    return (Result(call_id, payload=payload, created=is_new, added=added, removed=removed),)
+
+
+def _changed_lines(facts: memoryview) -> tuple[int, int]:
+    """Lines that an edit added and removed, -1 where it does not tell. The patch stands behind the file's old text."""
+    for length in _PATCH_TAILS:
+        tail = facts[-length:].tobytes()
+        start = tail.find(_PATCH)
+        if start >= 0:
+            patch = tail[start:]
+            added = patch.count(b',"+') + patch.count(b'["+')
+            removed = patch.count(b',"-') + patch.count(b'["-')
+            # Of a new file the log has the text instead.
+            return (added, removed) if added or removed else (-1, -1)
+        if length >= len(facts):
+            break
+    return -1, -1
 
 
 def _delegated(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:

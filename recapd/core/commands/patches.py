@@ -31,13 +31,16 @@ def patch_files(text: str) -> tuple[FileEffect, ...]:
 
 def _envelope_files(text: str, start: int) -> tuple[FileEffect, ...]:
     found: list[FileEffect] = []
-    for header in _ENVELOPE.finditer(text, start):
+    headers = list(_ENVELOPE.finditer(text, start))
+    ends = [*(header.start() for header in headers[1:]), len(text)]
+    for header, end in zip(headers, ends, strict=False):
         kind, path = header[1], header[2] or ""
+        added, removed = text.count("\n+", header.end(), end), text.count("\n-", header.end(), end)
         if kind == "Move to":
             if path and found and found[-1].action == "modified":
-                found[-1] = FileEffect(found[-1].path, "renamed", path)
+                found[-1] = FileEffect(found[-1].path, "renamed", path, added, removed)
         elif kind != "End Patch" and path:
-            found.append(FileEffect(path, _ACTIONS[kind]))
+            found.append(FileEffect(path, _ACTIONS[kind], "", added, removed))
     return tuple(found)
 
 

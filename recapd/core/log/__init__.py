@@ -6,7 +6,7 @@ lines     bytes to lines, in any chunks
 times     points in time as logs write them, in one form
 """
 
-from recapd.core.log.effects import FileAction, FileEffect, join_path
+from recapd.core.log.effects import FileAction, FileEffect, is_same_file, join_path
 from recapd.core.log.events import (
     Began,
     Call,
@@ -87,6 +87,7 @@ __all__ = [
     "from_epoch",
     "generation_of",
     "is_same_beginning",
+    "is_same_file",
     "join_path",
     "ref_of",
     "seconds_between",

@@ -17,6 +17,23 @@ class FileEffect(Struct, frozen=True, gc=False):
     path: str
     action: FileAction
     to: str = ""
+    # Lines, where a patch tells them; -1 unknown.
+    added: int = -1
+    removed: int = -1
+
+
+def is_same_file(one: str, other: str) -> bool:
+    """Whether two spellings can be of one file: as far up as both name folders, they name the same."""
+    for mine, theirs in zip(_upwards(one), _upwards(other), strict=False):
+        if not {mine, theirs}.isdisjoint(("..", "~")):
+            return True
+        if mine != theirs:
+            return False
+    return True
+
+
+def _upwards(path: str) -> list[str]:
+    return [step for step in reversed(path.replace("\\", "/").split("/")) if step not in ("", ".")]
 
 
 def join_path(folder: str, path: str) -> str:

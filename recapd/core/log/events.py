@@ -172,6 +172,9 @@ class Result(Struct, frozen=True, gc=False, tag=True):
     effects: tuple[FileEffect, ...] = ()
     # The process that still runs; a later call may bring its end.
     process: str = ""
+    # Lines of the one file that was changed; -1 unknown.
+    added: int = -1
+    removed: int = -1
 
 
 class TodoItem(Struct, frozen=True, gc=False):

@@ -43,6 +43,7 @@ from recapd.core.state.traits import fields_within
 from recapd.core.state.transcript import (
     EMPTY,
     Ending,
+    FileChange,
     FileFact,
     Landmark,
     LandmarkKind,
@@ -102,6 +103,7 @@ __all__ = [
     "Chunked",
     "Delta",
     "Ending",
+    "FileChange",
     "FileFact",
     "Growing",
     "Landmark",

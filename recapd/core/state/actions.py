@@ -60,8 +60,8 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
             restore_list(draft, opened)
         elif opened.call.kind in CHANGING_CALLS and not result.undone and not result.exit_code:
             draft.turn_edits += 1
-    draft.unsettled.append((opened, result, draft.cwd))
-    draft.finished.append((opened, result))
+    draft.unsettled.append((opened, result, draft.cwd, record.place))
+    draft.finished.append((opened, result, draft.cwd, record.at))
 
 
 def on_linked(draft: Draft, record: Record, linked: Linked) -> None:
@@ -77,15 +77,15 @@ def settle(draft: Draft) -> None:
     """
     finished, draft.unsettled = draft.unsettled, []
     changed: dict[int, tuple[FileEffect, ...]] = {}
-    for number, (opened, result, _) in enumerate(finished):
+    for number, (opened, result, _, _) in enumerate(finished):
         call = opened.call
         if call.kind == "shell":
             if not result.denied and (effects := _run(draft, opened, result)):
                 changed[number] = effects
         elif call.process and not result.process:
             _end_process(draft, call.process, result)
-    for number, (opened, result, cwd) in enumerate(finished):
-        touch(draft, opened, result, effects=changed.get(number, ()), cwd=cwd)
+    for number, (opened, result, cwd, place) in enumerate(finished):
+        touch(draft, opened, result, effects=changed.get(number, ()), cwd=cwd, ended=place)
 
 
 def _run(draft: Draft, opened: OpenCall, result: Result) -> tuple[FileEffect, ...]:
@@ -117,11 +117,11 @@ def _end_process(draft: Draft, process: str, result: Result) -> None:
 
 def steps_of(draft: Draft) -> tuple[Step, ...]:
     """The latest steps. A long batch finishes thousands of calls, of which a hundred are told."""
-    steps = [_step(opened, result) for opened, result in draft.finished]
+    steps = [_step(*finished) for finished in draft.finished]
     return (*draft.base.steps, *steps)[-MAX_STEPS:] if steps else draft.base.steps
 
 
-def _step(opened: OpenCall, result: Result) -> Step:
+def _step(opened: OpenCall, result: Result, cwd: str, ended_at: str) -> Step:
     call = opened.call
     kind, target, detail = call.kind, call.target, call.detail
     ok = not (result.failed or result.denied or result.undone or result.exit_code)
@@ -148,6 +148,8 @@ def _step(opened: OpenCall, result: Result) -> Step:
         None if result.exit_code is None else exit_code_of(result),
         result.created,
         via=opened.via,
+        where=call.where or cwd,
+        ended_at=ended_at,
     )
 
 

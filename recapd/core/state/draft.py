@@ -24,6 +24,7 @@ from recapd.core.state.transcript import (
     EMPTY,
     Counts,
     Ending,
+    FileChange,
     FileFact,
     Landmark,
     Meter,
@@ -92,6 +93,7 @@ class Draft(TranscriptFields, kw_only=True):
     utterances: Growing[Utterance]
     passages: Growing[Passage]
     files: Growing[FileFact]
+    changes: Growing[FileChange]
     landmarks: Growing[Landmark]
     totals: Counts
     human: Gauge
@@ -111,10 +113,11 @@ class Draft(TranscriptFields, kw_only=True):
     # The agent's words since the row was written, and where the latest of them stand.
     replies: list[str] = field(default_factory=list)
     reply_place: Place | None = None
-    # Calls with their results: those that are told become steps when the batch ends.
-    finished: deque[tuple[OpenCall, Result]] = field(default_factory=partial(deque, maxlen=MAX_STEPS))
-    # Calls of which nobody has read yet what they did, with the result and the directory then: see actions.settle.
-    unsettled: list[tuple[OpenCall, Result, str]] = field(default_factory=list)
+    # Calls with their results, the directory then and the time: those that are told become steps when the batch ends.
+    finished: deque[tuple[OpenCall, Result, str, str]] = field(default_factory=partial(deque, maxlen=MAX_STEPS))
+    # Calls of which nobody has read yet what they did, with the result, the directory then and where the result stands:
+    # see actions.settle.
+    unsettled: list[tuple[OpenCall, Result, str, Place]] = field(default_factory=list)
     # Ids of records: the latest, and those before them in this draft (see record_ids).
     record_ids: list[str] = field(default_factory=list)
     packed_ids: bytearray = field(default_factory=bytearray)

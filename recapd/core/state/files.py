@@ -11,7 +11,7 @@ from recapd.core.commands import file_effects
 from recapd.core.log import Call, FileAction, FileEffect, Place, Result, join_path, text_of_payload
 from recapd.core.secrets import redact
 from recapd.core.state.draft import Draft
-from recapd.core.state.transcript import FileFact, OpenCall
+from recapd.core.state.transcript import FileChange, FileFact, OpenCall
 
 # A command line may succeed although what changes files in it did not: `rm a; echo ok`.
 _REFUSED = re.compile(r"cannot |Permission denied|No such file|not permitted|Read-only file system|[Nn]o space left")
@@ -49,27 +49,32 @@ def _shell_effects(command: str) -> tuple[FileEffect, ...]:
     return file_effects(safe)
 
 
-def touch(draft: Draft, opened: OpenCall, result: Result, *, effects: tuple[FileEffect, ...], cwd: str) -> None:
+def touch(
+    draft: Draft, opened: OpenCall, result: Result, *, effects: tuple[FileEffect, ...], cwd: str, ended: Place
+) -> None:
     """Enter a call's effects, or its failure, into the ledger. Those of a command are given.
 
-    `cwd` is where the session was then, from which the call's paths are seen.
+    `cwd` is where the session was then, from which the call's paths are seen; `ended` is where the result stands.
     """
     call = opened.call
     where = call.where or cwd
     if result.failed or result.denied or result.undone or result.exit_code:
         if call.kind in CHANGING_CALLS:
             for effect in call.effects or ((FileEffect(call.target, "modified"),) if call.target else ()):
-                _fail(draft, opened, effect.path, where)
+                _fail(draft, opened, effect.path, where, ended)
         return
     if call.kind != "shell" and (result.effects or call.effects):
         effects = result.effects or call.effects
     elif call.target and (action := _action_of(call, result)) is not None:
-        _enter(draft, opened, where, call.target, action)
+        added, removed = result.added, result.removed
+        if added < 0 and result.created:
+            added = call.lines
+        _enter(draft, opened, where, FileEffect(call.target, action, "", added, removed), ended)
         return
     for effect in effects:
-        _enter(draft, opened, where, effect.path, effect.action, effect.to)
+        _enter(draft, opened, where, effect, ended)
         if effect.action == "renamed" and effect.to:
-            _enter(draft, opened, where, effect.to, "created")
+            _enter(draft, opened, where, FileEffect(effect.to, "created"), ended)
 
 
 def merged(before: FileAction, now: FileAction) -> FileAction:
@@ -89,12 +94,31 @@ def merged(before: FileAction, now: FileAction) -> FileAction:
     return "modified"
 
 
-def _enter(draft: Draft, opened: OpenCall, where: str, path: str, action: FileAction, to: str = "") -> None:
+def _enter(draft: Draft, opened: OpenCall, where: str, effect: FileEffect, ended: Place) -> None:
     tool, turn, place = opened.call.tool, opened.turn, opened.place
+    path, action, to = effect.path, effect.action, effect.to
     writes = action not in _NOT_WRITING
     row, whole_path = _found(draft, path, where)
+    if action != "read":
+        _note_change(draft, opened, len(draft.files) if row is None else row, ended, ok=True)
     if row is None:
-        fact = FileFact(path, action, 1, (tool,), turn, turn, place, opened.at, 0, int(writes), to, opened.via)
+        fact = FileFact(
+            path,
+            action,
+            1,
+            (tool,),
+            turn,
+            turn,
+            place,
+            opened.at,
+            0,
+            int(writes),
+            to,
+            opened.via,
+            _seen_from(path, where),
+            effect.added,
+            effect.removed,
+        )
         _add(draft, fact, whole_path)
         return
     old = draft.files[row]
@@ -113,11 +137,30 @@ def _enter(draft: Draft, opened: OpenCall, where: str, path: str, action: FileAc
         to or (old.renamed_to if action == "read" else ""),
         # A file the main agent touched too is its own.
         old.via if opened.via else "",
+        old.where,
+        _sum(old.added, effect.added),
+        _sum(old.removed, effect.removed),
     )
 
 
-def _fail(draft: Draft, opened: OpenCall, path: str, where: str) -> None:
+def _sum(known: int, more: int) -> int:
+    return known if more < 0 else more if known < 0 else known + more
+
+
+def _seen_from(path: str, where: str) -> str:
+    return "" if path.startswith(("/", "~")) or path[1:3] in (":\\", ":/") else where
+
+
+def _note_change(draft: Draft, opened: OpenCall, row: int, ended: Place, *, ok: bool) -> None:
+    call = opened.call
+    draft.changes.append(
+        FileChange(row, call.id, call.tool, ok, opened.turn, opened.place, ended, opened.at, opened.via)
+    )
+
+
+def _fail(draft: Draft, opened: OpenCall, path: str, where: str, ended: Place) -> None:
     row, whole_path = _found(draft, path, where)
+    _note_change(draft, opened, len(draft.files) if row is None else row, ended, ok=False)
     if row is None:
         fact = FileFact(
             path=path,
@@ -130,6 +173,7 @@ def _fail(draft: Draft, opened: OpenCall, path: str, where: str) -> None:
             at=opened.at,
             failed=1,
             via=opened.via,
+            where=_seen_from(path, where),
         )
         _add(draft, fact, whole_path)
         return
@@ -151,6 +195,9 @@ def _with_failure(old: FileFact, place: Place) -> FileFact:
         old.writes,
         old.renamed_to,
         old.via,
+        old.where,
+        old.added,
+        old.removed,
     )
 
 
@@ -173,6 +220,4 @@ def _add(draft: Draft, fact: FileFact, whole_path: str) -> None:
 
 def _whole_path(path: str, where: str) -> str:
     """The same for every spelling of a path: from the root where the directory is known."""
-    if path.startswith(("/", "~")) or path[1:3] in (":\\", ":/"):
-        return join_path("", path) or path
-    return join_path(where, path) or path
+    return join_path(_seen_from(path, where), path) or path

@@ -125,6 +125,10 @@ class Step(Struct, frozen=True, gc=False):
     # How many different things those calls were about.
     targets: int = 1
     via: str = ""
+    # The folder that its path is seen from.
+    where: Paths[str] = ""
+    # When the result came.
+    ended_at: Wordless[str] = ""
 
 
 class FileFact(Struct, frozen=True, gc=False):
@@ -144,6 +148,27 @@ class FileFact(Struct, frozen=True, gc=False):
     # Times the file's content was changed.
     writes: int = 0
     renamed_to: Paths[str] = ""
+    via: str = ""
+    # The folder that a path which is not from the root is seen from, as far as it is known.
+    where: Paths[str] = ""
+    # Lines of all changes that tell them; -1 where none does.
+    added: int = -1
+    removed: int = -1
+
+
+class FileChange(Struct, frozen=True, gc=False):
+    """One attempt to change a file. What was changed stands in the log."""
+
+    # Its row in `files`.
+    file: int
+    call_id: Wordless[str]
+    tool: str
+    ok: bool
+    turn: int
+    # Of the call and of its result.
+    place: Place
+    returned: Place
+    at: Wordless[str] = ""
     via: str = ""
 
 
@@ -331,6 +356,7 @@ class Transcript(TranscriptFields, frozen=True, kw_only=True):  # type: ignore[m
     # What decisions are read from, in the order of the log: see decisions.find.
     passages: Chunked[Passage] = Chunked()
     files: Chunked[FileFact] = Chunked()
+    changes: Chunked[FileChange] = Chunked()
     landmarks: Chunked[Landmark] = Chunked()
     totals: InHead[Totals] = Totals()
     human: Meter = Meter()

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from recapd.core.commands import file_effects
 from recapd.core.decisions import Entry
-from recapd.core.log import Call, Event, Note, Place, Prompt, Queued, Reply, Result, text_of_payload
+from recapd.core.log import Call, Event, Note, Place, Prompt, Queued, Reply, Result, is_same_file, text_of_payload
 from recapd.core.secrets import MASK
 from recapd.core.state import FileFact, Request, Source, Sourced, Step, TestRun, describe, shown_step
 from recapd.core.text import excerpt, presentable, presentable_path, strip_quoted_reply, without_own_text
@@ -142,7 +142,7 @@ def _touches(fact: FileFact) -> Proof:
     def is_proven(events: Sequence[Event]) -> bool:
         named = [presentable_path(path) for path in _paths_in(events) if path]
         # Where the call names no file, its result did, and that stands elsewhere.
-        return any(_is_same_file(one, other) for one in shown for other in named) if named else any(_calls_in(events))
+        return any(is_same_file(one, other) for one in shown for other in named) if named else any(_calls_in(events))
 
     return is_proven
 
@@ -164,20 +164,6 @@ def _paths_in(events: Sequence[Event]) -> Iterator[str]:
         for effect in effects:
             yield effect.path
             yield effect.to
-
-
-def _is_same_file(one: str, other: str) -> bool:
-    """Whether two spellings can be of one file: as far up as both name folders, they name the same."""
-    for mine, theirs in zip(_upwards(one), _upwards(other), strict=False):
-        if not {mine, theirs}.isdisjoint(("..", "~")):
-            return True
-        if mine != theirs:
-            return False
-    return True
-
-
-def _upwards(path: str) -> list[str]:
-    return [step for step in reversed(path.replace("\\", "/").split("/")) if step not in ("", ".")]
 
 
 def _is_same(shown: str, now: str, whole: str) -> bool:

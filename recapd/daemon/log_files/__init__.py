@@ -1,6 +1,6 @@
 """Log files on disk: where they lie, which there are, in what format, and reading them."""
 
-from recapd.daemon.log_files.read_back import modified_at, parse_at, read_at, read_range, resume_command
+from recapd.daemon.log_files.read_back import edits_at, modified_at, parse_at, read_at, read_range, resume_command
 from recapd.daemon.log_files.reading import (
     NothingYet,
     OpenLog,
@@ -42,6 +42,7 @@ __all__ = [
     "batches",
     "count_folders",
     "default_roots",
+    "edits_at",
     "folder_prefix",
     "known_formats",
     "last_batches",

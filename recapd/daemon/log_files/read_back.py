@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
-from recapd.core.log import MAX_LINE_BYTES, LogRef, Place, Record, from_epoch
-from recapd.core.state import Session, Source, is_plain_id, without_handed_over
+from recapd.adapters.shared import edits_in
+from recapd.core.commands import Hunk
+from recapd.core.log import MAX_LINE_BYTES, LogRef, Note, Place, Record, from_epoch
+from recapd.core.state import FileChange, Session, Source, is_plain_id, without_handed_over
 from recapd.daemon.log_files.reading import adapter_named, open_without_waiting
 from recapd.server.workspaces import path_of
 
@@ -41,6 +44,24 @@ def parse_at(source: Source, ref: LogRef, line: bytes) -> tuple[Record, ...]:
     records, _ = adapter_named(source.format).parse(line, Place(ref.line, ref.byte_offset, ref.byte_length))
     handed_over = source.transcript.handed_over
     return tuple(without_handed_over(record, handed_over) for record in records) if handed_over else records
+
+
+def edits_at(
+    source: Source, change: FileChange, lines: tuple[bytes, bytes], is_wanted: Callable[[str], bool]
+) -> tuple[Hunk, ...]:
+    hunks = edits_in(*lines, call_id=change.call_id, is_wanted=is_wanted)
+    handed_over = source.transcript.handed_over
+    if not handed_over:
+        return hunks
+
+    def masked(text: str) -> str:
+        record = without_handed_over(Record(change.returned, "", (Note("meta", text),)), handed_over)
+        return next(event.text for event in record.events if isinstance(event, Note))
+
+    return tuple(
+        Hunk(tuple(line[:1] + masked(line[1:]) for line in hunk.lines), hunk.old_start, hunk.new_start)
+        for hunk in hunks
+    )
 
 
 def resume_command(session: Session) -> str | None:

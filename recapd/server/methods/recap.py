@@ -28,24 +28,19 @@ from recapd.core.views.recap import (
     showing,
 )
 from recapd.core.views.since import (
-    Cursor,
     News,
-    Point,
     after_cursor,
-    after_mark,
-    after_time,
-    after_turn,
     cursor_of,
-    is_of_log,
     news_of,
     only_new,
     parse_cursor,
 )
 from recapd.server.backend import Client
+from recapd.server.points import check_cursor, point_of
 from recapd.server.service import Service
 from recapd.server.summarizing import note_of
 from recapd.wire import convert
-from recapd.wire.errors import cursor_expired, limit_exceeded
+from recapd.wire.errors import limit_exceeded
 from recapd.wire.types import (
     RecapAcknowledgeParams,
     RecapAcknowledgeResult,
@@ -56,7 +51,6 @@ from recapd.wire.types import (
     RecapUnsubscribeParams,
     RecapVerifyParams,
     RecapVerifyResult,
-    Since,
     SinceLastRecap,
     UnprovenClaim,
 )
@@ -151,7 +145,7 @@ def _page(facts: Recap, news: News | None, wanted: Wanted) -> str:
 
 def acknowledge(service: Service, client: Client, params: RecapAcknowledgeParams) -> RecapAcknowledgeResult:
     session = service.session(params.session, params.cwd)
-    _check_cursor(service, session, params.cursor)
+    check_cursor(service, session, params.cursor)
     mark = client.backend.acknowledge(session.id, params.consumer, params.cursor)
     return RecapAcknowledgeResult(
         session_id=session.id, revision=session.revision, consumer=params.consumer, cursor=mark
@@ -215,42 +209,7 @@ def _doubt(service: Service, claim: Claim) -> tuple[str, bool]:
     return "", False
 
 
-# ---- what `since` of a request means, and how the news goes out
-
-
-def point_of(service: Service, session: Session, since: Since) -> Point:
-    """Where the news begins; RecapError where a cursor is none, or its log was rewritten."""
-    if since.turn is not None:
-        return after_turn(session, since.turn)
-    if since.time is not None:
-        return after_time(session, since.time)
-    if since.consumer is not None:
-        mark = parse_cursor(service.mark(session.id, since.consumer) or "")
-        return after_mark(session, _of_today(service, session, mark) if mark is not None else None)
-    text = since.cursor or ""
-    cursor = parse_cursor(text)
-    point = after_cursor(session, _of_today(service, session, cursor)) if cursor is not None else None
-    if point is None:
-        raise cursor_expired(text)
-    return point
-
-
-def _check_cursor(service: Service, session: Session, text: str) -> None:
-    """RecapError where a cursor is none of this session's: of another one, or of a log that was rewritten."""
-    cursor = parse_cursor(text)
-    if cursor is None or not is_of_log(session, _of_today(service, session, cursor)):
-        raise cursor_expired(text)
-
-
-def _of_today(service: Service, session: Session, cursor: Cursor) -> Cursor:
-    """A log's generation changes once without a rewriting, when it outgrows its first 4 KB."""
-    current = session.main.generation
-    if cursor.generation == current:
-        return cursor
-    head = service.head(session.main.uri)
-    if head is None or not is_same_beginning(cursor.generation, head):
-        return cursor
-    return msgspec.structs.replace(cursor, generation=current)
+# ---- how the news goes out
 
 
 def _room_below(news: News | None, max_tokens: int) -> int:

@@ -9,7 +9,7 @@ from recapd.core.state import Session
 from recapd.core.views.recap import recap_so_far
 from recapd.core.views.since import after_cursor, parse_cursor
 from recapd.core.views.timeline import Mark, Reading, TurnRow, timeline_of
-from recapd.server.methods.recap import point_of
+from recapd.server.points import point_of
 from recapd.server.service import Service
 from recapd.wire.convert import ref_at
 from recapd.wire.types import TimelineGetParams, TimelineGetResult, TimelineMark, TimelineTopic, TimelineTurn

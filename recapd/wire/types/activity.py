@@ -5,7 +5,7 @@ Parts of answers only; the methods that send them have files of their own.
 
 from typing import Annotated, TypeAlias
 
-from recapd.wire.types.base import LogRef, Time, Wire, open_enum
+from recapd.wire.types.base import AtLeastZero, LogRef, Time, Wire, open_enum
 
 ActionKind: TypeAlias = Annotated[
     str,
@@ -88,9 +88,21 @@ class Action(Wire, frozen=True, kw_only=True):
     at: Time | None = None
     """When, where the log tells times."""
     count: int | None = None
-    """How many alike calls the line stands for, when more than one."""
+    """How many alike calls the line stands for, when more than one; then nothing is said of a single one."""
     via: str | None = None
     """The sub-agent that did it, if the main agent did not."""
+    tool: str | None = None
+    """The agent's name of the tool."""
+    path: str | None = None
+    """The file or folder it was about, as the log spells it."""
+    uri: str | None = None
+    """File URI of that, seen from the folder the agent worked in then, where it is known."""
+    command: str | None = None
+    """The command line it ran, redacted and shortened."""
+    exit_code: int | None = None
+    """The command's exit code, where the log tells it."""
+    duration_ms: AtLeastZero | None = None
+    """From the call to its result, where the log tells times."""
 
 
 class CommandRun(Wire, frozen=True, kw_only=True):
