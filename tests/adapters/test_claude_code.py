@@ -93,6 +93,7 @@ def test_header() -> None:
 
 
 CHAINED = json.loads(user("hi"))
+SPOKEN = ("type", "message", "uuid", "sessionId", "timestamp")
 RECOGNISED: list[tuple[str, list[dict[str, object]], bool]] = [
     ("chained", [CHAINED], True),
     ("dangling parent", [{**CHAINED, "parentUuid": "gone"}], True),
@@ -101,7 +102,9 @@ RECOGNISED: list[tuple[str, list[dict[str, object]], bool]] = [
     ("queue first", [{"type": "queue-operation", "operation": "enqueue", "sessionId": "s"}], True),
     ("bookkeeping only", [{"type": "last-prompt", "lastPrompt": "p", "sessionId": "s"}], True),
     ("a stray object first", [{"silly": 1}, CHAINED], True),
-    ("session id of another tool", [{**CHAINED, "sessionId": "session-123"}], False),
+    ("session id of another tool", [{**CHAINED, "sessionId": "session-123"}], True),
+    ("what every tool writes", [{key: CHAINED[key] for key in SPOKEN}], True),
+    *((f"without {missing}", [{key: CHAINED[key] for key in SPOKEN if key != missing}], False) for missing in SPOKEN),
     ("parts of another tool", [{**CHAINED, "message": {"role": "user", "parts": [{"text": "hi"}]}}], False),
     ("payload of another tool", [{**CHAINED, "systemPayload": {}}], False),
     ("no tree", [{"type": "user", "sessionId": "s", "cwd": "/", "message": {"content": "hi"}}], False),
@@ -122,6 +125,32 @@ def test_recognise(records: list[dict[str, object]], expected: bool) -> None:
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
 def test_recognise_files(path: Path) -> None:
     assert ADAPTER.recognise(first_objects(path.read_bytes()))
+
+
+BOOKKEEPING = "api-request api-request-blob api-request-shape atis-latch tools-used cost-state".split()
+ATTACHED = (
+    "hook_additional_context environment model session_context date remote_session_change prompt_snapshot".split()
+)
+
+
+@pytest.mark.parametrize("kind", BOOKKEEPING)
+def test_bookkeeping_is_known_and_never_conversation(kind: str) -> None:
+    record = parse(line_of(kind, blob={"messages": [{"role": "user", "content": "please decide for Postgres"}]}))
+    assert (record.known, record.events) == (True, ())
+
+
+@pytest.mark.parametrize("kind", ATTACHED)
+def test_attached_bookkeeping_is_known_and_never_conversation(kind: str) -> None:
+    record = parse(line_of("attachment", attachment={"type": kind, "prompt": "please decide", "content": "x"}))
+    assert (record.known, record.events) == (True, ())
+
+
+def test_a_new_record_is_an_aside_unless_it_holds_a_message() -> None:
+    aside, spoken = (
+        parse(line_of("new-counter", count=1)),
+        parse(user("hi").replace(b'"type":"user"', b'"type":"guest"')),
+    )
+    assert [(each.known, each.is_aside) for each in (aside, spoken)] == [(False, True), (False, False)]
 
 
 def test_companions() -> None:

@@ -26,7 +26,10 @@ pytestmark = [pytest.mark.anyio, pytest.mark.timeout(180)]
 
 TALK = (human("Fix the flaky login test"), agent("Fixed it."))
 MORE = claude_log(*TALK, human("Commit it"), agent("Done."))[len(claude_log(*TALK)) :]
-NEWS = raw(b'{"type":"hologram","uuid":"u","sessionId":"s","version":"2.1.60","timestamp":"2027-03-01T09:00:00Z"}')
+NEWS = raw(
+    b'{"type":"hologram","uuid":"u","sessionId":"s","version":"2.1.60","timestamp":"2027-03-01T09:00:00Z",'
+    b'"message":{"role":"assistant","content":[]}}'
+)
 
 Break = Callable[[pytest.MonkeyPatch, Path, "Obstacle"], None]
 

@@ -39,19 +39,27 @@ if TYPE_CHECKING:
 _TOGETHER = 128
 
 # Bookkeeping. `progress` embeds whole messages of sub-agents, which have files of their own: never read them here.
-_SILENT = frozenset(("progress", "file-history-snapshot", "last-prompt", "permission-mode", "mode"))
+# `api-request-blob` and its like hold whole prompts as they were sent: nobody's words.
+_SILENT_NAMES = """
+    progress file-history-snapshot last-prompt permission-mode mode api-request api-request-blob api-request-shape
+    atis-latch tools-used cost-state
+"""
+_SILENT = frozenset(_SILENT_NAMES.split())
 _SILENT_SYSTEM = frozenset(("microcompact_boundary", "stop_hook_summary", "api_error"))
 _NOTED_SYSTEM = frozenset(("", "informational", "bridge_status"))
 _ATTACHMENT_NAMES = """
     queued_command companion_intro deferred_tools_delta diagnostics hook_success plan_mode plan_mode_exit skill_listing
     task_reminder agent_listing_delta auto_mode auto_mode_exit command_permissions compact_file_reference date_change
     edited_text_file file hook_blocking_error hook_cancelled hook_non_blocking_error hook_system_message
-    invoked_skills nested_memory task_status total_tokens_reminder
+    invoked_skills nested_memory task_status total_tokens_reminder hook_additional_context environment model
+    session_context date remote_session_change prompt_snapshot
 """
 _ATTACHMENTS = frozenset(_ATTACHMENT_NAMES.split())
 _AWAY_HINT = "(disable recaps in /config)"
 
 _CHAINED = frozenset(("user", "assistant", "system", "progress", "attachment"))
+# What every version writes, and every tool that writes this format.
+_SPOKEN_KEYS = frozenset(("uuid", "sessionId", "timestamp", "message"))
 _CHAINED_KEYS = frozenset(("uuid", "parentUuid", "isSidechain", "version"))
 _SESSION_NOTES = frozenset(
     ("queue-operation", "last-prompt", "permission-mode", "mode", "ai-title", "custom-title", "agent-name", "pr-link")
@@ -148,6 +156,7 @@ def _record(line: Line, place: Place, at: str) -> Record:
         model,
         (line.agentId or "sidechain") if line.isSidechain else "",
         known,
+        line.message is None,
     )
 
 
@@ -202,20 +211,22 @@ def _titled(title: str | None, *, by_human: bool) -> tuple[Event, ...]:
 
 
 def _is_ours(record: JsonObject) -> bool:
-    """Look-alikes copy the tree of uuids, but not all of: a chained line's header, session ids, content in blocks."""
+    """Look-alikes copy the tree of uuids, but keep their words in parts, and payloads of their own."""
     kind = word_at(record, "type")
     session = record.get("sessionId")
     if kind == "summary":
         return isinstance(record.get("leafUuid"), str)
     if kind == "file-history-snapshot":
         return isinstance(record.get("messageId"), str)
-    if not isinstance(session, str) or session.startswith("session-"):
+    if not isinstance(session, str):
         return False
     if kind == "queue-operation":
         return "operation" in record
     if kind in _SESSION_NOTES:
         return "uuid" not in record
-    if kind not in _CHAINED or not record.keys() >= _CHAINED_KEYS or "systemPayload" in record:
+    if kind not in _CHAINED or "systemPayload" in record:
+        return False
+    if not record.keys() >= _CHAINED_KEYS and not record.keys() >= _SPOKEN_KEYS:
         return False
     message = record.get("message")
     return not isinstance(message, dict) or "parts" not in message

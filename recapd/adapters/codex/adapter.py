@@ -203,7 +203,9 @@ def _record(entry: _Line, place: Place) -> Record:
     if readers is not None:
         found = readers.get(payload.type)
         if found is None:
-            return Record(place, f"{entry.type}/{payload.type}", at=at, known=False)
+            # Everything that was said and done is an item; events tell of it, or of the work besides.
+            is_aside = entry.type == "event_msg"
+            return Record(place, f"{entry.type}/{payload.type}", at=at, known=False, is_aside=is_aside)
         name, reader = found
         return Record(place, name, reader(payload) if reader is not None else (), at=at)
     header = _HEADERS.get(entry.type)

@@ -293,6 +293,8 @@ class Record(Struct, frozen=True, gc=False):
     via: str = ""
     # False where the adapter does not know the type: the record is counted and otherwise ignored.
     known: bool = True
+    # Of one that is not known: it has nothing in which anything could be said or done.
+    is_aside: bool = False
 
 
 class Problem(Struct, frozen=True, gc=False):

@@ -126,7 +126,7 @@ def _read_header(draft: Draft, record: Record) -> None:
         if record.cwd not in draft.cwds and len(draft.cwds) < MAX_CWDS:
             draft.cwds = (*draft.cwds, record.cwd)
     if not record.known:
-        _count(draft.unknown_types, f"{record.type} ({record.version or draft.version or 'version unknown'})")
+        _note_unknown(draft, record)
 
 
 def _read_subagent(draft: Draft, record: Record) -> None:
@@ -139,7 +139,7 @@ def _read_subagent(draft: Draft, record: Record) -> None:
         draft.cwd = record.cwd
         draft.cwds = (record.cwd,)
     if not record.known:
-        _count(draft.unknown_types, f"{record.type} ({record.version or draft.version or 'version unknown'})")
+        _note_unknown(draft, record)
     for event in record.events:
         if isinstance(event, Call):
             on_call(draft, record, event)
@@ -157,6 +157,12 @@ def _hear_subagent(draft: Draft, record: Record, event: Event) -> None:
     elif isinstance(event, Reply):
         draft.last_words = event.text[-LAST_WORDS_CHARS:]
         draft.ending = ("reply", "", record.place, record.at)
+
+
+def _note_unknown(draft: Draft, record: Record) -> None:
+    _count(draft.unknown_types, f"{record.type} ({record.version or draft.version or 'version unknown'})")
+    if not record.is_aside:
+        draft.unknown_words += 1
 
 
 def _count(counts: dict[str, int], key: str, number: int = 1) -> None:

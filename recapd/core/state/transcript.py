@@ -336,6 +336,8 @@ class TranscriptFields(Struct):
     record_types: InHead[dict[str, int]] = {}
     # Record types no adapter knew, as "type (version)": how a change of format shows.
     unknown_types: InHead[dict[str, int]] = {}
+    # How many of them something may have been said or done in.
+    unknown_words: InHead[int] = 0
     # Count of each kind of problem, and the first few in full.
     problem_kinds: InHead[dict[str, int]] = {}
     problems: tuple[Problem, ...] = ()

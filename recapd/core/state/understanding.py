@@ -55,6 +55,8 @@ class VersionFacts(Struct, frozen=True):
     shapes: int
     last_at: str
     empty: tuple[Field, ...] = ()
+    # Unknown records in which something may have been said or done.
+    unknown_words: int = 0
 
 
 class Understanding(Struct, frozen=True):
@@ -121,7 +123,7 @@ class _Group:
     """The logs of one version while they are counted."""
 
     def __init__(self) -> None:
-        self.logs = self.records = self.problems = self.shapes = 0
+        self.logs = self.records = self.problems = self.shapes = self.unknown_words = 0
         self.last_at = ""
         self.unknown: dict[str, int] = {}
         # Occasions to say it (prompts that could be answered, calls that could have a result, or simply logs), logs
@@ -133,6 +135,7 @@ class _Group:
         self.logs += 1
         self.records += totals.records
         self.problems += totals.problems
+        self.unknown_words += transcript.unknown_words
         self.shapes += transcript.problem_kinds.get("shape", 0)
         self.last_at = max(self.last_at, transcript.last_at)
         if totals.records >= MIN_RECORDS:
@@ -186,6 +189,7 @@ def _with_empty(groups: dict[tuple[str, str, str], _Group]) -> list[VersionFacts
                 group.shapes,
                 group.last_at,
                 tuple(empty),
+                group.unknown_words,
             )
         )
     return found

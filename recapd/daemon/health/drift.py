@@ -52,7 +52,8 @@ def _changed(agent: str, versions: Sequence[VersionFacts], *, is_recent: bool) -
                 counts[kind] = counts.get(kind, 0) + count
         said = f" writes records recapd does not know: {_listed(counts)}"
         total = sum(counts.values())
-        is_much = is_recent and _is_much(total, unknown)
+        # What holds nothing that was said or done leaves no answer incomplete.
+        is_much = is_recent and _is_much(sum(facts.unknown_words for facts in versions), unknown)
         yield _finding("unknownRecords", agent, unknown, said=said, count=total, is_much=is_much)
     if shapes := [facts for facts in versions if facts.shapes]:
         total = sum(facts.shapes for facts in shapes)
