@@ -9,6 +9,10 @@ from hypothesis import HealthCheck, settings
 
 # Marker → the environment variable that switches the suite on, and what to do to get it.
 SUITES = {
+    "agents": (
+        "RECAPD_AGENTS",
+        "set RECAPD_AGENTS to a folder in which npm installed Claude Code and Codex: see tests/agents/rig.py",
+    ),
     "attack": (
         "RECAPD_ATTACK",
         "set RECAPD_ATTACK=1, as root; makes two users and removes them",
