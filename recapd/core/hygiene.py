@@ -14,6 +14,7 @@ from typing import Final
 
 # Whatever is not one of these needs a look. ASCII text, nearly all there is, is judged on bytes: 1 GB/s, not 0.1.
 _ASCII_DIRT: Final = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
+_ASCII_CLEAN: Final = bytes(set(range(0x80)) - set(_ASCII_DIRT))
 
 # Never wanted, wherever they stand.
 _INVISIBLE: Final = (
@@ -76,7 +77,7 @@ def clean(text: str) -> str:
         raw = text.encode()
         if len(raw.translate(None, _ASCII_DIRT)) == len(raw):
             return text
-    elif _DIRT_RE.search(text) is None:
+    elif _DIRT_RE.search(_without_plain(text)) is None:
         return text
     text = _TERMINAL_RE.sub("", text)
     text = _BREAKS_RE.sub("\n", text.replace("\r\n", "\n"))
@@ -88,6 +89,11 @@ def clean(text: str) -> str:
         text = _FLAG_OR_TAG_RE.sub(r"\1", text)
     text = _STRAY_STYLE_RE.sub("", text)
     return _STRAY_JOINER_RE.sub("", text)
+
+
+def _without_plain(text: str) -> str:
+    """What is not ASCII, and what of ASCII is never wanted: a few characters, where the text has thousands."""
+    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII_CLEAN).decode("utf-8", "surrogatepass")
 
 
 def clean_line(text: str) -> str:

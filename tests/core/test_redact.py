@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recapd.core import secrets as module
-from recapd.core.secrets import MASK, redact, redactions
+from recapd.core.secrets import MASK, redact, redactions, suspects
 from tests.support.secrets import (
     ALNUM,
     BASE64,
@@ -321,6 +321,19 @@ def test_spans_are_in_order_and_inside_the_text(text: str) -> None:
     bounds = [bound for span in redactions(text) for bound in (span.start, span.end)]
     assert bounds == sorted(bounds)
     assert not bounds or (bounds[0] >= 0 and bounds[-1] <= len(text))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_whoever_holds_a_secret_is_suspected_among_others(form: str) -> None:
+    texts = [FORMS[form](secret) for seed in SEEDS for secret in secrets(seed)]
+    assert {text for text in texts if redact(text) != text} <= set(suspects(texts))
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(mangled(), max_size=6))
+def test_whoever_is_not_suspected_holds_no_secret(texts: list[str]) -> None:
+    suspected = suspects(texts)
+    assert [text for text in texts if text not in suspected and redact(text) != text] == []
 
 
 @pytest.mark.parametrize("name", ["password=", "token: ", "API_KEY=", "пароль: ", "a@example.org ", "Bearer ", "://a:"])

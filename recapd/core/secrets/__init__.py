@@ -19,8 +19,10 @@ Every pattern has bounded repetition or none that can overlap, and what is rejec
 the cost is linear in the text whatever the text.
 """
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import accumulate
 from operator import itemgetter
 from typing import Final
 
@@ -32,13 +34,17 @@ from recapd.core.secrets.shapes import STRUCTURES
 from recapd.core.secrets.tokens import token_runs, tokens_in_run, with_wrapped_rest
 from recapd.core.secrets.view import MASK, Span, blank, view_of
 
-__all__ = ["MASK", "Span", "credentials_in", "is_recognizable", "redact", "redactions"]
+__all__ = ["MASK", "Span", "credentials_in", "is_recognizable", "redact", "redactions", "suspects"]
 
 # `pw=1234` is the shortest text that could hold anything.
 _LEAST_TEXT: Final = 7
 
 # Taken apart once: asking a struct for its fields takes longer than looking for them in a short text.
 _STRUCTURES: Final = tuple((each.literal, each.pattern.finditer, each.detect) for each in STRUCTURES)
+
+# Between texts that are read as one. To every detector the end of a line is the end of a text, or may be gone over
+# where it looks for more; and nothing is looked for over a blank.
+_APART: Final = "\n\0\n"
 
 _Detect = Callable[[bytearray], Iterator[Span]]
 
@@ -71,6 +77,17 @@ def redactions(text: str) -> tuple[Span, ...]:
     return _merged(spans)
 
 
+def suspects(texts: Sequence[str]) -> list[str]:
+    """Those of the texts in which there may be a secret: in the others `redact` finds none.
+
+    All of them are read as one, because most texts are short and starting takes longer than reading.
+    """
+    joined = _APART.join(texts)
+    starts = list(accumulate((len(text) + len(_APART) for text in texts), initial=0))
+    found = {bisect_right(starts, place) - 1 for place, _ in _candidates(joined, view_of(joined))}
+    return [texts[number] for number in sorted(found) if number < len(texts)]
+
+
 def _masked(text: str, spans: tuple[Span, ...]) -> str:
     parts: list[str] = []
     position = 0
@@ -83,6 +100,11 @@ def _masked(text: str, spans: tuple[Span, ...]) -> str:
 
 def _detectors(text: str, raw: bytes) -> list[_Detect]:
     """What is worth trying on this text, in order of place."""
+    return [detect for _, detect in sorted(_candidates(text, raw), key=itemgetter(0))]
+
+
+def _candidates(text: str, raw: bytes) -> list[tuple[int, _Detect]]:
+    """What is worth trying on this text, and where."""
     places: list[tuple[int, _Detect]] = [
         (start, partial(tokens_in_run, start=start, end=end)) for start, end in token_runs(raw)
     ]
@@ -92,8 +114,7 @@ def _detectors(text: str, raw: bytes) -> list[_Detect]:
     places += [(word, partial(pair, word=word, sign=sign, how=how)) for word, sign, how in names_in(raw)]
     if not text.isascii():
         places += [(end, partial(foreign_pair, end=end)) for end in foreign_words(text)]
-    places.sort(key=itemgetter(0))
-    return [detect for _, detect in places]
+    return places
 
 
 def _sweep(view: bytearray, detectors: list[_Detect]) -> list[Span]:

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.hygiene import clean
-from recapd.core.secrets import redact
+from recapd.core.secrets import redact, suspects
 from recapd.core.state import GROWING, Chunked, Source, Transcript, bounded_part, fields_within, head_of
 from recapd.core.text import presentable_path
 
@@ -80,16 +80,20 @@ def head_from(body: bytes, checksum: int) -> Source:
 
 def changed_chunks(now: Transcript, before: Transcript | None) -> list[SafeChunk]:
     """The chunks that are not the very ones of the state before: the fold copies only what it touches."""
-    found = []
+    changed: list[tuple[str, int, int, tuple[Any, ...]]] = []
     for field in GROWING:
         old = getattr(before, field).chunks if before is not None else ()
         first = 0
         for number, chunk in enumerate(getattr(now, field).chunks):
             if number >= len(old) or old[number] is not chunk:
-                safe = chunk if field in _WORDLESS else without_secrets(chunk)
-                found.append(SafeChunk(field, number, first, safe, safe is chunk))
+                changed.append((field, number, first, chunk))
             first += len(chunk)
-    return found
+    # All at once: what was asked stands in a turn and in a passage.
+    safe = without_secrets(tuple(() if field in _WORDLESS else chunk for field, _, _, chunk in changed))
+    return [
+        SafeChunk(field, number, first, made or chunk, is_exact=not made or made is chunk)
+        for (field, number, first, chunk), made in zip(changed, safe, strict=True)
+    ]
 
 
 def pieces_of(now: Transcript, changed: Iterable[SafeChunk], known: Iterable[Note] = ()) -> list[Piece]:
@@ -143,8 +147,52 @@ def checksum_of(body: bytes) -> int:
 
 def without_secrets(value: T) -> T:
     """The value itself, or one with each text that holds a secret as it may be shown."""
+    found = _Texts()
+    _gather(value, found, is_path=False)
+    if not _must_change(found):
+        return value
     made: T = _safe(value, is_path=False)
     return made
+
+
+class _Texts(Struct):
+    """All that somebody wrote in a value, each once."""
+
+    words: set[str] = set()
+    paths: set[str] = set()
+    # There is something in it that is not written down at all.
+    has_unwritten: bool = False
+
+
+def _gather(value: Any, found: _Texts, *, is_path: bool) -> None:
+    if isinstance(value, str):
+        if len(value) >= LEAST_CHARS:
+            (found.paths if _is_read_as_path(value, is_path=is_path) else found.words).add(value)
+    elif isinstance(value, Struct):
+        for name, is_of_paths in _fields_with_words(type(value)):
+            said = getattr(value, name)
+            # Most of them say nothing.
+            if said:
+                _gather(said, found, is_path=is_of_paths)
+                if name in _UNWRITTEN:
+                    found.has_unwritten = True
+    elif isinstance(value, tuple):
+        for each in value:
+            _gather(each, found, is_path=is_path)
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            _gather(key, found, is_path=is_path)
+            _gather(each, found, is_path=is_path)
+
+
+def _must_change(found: _Texts) -> bool:
+    """Whether it may be that something in it is not written down as it is. Mostly nothing is, which shows sooner of
+    all texts together than of one after the other."""
+    if found.has_unwritten:
+        return True
+    paths = {clean(path) for path in found.paths}
+    parts = {part for path in paths for part in path.split("/") if len(part) >= LEAST_CHARS}
+    return any(redact(text) != text for text in suspects([*paths, *parts, *{clean(text) for text in found.words}]))
 
 
 def _safe(value: Any, *, is_path: bool) -> Any:
@@ -177,10 +225,14 @@ def _safe_table(value: dict[Any, Any], *, is_path: bool) -> dict[Any, Any]:
 
 
 def _safe_text(text: str, *, is_path: bool) -> str:
-    # A part of a path or an address may be a secret as a whole, whichever field it stands in.
-    safe = _safe_path(text) if is_path or ("/" in text and " " not in text) else _safe_words(text)
+    safe = _safe_path(text) if _is_read_as_path(text, is_path=is_path) else _safe_words(text)
     # What is remembered may be of another text that says the same.
     return text if safe == text else safe
+
+
+def _is_read_as_path(text: str, *, is_path: bool) -> bool:
+    # A part of a path or an address may be a secret as a whole, whichever field it stands in.
+    return is_path or ("/" in text and " " not in text)
 
 
 @lru_cache(maxsize=REMEMBERED_TEXTS)
