@@ -16,6 +16,10 @@ SWITCH_S = 0.0002
 LARGE_BYTES = 256 << 10
 # Threads that come and go leave an arena each, with holes that only they fill: these are for all of them.
 ARENAS = 2
+# Objects that have to be new before the collector looks for circles among them, ten times as many before it looks among
+# what it saw once. Answers make thousands and leave next to none; with Python's own 700 it runs several times for each,
+# and each time goes through whatever long sequence was just made.
+NEW_OBJECTS = 20_000
 # From malloc.h.
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
 
@@ -35,4 +39,5 @@ def settle() -> None:
     """Everything was read once. What is known now mostly stays: the collector need not walk through it again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(NEW_OBJECTS)
     gc.enable()

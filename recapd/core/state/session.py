@@ -4,7 +4,7 @@ argument."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from heapq import merge
+from heapq import merge, nlargest
 from itertools import chain, islice
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -248,8 +248,9 @@ def latest_files(session: Session, most: int) -> list[Sourced[FileFact]]:
     """The files that were touched last, latest first."""
     if session.children:
         return files_of(session)[: -most - 1 : -1]
-    ranked = [by_lateness.rows for by_lateness in _files_by_lateness(session)]
-    latest = islice(merge(*ranked, reverse=True), most)
+    ranked = (by_lateness.rows for by_lateness in _files_by_lateness(session))
+    # Of a chunk none is among them unless its latest is.
+    latest = islice(merge(*nlargest(most, ranked), reverse=True), most)
     return [Sourced(fact, session.main, fact.last_turn, fact.via) for *_, fact in latest]
 
 

@@ -7,7 +7,8 @@ the first words of its answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from itertools import groupby, takewhile
 
 from recapd.core.settings import WindowSettings
 from recapd.core.state import Meter, Transcript, Utterance
@@ -24,16 +25,22 @@ def live_utterances(transcript: Transcript) -> list[Utterance]:
     return [each for each in transcript.utterances if each.turn_row not in abandoned]
 
 
+def latest_utterances(transcript: Transcript) -> Iterator[Utterance]:
+    """The same from the end on, as far as somebody goes back: a window is short, whatever the conversation."""
+    turns = transcript.turns
+    if not transcript.totals.abandoned_turns:
+        return reversed(transcript.utterances)
+    return (each for each in reversed(transcript.utterances) if each.turn_row < 0 or not turns[each.turn_row].abandoned)
+
+
 def verbatim_from(transcript: Transcript, window: WindowSettings) -> int:
     """Number of the first message in the window; 0 where all of them are."""
-    spoken = live_utterances(transcript)
-    if not spoken:
-        return 0
     if window.unit == "exchanges":
-        return _by_exchanges(spoken, window.size)
-    if window.unit == "messages":
-        return _whole(spoken, spoken[-1].message + 1 - window.size)
-    return _whole(spoken, _by_tokens(transcript, spoken, window.size))
+        return _by_exchanges(transcript, window.size)
+    if window.unit == "tokens":
+        return _whole(transcript, _by_tokens(transcript, window.size))
+    last = next(latest_utterances(transcript), None)
+    return _whole(transcript, last.message + 1 - window.size) if last is not None else 0
 
 
 def tokens_of(transcript: Transcript, utterance: Utterance) -> int:
@@ -44,26 +51,24 @@ def tokens_of(transcript: Transcript, utterance: Utterance) -> int:
     return round(utterance.chars * meter.sampled_tokens / meter.sampled_chars)
 
 
-def _by_exchanges(spoken: Sequence[Utterance], size: int) -> int:
+def _by_exchanges(transcript: Transcript, size: int) -> int:
     """An exchange is a prompt that was answered in words; the prompt that still waits is in the window anyway."""
-    answered = 0
-    rows_seen: set[int] = set()
-    first = spoken[-1].message
-    is_answered: set[int] = {each.turn_row for each in spoken if each.speaker == "agent"}
-    for each in reversed(spoken):
-        if each.turn_row not in rows_seen:
-            if answered == size and each.turn_row in is_answered:
-                return first
-            rows_seen.add(each.turn_row)
-            answered += each.turn_row in is_answered
-        first = each.message
+    answered = first = 0
+    for _, turn in groupby(latest_utterances(transcript), key=lambda each: each.turn_row):
+        spoken = list(turn)
+        is_answered = any(each.speaker == "agent" for each in spoken)
+        if answered == size and is_answered:
+            return first
+        answered += is_answered
+        first = spoken[-1].message
     return 0
 
 
-def _by_tokens(transcript: Transcript, spoken: Sequence[Utterance], size: int) -> int:
+def _by_tokens(transcript: Transcript, size: int) -> int:
     room = size
-    first = spoken[-1].message
-    for each in reversed(spoken):
+    first: int | None = None
+    for each in latest_utterances(transcript):
+        first = each.message if first is None else first
         room -= tokens_of(transcript, each)
         if room < 0:
             return first
@@ -71,11 +76,12 @@ def _by_tokens(transcript: Transcript, spoken: Sequence[Utterance], size: int) -
     return 0
 
 
-def _whole(spoken: Sequence[Utterance], first: int) -> int:
+def _whole(transcript: Transcript, first: int) -> int:
     """The boundary moved back where it would part a prompt from its answer."""
     if first <= 0:
         return 0
-    speaker_of = {each.message: each.speaker for each in spoken if first - 1 <= each.message <= first}
+    since = takewhile(lambda each: each.message >= first - 1, latest_utterances(transcript))
+    speaker_of = {each.message: each.speaker for each in since}
     if speaker_of.get(first) == "agent" and speaker_of.get(first - 1) == "user":
         return first - 1
     return first

@@ -46,7 +46,7 @@ class Making:
         found = row.finding
         original = self._first.setdefault((found.record, found.ordinal, found.quote), row) if found.record else row
         if original is not row and original.status != "abandoned":
-            self._past.change(original).restated.append(found.place)
+            self._past.change(original).restated += (found.place,)
             return
         # Only what counts can change what counts: nothing is buried by a guess, or by what the user dismissed.
         counts = row.status == "active" and row.verdict != "dismissed" and not row.supersedes

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+from msgspec import Struct
+
 from recapd.core.decisions.entries import DecisionStatus, Entry, Finding
 from recapd.core.decisions.ledger.pairs import Pair, pair_of, pairs_with
 from recapd.core.decisions.ledger.signs import Conclusion, Sign, judge
@@ -31,39 +33,22 @@ RowState: TypeAlias = tuple[DecisionStatus, str, str, str, str, int]
 PastMark: TypeAlias = tuple[int, int]
 
 
-class Row:
-    """An entry while its ledger is put together."""
+class Row(Struct, gc=False, eq=False):
+    """An entry while its ledger is put together. There are thousands, and none is part of a circle."""
 
-    __slots__ = (
-        "conflicts_with",
-        "finding",
-        "id",
-        "is_part_of",
-        "number",
-        "restated",
-        "status",
-        "superseded_by",
-        "supersedes",
-        "turn",
-        "verdict",
-    )
-
-    def __init__(
-        self, identity: str, finding: Finding, *, turn: int, status: DecisionStatus, verdict: Verdict | None
-    ) -> None:
-        self.id = identity
-        self.finding = finding
-        self.turn = turn
-        self.status = status
-        self.verdict = verdict
-        self.supersedes = ""
-        self.superseded_by = ""
-        self.conflicts_with = ""
-        self.restated: list[Place] = []
-        # Which of those that count it is.
-        self.number = -1
-        # The decision that accepted it, where it was a proposal: then it is none of its own.
-        self.is_part_of = ""
+    id: str
+    finding: Finding
+    turn: int
+    status: DecisionStatus
+    verdict: Verdict | None
+    supersedes: str = ""
+    superseded_by: str = ""
+    conflicts_with: str = ""
+    restated: tuple[Place, ...] = ()
+    # Which of those that count it is.
+    number: int = -1
+    # The decision that accepted it, where it was a proposal: then it is none of its own.
+    is_part_of: str = ""
 
     @property
     def is_standing(self) -> bool:
@@ -75,7 +60,7 @@ class Row:
 
     def put_back(self, state: RowState) -> None:
         self.status, self.superseded_by, self.supersedes, self.conflicts_with, self.is_part_of, restated = state
-        del self.restated[restated:]
+        self.restated = self.restated[:restated]
 
     def frozen(self) -> Entry:
         return Entry(
@@ -86,7 +71,7 @@ class Row:
             supersedes=self.supersedes,
             superseded_by=self.superseded_by,
             conflicts_with=self.conflicts_with,
-            restated=tuple(self.restated),
+            restated=self.restated,
             verdict=self.verdict,
         )
 
@@ -148,7 +133,7 @@ class Past:
             self.change(known).is_part_of = row.id
             self._hand_over(known.id, row)
         for known in _concluded(judged, "repeats"):
-            self.change(known).restated.append(row.finding.place)
+            self.change(known).restated += (row.finding.place,)
             return False
         for known in _concluded(judged, "contradicts"):
             self.change(known).conflicts_with = row.id

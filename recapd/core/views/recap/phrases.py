@@ -2,12 +2,14 @@
 
 Apart from the pages because it outlives them: a session is told again and again, and of a long one hardly a statement
 has changed since. Each part is worked out when a page first asks for it, and once. There are thousands of them, so
-what is the same is held once.
+what is the same is held once, and none is followed by the collector: a phrase is part of no circle.
 """
 
 from __future__ import annotations
 
 from typing import Final
+
+from msgspec import Struct
 
 from recapd.core.text import ELLIPSIS, token_share
 from recapd.core.views.recap.terms import terms_of
@@ -18,17 +20,14 @@ _CHARS: Final = 125
 _BRIEF_CHARS: Final = 70
 
 
-class Phrase:
-    __slots__ = ("_clause_tokens", "_item_tokens", "_others", "_shown", "_terms", "text")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._terms: tuple[str, ...] | None = None
-        self._shown: str | None = None
-        self._item_tokens: float | None = None
-        self._clause_tokens: float | None = None
-        # Whether it is told as it is, and in which other words: it must not hold itself.
-        self._others: tuple[bool, tuple[Phrase, ...]] | None = None
+class Phrase(Struct, gc=False, eq=False):
+    text: str
+    _terms: tuple[str, ...] | None = None
+    _shown: str | None = None
+    _item_tokens: float | None = None
+    _clause_tokens: float | None = None
+    # Whether it is told as it is, and in which other words: it must not hold itself.
+    _others: tuple[bool, tuple[Phrase, ...]] | None = None
 
     @property
     def terms(self) -> tuple[str, ...]:
