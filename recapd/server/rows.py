@@ -6,18 +6,20 @@ A list of fifty sessions is asked for again whenever one of them changed, and sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
 
 from recapd.core.state import Session, by_the_clock
 
 T = TypeVar("T")
+# What the time of day changes of what is said of a session.
+_Clock: TypeAlias = tuple[str, bool, bool]
 
 
 class _Row(Struct, frozen=True):
     made_of: Session
-    clock: tuple[str, bool, bool]
+    clock: _Clock
     row: Any
 
 
@@ -27,10 +29,12 @@ class Rows:
     def __init__(self) -> None:
         # By session and kind.
         self._kept: dict[str, dict[str, _Row]] = {}
+        # By session, how it stood by the clock for the last who asked: a list is told of one moment.
+        self._clocks: dict[str, tuple[Session, str, _Clock]] = {}
 
     def recall(self, kind: str, session: Session, now: str, make: Callable[[Session], T]) -> T:
         """`make(session)`, made anew only where the session is another, or how it stands by the clock."""
-        clock = by_the_clock(session, now)
+        clock = self._clock(session, now)
         rows = self._kept.get(session.id)
         if rows is None:
             rows = self._kept.setdefault(session.id, {})
@@ -44,11 +48,20 @@ class Rows:
     def forget(self, session_ids: Iterable[str]) -> None:
         for session_id in session_ids:
             self._kept.pop(session_id, None)
+            self._clocks.pop(session_id, None)
+
+    def _clock(self, session: Session, now: str) -> _Clock:
+        known = self._clocks.get(session.id)
+        if known is not None and known[0] is session and known[1] == now:
+            return known[2]
+        clock = by_the_clock(session, now)
+        self._clocks[session.id] = session, now, clock
+        return clock
 
 
 def _is_same(one: Session, other: Session) -> bool:
     """By identity: a source that did not change is the same object."""
-    return (
+    return one is other or (
         one.revision == other.revision
         and one.main is other.main
         and len(one.children) == len(other.children)

@@ -509,7 +509,11 @@ def sessions_of(world: World, now: str = "") -> list[Session]:
 
 
 def in_order_of_activity(sessions: Iterable[Session], now: str = "") -> list[Session]:
-    return sorted(sessions, key=lambda session: (last_active(session, now), last_active(session)), reverse=True)
+    def order(session: Session) -> tuple[str, str]:
+        stated = last_active(session)
+        return (stated, stated) if stated <= now else (last_active(session, now), stated)
+
+    return sorted(sessions, key=order, reverse=True)
 
 
 def last_active(session: Session, now: str = "") -> str:
@@ -518,10 +522,12 @@ def last_active(session: Session, now: str = "") -> str:
     With `now`, a date later than tomorrow counts as none: a record with a wrong one would make its session the latest
     for good. Dates before it may still be true; a day is more than clocks and time zones are apart.
     """
-    transcripts = [source.transcript for source in (session.main, *session.children)]
-    stated = max(each.last_at for each in transcripts)
     tomorrow = a_day_after(now) if now else ""
+    stated = session.main.transcript.last_at
+    if session.children:
+        stated = max(stated, *(child.transcript.last_at for child in session.children))
     if not tomorrow or stated <= tomorrow:
         return stated
+    transcripts = [source.transcript for source in (session.main, *session.children)]
     dates = (at for each in transcripts for at in (each.last_at, each.ending.at, each.started_at))
     return max((at for at in dates if at <= tomorrow), default="")
