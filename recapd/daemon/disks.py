@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import anyio
 
-from recapd.daemon.threads import in_thread
+from recapd.server.threads import in_thread
 
 log = logging.getLogger(__name__)
 
@@ -33,10 +33,11 @@ class Disks:
         """What the look gives, or its exception; None where the disk does not answer."""
         if place in self._silent:
             return None
-        is_back = False
+        has_begun = is_back = False
 
         def looked() -> T:
-            nonlocal is_back
+            nonlocal has_begun, is_back
+            has_begun = True
             try:
                 return look()
             finally:
@@ -45,6 +46,9 @@ class Disks:
 
         with anyio.move_on_after(within_s):
             return await in_thread(looked, abandon_on_cancel=True)
+        if not has_begun:
+            # It is this machine that is busy: the thread that never came will not say that it is back.
+            return None
         self._silent.add(place)
         if is_back:
             # While it was being given up.
