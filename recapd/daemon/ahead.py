@@ -31,8 +31,8 @@ from recapd.daemon.encoding import JudgedRow, findings_in, judged_row
 from recapd.daemon.engine import Engine, SessionJudged, Step
 from recapd.daemon.following import IDLE_S, ParseProcess, WorkerDied
 from recapd.daemon.snapshot import Snapshot
-from recapd.daemon.threads import in_thread
 from recapd.server.service import judged as with_verdicts
+from recapd.server.threads import in_thread
 from recapd.wire.errors import RecapError
 
 log = logging.getLogger(__name__)

@@ -17,12 +17,11 @@ import anyio
 from anyio.abc import ByteStream
 from anyio.from_thread import BlockingPortal
 
-from recapd.core.log import from_epoch
 from recapd.core.settings import StoreSettings
 from recapd.daemon import interpreter
 from recapd.daemon.ahead import Ahead
 from recapd.daemon.backend import DaemonBackend
-from recapd.daemon.clock import SystemClock, WallClock, now
+from recapd.daemon.clock import SystemClock, WallClock, now, time_by
 from recapd.daemon.config import Configuration, resolve_folders
 from recapd.daemon.elsewhere import Elsewhere
 from recapd.daemon.engine import Engine, EngineElsewhere, SettingsChanged, StatusMoved
@@ -48,7 +47,7 @@ from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.snapshots import Snapshots
 from recapd.daemon.store import keep_in_memory, keep_on_disk
 from recapd.daemon.summarizer import Model, Summarizer
-from recapd.daemon.threads import in_thread
+from recapd.server.threads import in_thread
 from recapd.server.transport import (
     DEFAULT_LIMITS,
     Peer,
@@ -92,7 +91,7 @@ class Daemon:
         self._options = options
         self._own = own
         clock = clock or SystemClock()
-        self._now = now = partial(_time_by, clock)
+        self._now = now = partial(time_by, clock)
         started_at = now()
         self._end = anyio.Event()
         self._clients = 0
@@ -298,8 +297,3 @@ class Daemon:
     def _end_because(self, reason: str) -> None:
         log.info("ending", extra={"reason": reason})
         self._end.set()
-
-
-def _time_by(clock: WallClock) -> str:
-    """The time in canonical form."""
-    return from_epoch(clock.time_ns() / 1e9)

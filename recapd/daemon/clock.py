@@ -44,6 +44,11 @@ def now() -> str:
     return from_epoch(time.time())
 
 
+def time_by(clock: WallClock) -> str:
+    """The same, as this clock has it."""
+    return from_epoch(clock.time_ns() / 1e9)
+
+
 class Clock(Protocol):
     """Seconds that never go back, and waiting by them."""
 

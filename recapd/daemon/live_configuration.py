@@ -29,7 +29,7 @@ from recapd.daemon.config import (
     stamp_of,
     workspace_file,
 )
-from recapd.daemon.threads import in_thread
+from recapd.server.threads import in_thread
 from recapd.wire.types import ConfigGetResult, ConfigValue
 
 log = logging.getLogger(__name__)

@@ -94,9 +94,10 @@ class Snapshots:
         """Of sessions that are known no more nothing is remembered."""
         touched = {each for delta in step.deltas for each in (delta.session_id, delta.left)}
         # Not by subtracting the keys: that goes through all of them, for each of thousands of changes.
-        gone = {each for each in touched if each not in step.world.members}
-        self._memories.forget(gone)
-        self._rows.forget(gone)
+        gone = {each for each in touched if each and each not in step.world.members}
+        if gone:
+            self._memories.forget(gone)
+            self._rows.forget(gone)
 
     def whole(self, session: Session) -> Session:
         """All that is known of a session, with the user's word on its decisions. In a thread."""

@@ -27,7 +27,7 @@ from recapd.daemon.log_files import TailState
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.store import Keeping, KeepingNothing
 from recapd.daemon.summarizer import Summarizer
-from recapd.daemon.threads import in_thread
+from recapd.server.threads import in_thread
 from recapd.server.workspaces import path_of
 from recapd.wire.types import (
     QueueStatus,

@@ -26,7 +26,7 @@ from recapd.daemon.engine import HasWorld, SettingsChanged, Step
 from recapd.daemon.matching import traits_in
 from recapd.daemon.recap_file.on_disk import FILE_NAME, CannotWrite, Outcome, clean_up, update
 from recapd.daemon.recap_file.workspaces import Workspace, WorkspacesOn
-from recapd.daemon.threads import in_thread
+from recapd.server.threads import in_thread
 from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
 
 log = logging.getLogger(__name__)

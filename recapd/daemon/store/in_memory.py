@@ -25,7 +25,7 @@ from recapd.daemon.engine import Engine, EngineElsewhere, Nobody, Step, Told
 from recapd.daemon.store.database import open_in_memory
 from recapd.daemon.store.kept import SCHEMA, DurableRows, Kept
 from recapd.daemon.store.offline import forgotten_paths
-from recapd.daemon.threads import in_thread
+from recapd.server.threads import in_thread
 from recapd.wire.errors import request_failed
 from recapd.wire.types import QueueStatus, SessionSelector, StoreStatus
 

@@ -52,7 +52,7 @@ from recapd.daemon.store.kept import Relic, Tombstone
 from recapd.daemon.store.saver import MEMORY_PER_BYTE, Saver, outcome
 from recapd.daemon.store.store import CEILING_STEP, FILES, Store
 from recapd.daemon.store.unwritten import Unwritten
-from recapd.daemon.threads import in_thread
+from recapd.server.threads import in_thread
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import session_not_found, source_gone
 from recapd.wire.types import QueueStatus, SessionSelector, StoreStatus
@@ -303,13 +303,13 @@ class Keeping:
     def _set_aside(self, change: LogRead, world: World) -> None:
         """What a process read is asked about before it is written, or not at all. While it is not read to its end, it
         is put together from its log."""
-        tail = self._logs.state_of(change.path)
+        adopted = [(batch.adopted, batch.body) for batch in change.batches if batch.adopted is not None and batch.body]
+        tail = self._logs.state_of(change.path) if adopted else None
         if tail is None or tail.has_more:
             return
-        for batch in change.batches:
-            head = batch.adopted
-            if head is not None and batch.body and world.sources.get(head.key) is head:
-                self._unwritten.add(head, batch.body)
+        for head, body in adopted:
+            if world.sources.get(head.key) is head:
+                self._unwritten.add(head, body)
 
     def _keep_relics(self, uri: str, world: World) -> None:
         """A log was deleted: of its sources, these are kept in the world."""

@@ -30,7 +30,7 @@ from recapd.daemon.store.file import TROUBLES
 from recapd.daemon.store.kept import Relic
 from recapd.daemon.store.store import Store
 from recapd.daemon.store.unwritten import Unwritten, body_of
-from recapd.daemon.threads import in_thread
+from recapd.server.threads import in_thread
 from recapd.server.workspaces import path_of
 
 log = logging.getLogger(__name__)

@@ -12,10 +12,10 @@ from recapd.core.summaries import episodes_of, room_of, scores_of, segment_promp
 from recapd.core.text import presentable
 from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
-from recapd.daemon.threads import in_thread
 from recapd.server.digests import Plan, made_of, plan_of, to_wire
 from recapd.server.service import Service
 from recapd.server.summarizing import decode_summaries
+from recapd.server.threads import in_thread
 from recapd.wire.errors import summary_unavailable
 from recapd.wire.types import SummaryDigestParams, SummaryDigestResult
 

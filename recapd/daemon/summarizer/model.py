@@ -28,8 +28,8 @@ from recapd.daemon.summarizer.providers import (
     Spent,
     cost_usd,
 )
-from recapd.daemon.threads import in_thread
 from recapd.server.durable import Durable
+from recapd.server.threads import in_thread
 from recapd.wire.types import SummaryBudget
 
 log = logging.getLogger(__name__)

@@ -34,10 +34,10 @@ from recapd.daemon.engine import SettingsChanged, Step
 from recapd.daemon.summarizer.digest import digest
 from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
-from recapd.daemon.threads import in_thread
 from recapd.server.durable import AuditAction, Durable
 from recapd.server.service import Service
 from recapd.server.summarizing import describe_creation, draft_for, encode_summary, is_due, summaries_of
+from recapd.server.threads import in_thread
 from recapd.wire.errors import RecapError, summary_unavailable
 from recapd.wire.types import (
     SessionSelector,

@@ -18,7 +18,7 @@ import msgspec
 from recapd.core.settings import LlmSettings
 from recapd.core.summaries import Prompt
 from recapd.daemon.summarizer.providers.base import Answer, ModelFailure
-from recapd.daemon.threads import in_thread
+from recapd.server.threads import in_thread
 
 # Between two tries where the service names no time; doubled each time.
 _FIRST_PAUSE_S = 0.5
