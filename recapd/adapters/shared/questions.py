@@ -14,9 +14,9 @@ from msgspec import Raw, Struct
 from recapd.adapters.shared.base import decode_or_none
 from recapd.core.log import Call
 
-# More than anybody chooses from, each by its beginning.
+# More than anybody chooses from. One that is longer is no label, and none is cut: that may go through a secret.
 _MOST_OPTIONS = 20
-_OPTION_CHARS = 240
+_OPTION_CHARS = 1_000
 
 
 class Option(Struct, gc=False):
@@ -50,4 +50,4 @@ def asking(call: Call, questions: Sequence[Question]) -> Call:
 
 
 def options_of(labels: Iterable[str]) -> tuple[str, ...]:
-    return tuple(islice((label[:_OPTION_CHARS] for label in labels if label.strip()), _MOST_OPTIONS))
+    return tuple(islice((label for label in labels if label.strip() and len(label) <= _OPTION_CHARS), _MOST_OPTIONS))
