@@ -107,6 +107,12 @@ export type TurnState = "active" | "waiting" | "answered" | "interrupted" | "fin
 /** The user's word on an entry of the ledger. */
 export type Verdict = "confirmed" | "dismissed" | (string & {});
 
+/** What a fact is about. */
+export type ViewFactKind = "tests" | "branch" | "commit" | "pullRequest" | "todo" | "model" | (string & {});
+
+/** What a section of a recap is about. */
+export type ViewSectionName = "request" | "decisions" | "recent" | "timeline" | "done" | "actions" | "progress" | "files" | "open" | "focus" | "state" | "contradictions" | "stats" | "resume" | (string & {});
+
 /** How changes below a root are noticed; `polling` is slower, `missing` waits for the folder to appear. */
 export type WatcherState = "watching" | "polling" | "missing" | "failed" | (string & {});
 
@@ -900,7 +906,7 @@ export interface RecapGetResult extends SessionResult {
   markdown: string;
   /** Estimated tokens of `markdown`. */
   tokens: number;
-  /** The same as data. */
+  /** The facts behind it. */
   recap: Recap;
   /** The rolling summary as far as there is one. */
   summary: SummaryNote;
@@ -910,6 +916,8 @@ export interface RecapGetResult extends SessionResult {
   trigger?: RecapTrigger | null;
   /** For format `resume`: the same as fields. */
   sessionSummary?: SessionSummary | null;
+  /** The statements that `markdown` is written from; absent when it is not shown. */
+  view?: RecapView | null;
   /** What the agent's own summary lost when it last compacted its context: weightiest kind first, latest first. */
   lostInCompaction?: LostItem[];
   /** Turns in which decisions are yet to be looked for: theirs are missing. `recap/didChange` tells when they are there. */
@@ -958,6 +966,16 @@ export interface RecapVerifyResult extends SessionResult {
   changed: UnprovenClaim[];
   /** Claims whose line or file is gone. */
   missing: UnprovenClaim[];
+}
+
+/** What the recap says: the statements that its Markdown is written from, in the same order and choice. */
+export interface RecapView {
+  /** How the session stands. */
+  headline: ViewHeadline;
+  /** How its tests, branch, commits, pull requests, list of work and model stand, as far as they are known; whatever the format, and whether the page has room for them or not. */
+  facts: ViewFact[];
+  /** What the page tells, section by section. */
+  sections: ViewSection[];
 }
 
 /** Params of `recapd/authenticate`, the first frame of a TCP connection. */
@@ -1979,6 +1997,68 @@ export interface VersionCoverage {
   empty?: CoverageField[];
   /** Time of the latest record. */
   lastAt?: string | null;
+}
+
+/** How something stands, in a few words. */
+export interface ViewFact {
+  /** What it is about. */
+  kind: ViewFactKind;
+  /** The fact. */
+  text: string;
+  /** The record that shows it. */
+  ref: LogRef;
+  /** Whether it is as it should be, where that can be said: tests that pass, a list of work that is done. */
+  ok?: boolean | null;
+  /** When it became so. */
+  at?: string | null;
+}
+
+/** How the session stands, in a sentence. */
+export interface ViewHeadline {
+  /** The state, and the question or what happened, as far as it does not go without saying. */
+  text: string;
+  /** The records that show it. */
+  refs: LogRef[];
+}
+
+/** One statement of a recap: plain text, clean and without secrets, not escaped for Markdown. */
+export interface ViewItem {
+  /** The same in the next recap as long as it is about the same; unlike those beside it. */
+  id: string;
+  /** The statement. */
+  text: string;
+  /** Turn it belongs to, from 1; 0 where there is none. */
+  turn: number;
+  /** The records that prove it; none for what no log says, as the command to go on. */
+  refs: LogRef[];
+  /** Last turn of a topic, or the turn that ended a decision. */
+  toTurn?: number | null;
+  /** When. */
+  at?: string | null;
+  /** The entry of the ledger, where it is one. */
+  decisionId?: string | null;
+  /** Who decided it (`MadeBy`), or the sub-agent that did it. */
+  by?: string | null;
+  /** What became of a decision (`DecisionStatus`), what was done to a file (`FileAction`), why something is open (`OpenItemKind`). */
+  status?: string | null;
+  /** The file it is about, where its place is known. */
+  fileUri?: string | null;
+  /** Whether it succeeded, where that can be said. */
+  ok?: boolean | null;
+  /** What belongs to it: the results of a topic, the decisions that one replaced, the files of a line. */
+  children?: ViewItem[] | null;
+}
+
+/** Statements on one matter, in the order in which they are read. */
+export interface ViewSection {
+  /** What they are about. */
+  name: ViewSectionName;
+  /** The heading they have on the page. */
+  title: string;
+  /** Those that found room. */
+  items: ViewItem[];
+  /** How many there are. */
+  total: number;
 }
 
 /** A folder that is switched on; it stays so over restarts. */

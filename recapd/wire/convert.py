@@ -4,8 +4,10 @@ Excerpts in the state are clean already; here every text passes through `present
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import PurePosixPath, PureWindowsPath
 
 from recapd.core.decisions import Entry, shown_quote
@@ -28,7 +30,16 @@ from recapd.core.state import (
 )
 from recapd.core.text import one_line, presentable, presentable_path, word_cut
 from recapd.core.views.context import Lost
-from recapd.core.views.recap import Progress, Recap, SessionSummary, Stats, headline_of
+from recapd.core.views.recap import (
+    Fact,
+    Item,
+    Progress,
+    Recap,
+    SessionSummary,
+    Stats,
+    View,
+    headline_of,
+)
 from recapd.core.views.since import end_of
 from recapd.wire import types as wire
 
@@ -316,6 +327,63 @@ def recap(facts: Recap) -> wire.Recap:
         commands=tuple(command_run(row) for row in facts.commands),
         tests=tuple(test_run(row) for row in facts.tests),
     )
+
+
+# ---- the statements of a recap
+
+
+def view(session: Session, told: View) -> wire.RecapView:
+    root = next(iter(session.main.transcript.cwds), "")
+    return wire.RecapView(
+        headline=wire.ViewHeadline(text=_statement(told.headline.wording.plain), refs=_refs(told.headline)),
+        facts=tuple(map(_fact, told.facts)),
+        sections=tuple(
+            wire.ViewSection(
+                name=section.name, title=section.title, items=_items(section.items, root), total=section.total
+            )
+            for section in told.sections
+        ),
+    )
+
+
+def _fact(fact: Fact) -> wire.ViewFact:
+    ref = ref_at(fact.cited.source, fact.cited.place)
+    return wire.ViewFact(kind=fact.kind, text=_statement(fact.text), ref=ref, ok=fact.ok, at=fact.at or None)
+
+
+def _items(items: Sequence[Item], root: str) -> tuple[wire.ViewItem, ...]:
+    told: list[wire.ViewItem] = []
+    keys: Counter[str] = Counter()
+    for item in items:
+        keys[item.key] += 1
+        told.append(_item(item, root, f"{item.key} {keys[item.key]}"))
+    return tuple(told)
+
+
+def _item(item: Item, root: str, key: str) -> wire.ViewItem:
+    return wire.ViewItem(
+        id=blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
+        text=_statement(item.wording.plain),
+        turn=item.turn,
+        refs=_refs(item),
+        to_turn=item.to_turn or None,
+        at=item.at or None,
+        decision_id=item.decision_id or None,
+        by=name_of(item.by) or None,
+        status=item.status or None,
+        file_uri=file_uri(root, item.path) if item.path else None,
+        ok=item.ok,
+        children=_items(item.children, root) or None,
+    )
+
+
+def _refs(item: Item) -> tuple[wire.LogRef, ...]:
+    return tuple(ref_at(each.source, each.place) for each in item.cited)
+
+
+@lru_cache(maxsize=4_096)  # the next recap says mostly what this one says
+def _statement(text: str) -> str:
+    return presentable(text)
 
 
 def counts_by(counts: Mapping[str, int], name: Callable[[str], str]) -> dict[str, int]:

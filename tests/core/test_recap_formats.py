@@ -161,7 +161,7 @@ def test_a_recap_as_of_a_turn_knows_nothing_later() -> None:
 def test_a_recap_that_contradicts_itself_says_so() -> None:
     claim = Reply("Everything is fixed, all tests pass.")
     broken = recap(Prompt("fix it"), ran("pytest -q", "2 failed, 3 passed", exit_code=1, failed=True), claim)
-    assert contradictions(broken) == (
+    assert tuple(each.text for each in contradictions(broken)) == (
         "The last answer says that tests pass; the last run in the log failed: pytest -q",
     )
     assert "⚠" in markdown_of(broken, Wanted("full", 1000)) and "⚠" in markdown_of(broken, Wanted("short", 200))

@@ -11,7 +11,7 @@ costs is the caller's to say, in tokens or characters; costs are taken to add up
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -21,6 +21,9 @@ class Part(Struct, frozen=True):
 
     rank: int
     text: str
+
+
+P = TypeVar("P", bound=Part)
 
 
 class Taken(Struct, frozen=True):
@@ -64,7 +67,7 @@ def take_until_full(order: Iterable[int], cost_of: Cost, room: int) -> Taken:
     return Taken(tuple(taken), room, 0)
 
 
-def drop_to_fit(parts: Sequence[Part], fits: Callable[[Sequence[Part]], bool], *, least_rank: int = 0) -> list[Part]:
+def drop_to_fit(parts: Sequence[P], fits: Callable[[Sequence[P]], bool], *, least_rank: int = 0) -> list[P]:
     """The parts in their order, without those of highest rank until they fit; one stays, and what ranks lower."""
     kept = list(parts)
     while len(kept) > 1 and not fits(kept):

@@ -25,7 +25,7 @@ from recapd.core.settings import DEFAULTS, Settings
 from recapd.core.state import PAST_S, Session, Standing, last_active, live_turns
 from recapd.core.text import excerpt, presentable
 from recapd.core.views.overview import minute, overview, overview_line, session_code
-from recapd.core.views.recap import full_markdown, recap_of
+from recapd.core.views.recap import Wanted, markdown_of, recap_of
 from recapd.core.views.since import end_of
 from recapd.core.views.state_words import state_word
 
@@ -65,7 +65,7 @@ def recap_md(sessions: Sequence[Session], now: str, settings: Settings = DEFAULT
     parts = [
         f"{_mark_line(mark_of(first, now))}\n# Recap",
         _provenance(first, recap.standing),
-        presentable(full_markdown(recap, max_tokens=settings.recap.full_max_tokens, settings=settings.recap)),
+        presentable(markdown_of(recap, Wanted("full", settings.recap.full_max_tokens, settings.recap))),
     ]
     others = [session for session in sessions if session.id != first.id and is_recent(session, now)]
     if others:

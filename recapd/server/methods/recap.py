@@ -16,16 +16,17 @@ from recapd.core.views.context import lost_in
 from recapd.core.views.recap import (
     Checkpoint,
     Recap,
+    Told,
     Wanted,
     as_of_turn,
     asked_for,
     contradictions,
     default_tokens,
-    markdown_of,
     recap_of,
     recap_so_far,
     session_summary,
     showing,
+    told_of,
 )
 from recapd.core.views.since import (
     News,
@@ -75,8 +76,11 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
         point = point_of(service, past, params.since)
         news, facts = news_of(facts, point), only_new(facts, point)
     wanted = _wanted(service, session, params, settings.recap, now)
-    text = _markdown(facts, news, wanted) if due.shown else ""
-    recap = msgspec.structs.replace(convert.recap(facts), contradictions=tuple(map(presentable, contradictions(facts))))
+    told = _told(facts, news, wanted) if due.shown else None
+    text = told.markdown if told is not None else ""
+    recap = msgspec.structs.replace(
+        convert.recap(facts), contradictions=tuple(presentable(each.text) for each in contradictions(facts))
+    )
     return RecapGetResult(
         session_id=session.id,
         revision=session.revision,
@@ -95,6 +99,7 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
         else None,
         lost_in_compaction=tuple(map(convert.lost_item, islice(lost_in(facts), _MOST_LOST))),
         unjudged_turns=facts.unjudged,
+        view=convert.view(session, told.view) if told is not None else None,
     )
 
 
@@ -124,23 +129,22 @@ def _checkpoints(service: Service, session: Session) -> tuple[Checkpoint, ...]:
     )
 
 
-def _markdown(facts: Recap, news: News | None, wanted: Wanted) -> str:
+def _told(facts: Recap, news: News | None, wanted: Wanted) -> Told:
     if wanted.format != "resume":
         return _page(facts, news, wanted)
     # It is made to be put into an agent's prompt.
     page = _page(facts, news, msgspec.structs.replace(wanted, max_tokens=wanted.max_tokens - _FENCE_TOKENS))
-    return fenced(page) if page else ""
+    return msgspec.structs.replace(page, markdown=fenced(page.markdown) if page.markdown else "")
 
 
-def _page(facts: Recap, news: News | None, wanted: Wanted) -> str:
-    if news is None:
-        return presentable(markdown_of(facts, wanted))
-    # Who asks for news knows how it began.
-    body = markdown_of(
-        msgspec.structs.replace(facts, original=None),
-        msgspec.structs.replace(wanted, max_tokens=_room_below(news, wanted.max_tokens)),
-    )
-    return presentable(_with_news(news, body, wanted.max_tokens))
+def _page(facts: Recap, news: News | None, wanted: Wanted) -> Told:
+    if news is not None:
+        # Who asks for news knows how it began.
+        facts = msgspec.structs.replace(facts, original=None)
+    room = _room_below(news, wanted.max_tokens)
+    told = told_of(facts, msgspec.structs.replace(wanted, max_tokens=room))
+    text = presentable(_with_news(news, told.markdown, wanted.max_tokens))
+    return msgspec.structs.replace(told, markdown=text)
 
 
 def acknowledge(service: Service, client: Client, params: RecapAcknowledgeParams) -> RecapAcknowledgeResult:

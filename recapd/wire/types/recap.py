@@ -48,6 +48,22 @@ LostKind: TypeAlias = Annotated[
     str, open_enum("LostKind", "What a summary lost.", ("decision", "request", "file", "command"))
 ]
 
+ViewFactKind: TypeAlias = Annotated[
+    str,
+    open_enum("ViewFactKind", "What a fact is about.", ("tests", "branch", "commit", "pullRequest", "todo", "model")),
+]
+ViewSectionName: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "ViewSectionName",
+        "What a section of a recap is about.",
+        (
+            *("request", "decisions", "recent", "timeline", "done", "actions", "progress", "files", "open", "focus"),
+            *("state", "contradictions", "stats", "resume"),
+        ),
+    ),
+]
+
 
 class Since(Wire, frozen=True, kw_only=True):
     """A point in a session after which everything is new; exactly one field is set."""
@@ -116,6 +132,85 @@ class Recap(Wire, frozen=True, kw_only=True):
     """The latest test runs, oldest first."""
     contradictions: tuple[str, ...] = ()
     """Where parts of this recap contradict each other, one sentence each: the agent may have lost the thread."""
+
+
+class ViewHeadline(Wire, frozen=True, kw_only=True):
+    """How the session stands, in a sentence."""
+
+    text: str
+    """The state, and the question or what happened, as far as it does not go without saying."""
+    refs: tuple[LogRef, ...]
+    """The records that show it."""
+
+
+class ViewFact(Wire, frozen=True, kw_only=True):
+    """How something stands, in a few words."""
+
+    kind: ViewFactKind
+    """What it is about."""
+    text: str
+    """The fact."""
+    ref: LogRef
+    """The record that shows it."""
+    ok: bool | None = None
+    """Whether it is as it should be, where that can be said: tests that pass, a list of work that is done."""
+    at: Time | None = None
+    """When it became so."""
+
+
+class ViewItem(Wire, frozen=True, kw_only=True):
+    """One statement of a recap: plain text, clean and without secrets, not escaped for Markdown."""
+
+    id: str
+    """The same in the next recap as long as it is about the same; unlike those beside it."""
+    text: str
+    """The statement."""
+    turn: int
+    """Turn it belongs to, from 1; 0 where there is none."""
+    refs: tuple[LogRef, ...]
+    """The records that prove it; none for what no log says, as the command to go on."""
+    to_turn: int | None = None
+    """Last turn of a topic, or the turn that ended a decision."""
+    at: Time | None = None
+    """When."""
+    decision_id: str | None = None
+    """The entry of the ledger, where it is one."""
+    by: str | None = None
+    """Who decided it (`MadeBy`), or the sub-agent that did it."""
+    status: str | None = None
+    """What became of a decision (`DecisionStatus`), what was done to a file (`FileAction`), why something is open
+    (`OpenItemKind`)."""
+    file_uri: str | None = None
+    """The file it is about, where its place is known."""
+    ok: bool | None = None
+    """Whether it succeeded, where that can be said."""
+    children: tuple["ViewItem", ...] | None = None
+    """What belongs to it: the results of a topic, the decisions that one replaced, the files of a line."""
+
+
+class ViewSection(Wire, frozen=True, kw_only=True):
+    """Statements on one matter, in the order in which they are read."""
+
+    name: ViewSectionName
+    """What they are about."""
+    title: str
+    """The heading they have on the page."""
+    items: tuple[ViewItem, ...]
+    """Those that found room."""
+    total: int
+    """How many there are."""
+
+
+class RecapView(Wire, frozen=True, kw_only=True):
+    """What the recap says: the statements that its Markdown is written from, in the same order and choice."""
+
+    headline: ViewHeadline
+    """How the session stands."""
+    facts: tuple[ViewFact, ...]
+    """How its tests, branch, commits, pull requests, list of work and model stand, as far as they are known; whatever
+    the format, and whether the page has room for them or not."""
+    sections: tuple[ViewSection, ...]
+    """What the page tells, section by section."""
 
 
 class SessionSummary(Wire, frozen=True, kw_only=True):
@@ -193,7 +288,7 @@ class RecapGetResult(SessionResult, frozen=True, kw_only=True):
     tokens: int
     """Estimated tokens of `markdown`."""
     recap: Recap
-    """The same as data."""
+    """The facts behind it."""
     summary: SummaryNote
     """The rolling summary as far as there is one."""
     reason: str | None = None
@@ -202,6 +297,8 @@ class RecapGetResult(SessionResult, frozen=True, kw_only=True):
     """Why it is shown."""
     session_summary: SessionSummary | None = None
     """For format `resume`: the same as fields."""
+    view: RecapView | None = None
+    """The statements that `markdown` is written from; absent when it is not shown."""
     lost_in_compaction: tuple[LostItem, ...] = ()
     """What the agent's own summary lost when it last compacted its context: weightiest kind first, latest first."""
     unjudged_turns: int = 0

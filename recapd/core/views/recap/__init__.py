@@ -2,9 +2,9 @@
 
 from recapd.core.views.recap.canary import contradictions
 from recapd.core.views.recap.decisions import headline_of, plainly
-from recapd.core.views.recap.full import full_markdown
-from recapd.core.views.recap.markdown import Wanted, default_tokens, markdown_of
+from recapd.core.views.recap.markdown import Told, Wanted, default_tokens, markdown_of, told_of
 from recapd.core.views.recap.past import as_of_turn
+from recapd.core.views.recap.produced import question_or_detail
 from recapd.core.views.recap.recap import (
     LINE_CHARS,
     MAX_ACTIONS,
@@ -19,11 +19,11 @@ from recapd.core.views.recap.recap import (
 from recapd.core.views.recap.requests import line_of
 from recapd.core.views.recap.results import words_of_turn
 from recapd.core.views.recap.resume import SessionSummary, session_summary
-from recapd.core.views.recap.short import question_or_detail
 from recapd.core.views.recap.shown import asked_for, showing
 from recapd.core.views.recap.summary import formatted, tools_used
 from recapd.core.views.recap.telling import make_ahead
 from recapd.core.views.recap.timeline import Checkpoint, Topic, topics_of
+from recapd.core.views.recap.view import Fact, Item, View
 from recapd.core.views.recap.words import plain_line, request_line, result_line
 
 __all__ = [
@@ -31,18 +31,21 @@ __all__ = [
     "MAX_ACTIONS",
     "REQUEST_CHARS",
     "Checkpoint",
+    "Fact",
+    "Item",
     "Progress",
     "Recap",
     "SessionSummary",
     "Stats",
+    "Told",
     "Topic",
+    "View",
     "Wanted",
     "as_of_turn",
     "asked_for",
     "contradictions",
     "default_tokens",
     "formatted",
-    "full_markdown",
     "headline_of",
     "line_of",
     "make_ahead",
@@ -57,6 +60,7 @@ __all__ = [
     "result_line",
     "session_summary",
     "showing",
+    "told_of",
     "tools_used",
     "topics_of",
     "words_of_turn",

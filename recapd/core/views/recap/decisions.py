@@ -17,7 +17,6 @@ from recapd.core.text import (
     ELLIPSIS,
     PAGE_HEADS,
     STOP_WORDS,
-    Part,
     names_in,
     narrates,
     one_line,
@@ -25,9 +24,11 @@ from recapd.core.text import (
     presentable,
 )
 from recapd.core.views.recap.clauses import chars_within, clause, without_asides
-from recapd.core.views.recap.page import Page
+from recapd.core.views.recap.items import cited
+from recapd.core.views.recap.page import Block, Page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.terms import Terms, terms_of
+from recapd.core.views.recap.view import Item, Section, worded
 from recapd.core.views.recap.words import as_asked, said, shortened, without_run_up
 
 TEXT_CHARS: Final = 200
@@ -197,42 +198,65 @@ def _matter(text: str) -> str:
     return text
 
 
-def decision_line(entry: Entry, replaced: Sequence[Entry], limit: int, *, memory: Memory) -> str:
+def decision_item(
+    recap: Recap, entry: Entry, columns: int, *, to_turn: int = 0, replaced: Sequence[Entry] = ()
+) -> Item:
+    """The decision in so many columns; `replaced` are those whose place it took, `to_turn` the turn that ended it."""
+    found = entry.finding
+    return Item(
+        key=f"decision {entry.id}",
+        wording=worded(plainly(entry, columns, memory=recap.session.memory)),
+        turn=entry.turn,
+        to_turn=to_turn,
+        at=found.at,
+        cited=cited(recap, found.place, found.proposal),
+        decision_id=entry.id,
+        by=found.made_by,
+        status=entry.status,
+        children=tuple(decision_item(recap, old, columns // 2) for old in replaced),
+    )
+
+
+def decision_line(item: Item) -> str:
     """`- Turn 7: Use Redis for the queue (you; replaces turn 3: Use Postgres)`."""
-    notes = [_BY[entry.finding.made_by]]
-    notes += [f"replaces turn {old.turn}: {decided(old, limit // 2, memory=memory)}" for old in replaced]
-    if ended := _ENDED.get(entry.status):
+    notes = [_BY[item.by], *(f"replaces turn {old.turn}: {old.wording.marked}" for old in item.children)]
+    if ended := _ENDED.get(item.status):
         notes.append(ended)
-    return f"- Turn {entry.turn}: {decided(entry, limit, memory=memory)} ({'; '.join(notes)})"
+    return f"- Turn {item.turn}: {item.wording.marked} ({'; '.join(notes)})"
 
 
 def replaced_by(entries: Sequence[Entry], entry: Entry) -> list[Entry]:
     return [old for old in entries if old.superseded_by == entry.id and old.status in _ENDED]
 
 
-def decision_lines(entries: Sequence[Entry], shown: Sequence[Entry], limit: int, *, memory: Memory) -> list[str]:
-    """Lines for the decisions shown, each with what it replaced, and for the last taken back without a successor."""
+def decision_items(recap: Recap, shown: Sequence[Entry], columns: int) -> list[Item]:
+    """The decisions shown, each with what it replaced, and the last taken back without a successor."""
+    entries = recap.decisions
     gone = [entry for entry in entries if entry.status in _ENDED and not entry.superseded_by][-_TAKEN_BACK:]
     told = in_order([*shown, *gone], entries)
-    return [decision_line(entry, replaced_by(entries, entry), limit, memory=memory) for entry in told]
+    return [decision_item(recap, entry, columns, replaced=replaced_by(entries, entry)) for entry in told]
 
 
 def decisions_page(recap: Recap) -> Page:
     """All decisions, numbered in the order of the log; those that no longer hold say so. Newest are dropped last."""
-    entries, before, memory = recap.decisions, recap.decisions_before, recap.session.memory
+    entries, total = recap.decisions, recap.decisions_before + len(recap.decisions)
     if not entries:
         return Page("📋 **No decisions so far**", ())
-    head = f"{PAGE_HEADS['decisions']} ({before + len(entries)})"
+    turns = {entry.id: entry.turn for entry in entries}
+    items = [decision_item(recap, entry, TEXT_CHARS, to_turn=turns.get(entry.superseded_by, 0)) for entry in entries]
     parts = [
-        Part(len(entries) - row, f"{before + row}. **Turn {entry.turn}:** {_with_fate(entries, entry, memory)}")
-        for row, entry in enumerate(entries, start=1)
+        Block(
+            len(entries) - row,
+            f"{recap.decisions_before + row}. **Turn {item.turn}:** {_with_fate(item)}",
+            Section("decisions", "Decisions", (item,), total),
+        )
+        for row, item in enumerate(items, start=1)
     ]
-    return Page(head, tuple(parts))
+    return Page(f"{PAGE_HEADS['decisions']} ({total})", tuple(parts))
 
 
-def _with_fate(entries: Sequence[Entry], entry: Entry, memory: Memory) -> str:
-    notes = [_BY[entry.finding.made_by]]
-    if ended := _ENDED.get(entry.status):
-        successor = next((other for other in entries if other.id == entry.superseded_by), None)
-        notes.append(f"{ended} at turn {successor.turn}" if successor else ended)
-    return f"{decided(entry, TEXT_CHARS, memory=memory)} ({'; '.join(notes)})"
+def _with_fate(item: Item) -> str:
+    notes = [_BY[item.by]]
+    if ended := _ENDED.get(item.status):
+        notes.append(f"{ended} at turn {item.to_turn}" if item.to_turn else ended)
+    return f"{item.wording.marked} ({'; '.join(notes)})"

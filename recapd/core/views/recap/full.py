@@ -9,21 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+import msgspec
+
 from recapd.core.decisions import Entry
-from recapd.core.hygiene import code_span, escape_markdown
+from recapd.core.hygiene import escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import describe, is_changed, relative
-from recapd.core.text import PAGE_HEADS, Part, drop_to_fit, estimate_tokens, one_line
+from recapd.core.state import OpenItem, is_changed, relative
+from recapd.core.text import PAGE_HEADS, drop_to_fit, estimate_tokens, one_line
 from recapd.core.views.recap.canary import contradictions
-from recapd.core.views.recap.decisions import decision_lines, ranked
-from recapd.core.views.recap.page import Page, room_below, written
-from recapd.core.views.recap.produced import where_it_is
+from recapd.core.views.recap.decisions import decision_items, decision_line, ranked
+from recapd.core.views.recap.items import cited, file_item, root_of, step_item
+from recapd.core.views.recap.page import Block, Page, room_below, write
+from recapd.core.views.recap.produced import failed_end, note_item, state_item, state_section, where_it_is
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.requests import asked_in_full, asked_line, focus_line
-from recapd.core.views.recap.short import MARKDOWN, UNJUDGED, failed_end, state_words
+from recapd.core.views.recap.requests import asked_in_full, asked_section, first_asked, focus_section, last_asked
 from recapd.core.views.recap.telling import Telling, telling_of
-from recapd.core.views.recap.timeline import segments_of, timeline_lines
-from recapd.core.views.recap.words import brief, command_line, lasting, said, short_names
+from recapd.core.views.recap.timeline import segments_of, timeline_items, timeline_line
+from recapd.core.views.recap.view import Cited, Item, Section, Wording, as_list, coded, in_a_line, joined, worded
+from recapd.core.views.recap.words import brief, command_line, lasting, short_names
 
 _REQUEST_CHARS: Final = 260
 _LINE_CHARS: Final = 200
@@ -50,12 +53,12 @@ def full_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collaps
     before, after = _thinned(before, after, budget)
     timeline = _timeline(recap, telling, before, after, room)
     # Single steps are for sessions that have little else to tell.
-    if (actions := _actions(recap, settings)) and _is_room(room, [*before, *timeline, *after], actions):
-        timeline.append(Part(8, actions))
+    if (actions := _actions(recap, settings)) and _is_room(room, [*before, *timeline, *after], actions.text):
+        timeline.append(actions)
     return Page(head, (*before, *timeline, *after), separator="\n\n")
 
 
-def _is_room(room: int, parts: list[Part], more: str) -> bool:
+def _is_room(room: int, parts: list[Block], more: str) -> bool:
     return estimate_tokens("\n\n".join((*(part.text for part in parts), more))) <= room
 
 
@@ -68,27 +71,41 @@ def full_markdown(
     resume: str = "",
 ) -> str:
     page = full_page(recap, settings, max_tokens=max_tokens, collapsible=collapsible, resume=resume)
-    return written(page, max_tokens=max_tokens, collapsible=collapsible)
+    return write(page, max_tokens=max_tokens, collapsible=collapsible).text
 
 
-def _frame(recap: Recap, resume: str, decisions: list[str]) -> tuple[list[Part], list[Part]]:
-    before: list[Part] = []
+def _frame(recap: Recap, resume: str, decisions: list[Item]) -> tuple[list[Block], list[Block]]:
+    before: list[Block] = []
     if recap.original:
-        before.append(Part(1, f"**Original request:** {said(asked_line(recap, _REQUEST_CHARS))}"))
+        before.append(_line(1, asked_section(recap, "Original request", first_asked(recap, _REQUEST_CHARS))))
     if decisions:
-        before.append(Part(0, "\n".join(("**Key decisions:**", *decisions))))
-    after = [Part(rank, text) for rank, text in ((5, _progress(recap)), (6, _files(recap)), (3, _open(recap))) if text]
-    after.append(Part(2, f"**Current focus:** {said(focus_line(recap, _LINE_CHARS))}"))
-    known = UNJUDGED if recap.unjudged else ""
-    state = (state_words(recap, _LINE_CHARS), failed_end(recap, _OUTCOME_CHARS), *where_it_is(recap), known)
-    after.append(Part(2, f"**State:** {' · '.join(each for each in state if each)}"))
-    after += [Part(3, f"**⚠ Contradiction:** {said(note)}") for note in contradictions(recap)[:_NOTES]]
+        total = recap.decisions_before + len(recap.decisions)
+        section = Section("decisions", "Key decisions", tuple(decisions), total)
+        before.append(Block(0, as_list(section, [decision_line(item) for item in decisions]), section))
+    after = [block for block in (_progress(recap), _files(recap), _open(recap)) if block is not None]
+    after.append(_line(2, focus_section(recap, "Current focus", last_asked(recap, _LINE_CHARS))))
+    state = state_section(
+        recap, [state_item(recap, _LINE_CHARS), failed_end(recap, _OUTCOME_CHARS), *where_it_is(recap)]
+    )
+    after.append(_line(2, state, " · "))
+    notes = [note_item(recap, note) for note in contradictions(recap)[:_NOTES]]
+    after += [_line(3, Section("contradictions", "⚠ Contradiction", (note,))) for note in notes]
     if resume:
-        after.append(Part(7, f"**Go on with it:** {code_span(resume)}"))
+        after.append(resume_block(recap, 7, resume))
     return before, after
 
 
-def _decisions(recap: Recap, settings: RecapSettings, weights: Mapping[str, float], room: int) -> list[str]:
+def _line(rank: int, section: Section, separator: str = "; ") -> Block:
+    return Block(rank, in_a_line(section, separator), section)
+
+
+def resume_block(recap: Recap, rank: int, command: str) -> Block:
+    """The agent's own command to go on."""
+    item = Item(key="resume", wording=coded(command), turn=recap.turn, cited=())
+    return _line(rank, Section("resume", "Go on with it", (item,)))
+
+
+def _decisions(recap: Recap, settings: RecapSettings, weights: Mapping[str, float], room: int) -> list[Item]:
     """Those that matter most within their share of the page, in the order of the log; three whatever the share."""
     if not settings.show_decisions or not recap.decisions:
         return []
@@ -96,14 +113,15 @@ def _decisions(recap: Recap, settings: RecapSettings, weights: Mapping[str, floa
     shown: list[Entry] = []
     by_worth = ranked(recap.decisions, recap.turn, memory=memory, weights=weights, known=asked_in_full(recap))
     for entry in by_worth[: settings.full_decisions]:
-        lines = decision_lines(recap.decisions, [*shown, entry], _DECISION_CHARS, memory=memory)
+        items = decision_items(recap, [*shown, entry], _DECISION_CHARS)
+        lines = [decision_line(item) for item in items]
         if len(shown) >= _LEAST_DECISIONS and estimate_tokens("\n".join(lines)) > room * _DECISIONS_SHARE:
             break
         shown.append(entry)
-    return decision_lines(recap.decisions, shown, _DECISION_CHARS, memory=memory)
+    return decision_items(recap, shown, _DECISION_CHARS)
 
 
-def _thinned(before: list[Part], after: list[Part], budget: int) -> tuple[list[Part], list[Part]]:
+def _thinned(before: list[Block], after: list[Block], budget: int) -> tuple[list[Block], list[Block]]:
     """Without the parts of highest rank that would leave the timeline too little."""
     kept = drop_to_fit(
         [*before, *after],
@@ -113,16 +131,16 @@ def _thinned(before: list[Part], after: list[Part], budget: int) -> tuple[list[P
     return [part for part in before if part in kept], [part for part in after if part in kept]
 
 
-def _timeline(recap: Recap, telling: Telling, before: list[Part], after: list[Part], room: int) -> list[Part]:
+def _timeline(recap: Recap, telling: Telling, before: list[Block], after: list[Block], room: int) -> list[Block]:
     if not recap.turns:
         return []
-    label = "**Timeline:**"
     above, below = [part.text for part in before], [part.text for part in after]
+    empty = Section("timeline", "Timeline", ())
 
     def left(lines: Sequence[str]) -> int:
-        return room - estimate_tokens("\n\n".join((*above, "\n".join((label, *lines)), *below)))
+        return room - estimate_tokens("\n\n".join((*above, as_list(empty, lines), *below)))
 
-    lines = timeline_lines(
+    items = timeline_items(
         recap,
         segments_of(recap),
         telling,
@@ -130,57 +148,93 @@ def _timeline(recap: Recap, telling: Telling, before: list[Part], after: list[Pa
         shown_elsewhere=[each.place.offset for each in (recap.original, recap.focus) if each],
         room=left,
     )
-    return [Part(4, "\n".join((label, *lines)))] if lines else []
+    section = msgspec.structs.replace(empty, items=tuple(items))
+    return [Block(4, as_list(section, [timeline_line(item) for item in items]), section)] if items else []
 
 
-def _actions(recap: Recap, settings: RecapSettings) -> str:
+def _actions(recap: Recap, settings: RecapSettings) -> Block | None:
     """What was done last, told briefly: the results stand in the timeline."""
     steps = recap.steps[-settings.full_actions :] if settings.full_actions else ()
-    told = [describe(brief(each.fact), _root(recap), MARKDOWN) for each in steps]
-    return "**Recent actions:** " + "; ".join(told) if told else ""
+    items = tuple(step_item(recap, each, brief(each.fact)) for each in steps)
+    return _line(8, Section("actions", "Recent actions", items)) if items else None
 
 
-def _progress(recap: Recap) -> str:
-    told: list[str] = []
-    if counted := recap.progress.counted:
-        now = f", now: {said(one_line(recap.progress.current.text, 100))}" if recap.progress.current else ""
-        told.append(f"{len(recap.progress.done)} of {len(counted)} tasks done{now}")
-    proven = [each for each in recap.progress.milestones if each.sort in ("tests", "build")]
-    told += dict.fromkeys(said(one_line(each.text, 120)) for each in proven[-2:])
+def _progress(recap: Recap) -> Block | None:
+    found: list[Item] = []
+    progress = recap.progress
+    if counted := progress.counted:
+        told: list[Wording | str] = [f"{len(progress.done)} of {len(counted)} tasks done"]
+        told += [", now: ", worded(one_line(progress.current.text, 100))] if progress.current else []
+        place = recap.session.main.transcript.todos_place
+        found.append(Item(key="todo", wording=joined(told), turn=recap.turn, cited=cited(recap, place)))
+    proven = [each for each in progress.milestones if each.sort in ("tests", "build")]
+    for each in {each.text: each for each in proven[-2:]}.values():
+        wording = worded(one_line(each.text, 120))
+        found.append(
+            Item(
+                key=f"milestone {each.turn} {each.text}",
+                wording=wording,
+                turn=each.turn,
+                at=each.at,
+                cited=cited(recap, each.place),
+                ok=True,
+            )
+        )
     is_open = any(item.kind == "failure" for item in recap.items)
     if recap.tests and recap.tests[-1].fact.ok is False and not is_open:
-        run = recap.tests[-1].fact
-        counted_text = f"{run.failed} failed" if run.failed else "failed"
-        told.append(f"last test run {counted_text}: {code_span(one_line(command_line(run.command), 80))}")
-    return "**Progress:** " + "; ".join(told) if told else ""
+        last = recap.tests[-1]
+        counted_text = f"{last.fact.failed} failed" if last.fact.failed else "failed"
+        command = coded(one_line(command_line(last.fact.command), 80))
+        found.append(
+            Item(
+                key=f"tests {last.turn} {last.fact.at}",
+                wording=joined((f"last test run {counted_text}: ", command)),
+                turn=last.turn,
+                at=last.fact.at,
+                cited=(Cited(last.source, last.fact.place),),
+                by=last.via,
+                ok=False,
+            )
+        )
+    return _line(5, Section("progress", "Progress", tuple(found))) if found else None
 
 
-def _files(recap: Recap) -> str:
+def _files(recap: Recap) -> Block | None:
     changed = [each for each in recap.files if is_changed(each.fact) and each.fact.path.strip()]
     if not changed:
-        return ""
+        return None
     kept = lasting([each.fact.path for each in changed])
     changed = [each for each, is_kept in zip(changed, kept, strict=True) if is_kept]
-    names = short_names([relative(each.fact.path, _root(recap)) for each in changed], most=_FILES)
+    names = short_names([relative(each.fact.path, root_of(recap)) for each in changed], most=_FILES)
+    items = [file_item(row, coded(name)) for name, row in zip(names, changed, strict=False)]
     told = [
-        code_span(name)
-        + ("" if each.fact.action == "modified" else f" {each.fact.action}")
-        + (f" (by {escape_markdown(each.via)})" if each.via else "")
-        for name, each in zip(names, changed, strict=False)
+        item.wording.marked
+        + ("" if item.status == "modified" else f" {item.status}")
+        + (f" (by {escape_markdown(item.by)})" if item.by else "")
+        for item in items
     ]
     more = len(changed) - _FILES
-    return f"**Files changed ({len(changed)}):** " + ", ".join(told + ([f"… and {more} more"] if more > 0 else []))
+    told += [f"… and {more} more"] if more > 0 else []
+    section = Section("files", "Files changed", tuple(items), len(changed))
+    return Block(6, f"**{section.title} ({section.total}):** {', '.join(told)}", section)
 
 
-def _open(recap: Recap) -> str:
+def _open(recap: Recap) -> Block | None:
     # What the state says already is not said twice.
     items = [item for item in recap.items if item.text.strip() and not item.is_said_by_standing]
     if not items:
-        return ""
-    lines = [f"- {said(one_line(command_line(item.text), _ITEM_CHARS))}" for item in items[:_ITEMS]]
+        return None
+    told = [open_item(recap, item, one_line(command_line(item.text), _ITEM_CHARS)) for item in items[:_ITEMS]]
+    section = Section("open", "Open", tuple(told), len(items))
     more = len(items) - _ITEMS
-    return "**Open:**\n" + "\n".join(lines + ([f"- … and {more} more"] if more > 0 else []))
+    return Block(3, as_list(section) + (f"\n- … and {more} more" if more > 0 else ""), section)
 
 
-def _root(recap: Recap) -> str:
-    return next(iter(recap.session.main.transcript.cwds), "")
+def open_item(recap: Recap, item: OpenItem, line: str) -> Item:
+    return Item(
+        key=f"open {item.kind} {item.text}",
+        wording=worded(line),
+        turn=recap.turn,
+        cited=cited(recap, item.place),
+        status=item.kind,
+    )

@@ -9,13 +9,15 @@ from __future__ import annotations
 from typing import Final
 
 from recapd.core.settings import RecapSettings
-from recapd.core.state import describe
-from recapd.core.text import PAGE_HEADS, Part, excerpt, grapheme_cut, presentable
-from recapd.core.views.recap.decisions import decided
-from recapd.core.views.recap.page import Page
+from recapd.core.state import Request
+from recapd.core.text import PAGE_HEADS, excerpt, grapheme_cut, presentable
+from recapd.core.views.recap.decisions import decision_item
+from recapd.core.views.recap.items import step_item
+from recapd.core.views.recap.page import Block, Page
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.short import MARKDOWN
-from recapd.core.views.recap.words import brief, said
+from recapd.core.views.recap.requests import NOTHING_YET, Asked, asked_section, focus_section
+from recapd.core.views.recap.view import Item, Section, as_list, in_a_line
+from recapd.core.views.recap.words import brief
 
 _SHORT_CHARS: Final = 100
 _REQUEST_CHARS: Final = 200
@@ -24,48 +26,56 @@ _DECISION_CHARS: Final = 100
 
 
 def gitclaw_short(recap: Recap, settings: RecapSettings) -> Page:
-    parts: list[Part] = []
+    parts: list[Block] = []
     if recap.original:
-        parts.append(Part(2, f"- **Started with:** {_begun(recap.original.text, _SHORT_CHARS)}"))
+        parts.append(_bullet(2, asked_section(recap, "Started with", _first(recap.original, _SHORT_CHARS))))
     holding = [entry for entry in recap.decisions if entry.status == "active"]
     if settings.show_decisions and holding:
-        last = decided(holding[-1], _DECISION_CHARS, memory=recap.session.memory)
-        parts.append(Part(0, f"- **Last decision:** {last}"))
+        last = decision_item(recap, holding[-1], _DECISION_CHARS)
+        parts.append(_bullet(0, Section("decisions", "Last decision", (last,), len(holding))))
     if actions := _actions(recap, settings.short_actions):
-        parts.append(Part(3, f"- **Recent:** {'; '.join(actions)}"))
-    parts.append(Part(1, f"- **Now discussing:** {_focus(recap, _SHORT_CHARS)}"))
+        parts.append(_bullet(3, Section("recent", "Recent", actions)))
+    parts.append(_bullet(1, focus_section(recap, "Now discussing", _focus(recap, _SHORT_CHARS))))
     return Page(f"{PAGE_HEADS['short']} (turn {recap.turn}):", tuple(parts))
 
 
 def gitclaw_full(recap: Recap, settings: RecapSettings) -> Page:
-    parts: list[Part] = []
+    parts: list[Block] = []
     if recap.original:
-        parts.append(Part(2, f"**Original request:** {_begun(recap.original.text, _REQUEST_CHARS)}"))
+        section = asked_section(recap, "Original request", _first(recap.original, _REQUEST_CHARS))
+        parts.append(Block(2, in_a_line(section), section))
     holding = [entry for entry in recap.decisions if entry.status == "active"]
     if settings.show_decisions and holding:
         shown = holding[-settings.full_decisions :] if settings.full_decisions else []
-        memory = recap.session.memory
-        lines = [f"- Turn {entry.turn}: {decided(entry, _DECISION_CHARS, memory=memory)}" for entry in shown]
-        parts.append(Part(0, "\n".join(("**Key decisions:**", *lines))))
+        items = tuple(decision_item(recap, entry, _DECISION_CHARS) for entry in shown)
+        section = Section("decisions", "Key decisions", items, len(holding))
+        parts.append(
+            Block(0, as_list(section, [f"- Turn {item.turn}: {item.wording.marked}" for item in items]), section)
+        )
     if actions := _actions(recap, settings.full_actions):
-        parts.append(Part(3, "\n".join(("**Recent actions:**", *(f"- {action}" for action in actions)))))
-    parts.append(Part(1, f"**Current focus:** {_focus(recap, _FOCUS_CHARS)}"))
+        section = Section("actions", "Recent actions", actions)
+        parts.append(Block(3, as_list(section), section))
+    section = focus_section(recap, "Current focus", _focus(recap, _FOCUS_CHARS))
+    parts.append(Block(1, in_a_line(section), section))
     return Page(f"📍 **Conversation Recap** (turn {recap.turn})", tuple(parts), separator="\n\n")
 
 
-def _begun(text: str, limit: int) -> str:
+def _bullet(rank: int, section: Section) -> Block:
+    return Block(rank, f"- {in_a_line(section)}", section)
+
+
+def _first(request: Request, limit: int) -> Asked:
     """The first characters, and three dots where there are more."""
-    line = excerpt(text, limit * 4)
-    return said(line) if len(line) <= limit else said(line[: grapheme_cut(line, limit)]) + "..."
+    line = excerpt(request.text, limit * 4)
+    return Asked(line if len(line) <= limit else line[: grapheme_cut(line, limit)].rstrip() + "...", (request,))
 
 
-def _focus(recap: Recap, limit: int) -> str:
+def _focus(recap: Recap, limit: int) -> Asked:
     if recap.focus is None:
-        return "nothing yet"
+        return Asked(NOTHING_YET)
     line = presentable(recap.focus.text)
-    return said(line[: grapheme_cut(line, limit)])
+    return Asked(line[: grapheme_cut(line, limit)], (recap.focus,))
 
 
-def _actions(recap: Recap, most: int) -> list[str]:
-    root = next(iter(recap.session.main.transcript.cwds), "")
-    return [describe(brief(each.fact), root, MARKDOWN) for each in recap.steps[-most:]] if most else []
+def _actions(recap: Recap, most: int) -> tuple[Item, ...]:
+    return tuple(step_item(recap, each, brief(each.fact)) for each in recap.steps[-most:]) if most else ()

@@ -14,18 +14,33 @@ from recapd.core.text import PAGE_HEADS
 from recapd.core.views.recap.decisions import decisions_page
 from recapd.core.views.recap.full import full_markdown, full_page
 from recapd.core.views.recap.gitclaw import gitclaw_full, gitclaw_short
-from recapd.core.views.recap.page import Page, room_below, written
+from recapd.core.views.recap.page import Page, Written, room_below, write
+from recapd.core.views.recap.produced import facts_of, state_item
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.resume import resume_page
 from recapd.core.views.recap.short import short_markdown, short_page
 from recapd.core.views.recap.timeline import Checkpoint, timeline_page
+from recapd.core.views.recap.view import View
 
 Format: TypeAlias = Literal["short", "full", "decisions", "timeline", "resume"]
 
 SHORT_TOKENS = DEFAULTS.recap.short_max_tokens
 FULL_TOKENS = DEFAULTS.recap.full_max_tokens
 
-__all__ = ["FULL_TOKENS", "SHORT_TOKENS", "Format", "Wanted", "full_markdown", "markdown_of", "short_markdown"]
+# What the state says whatever page is asked for.
+_HEADLINE_CHARS = 200
+
+__all__ = [
+    "FULL_TOKENS",
+    "SHORT_TOKENS",
+    "Format",
+    "Told",
+    "Wanted",
+    "full_markdown",
+    "markdown_of",
+    "short_markdown",
+    "told_of",
+]
 
 
 class Wanted(Struct, frozen=True):
@@ -46,9 +61,26 @@ def default_tokens(format: Format, settings: RecapSettings) -> int:
     return settings.short_max_tokens if format == "short" else settings.full_max_tokens
 
 
+class Told(Struct, frozen=True):
+    """A recap as a page, and the statements that it was written from."""
+
+    markdown: str
+    view: View
+
+
+def told_of(recap: Recap, wanted: Wanted) -> Told:
+    written = _write(recap, wanted)
+    view = View(state_item(recap, _HEADLINE_CHARS), facts_of(recap), written.sections)
+    return Told(written.text, view)
+
+
 def markdown_of(recap: Recap, wanted: Wanted) -> str:
+    return _write(recap, wanted).text
+
+
+def _write(recap: Recap, wanted: Wanted) -> Written:
     page = _page(recap, wanted)
-    return written(page, max_tokens=wanted.max_tokens, collapsible=wanted.collapsible)
+    return write(page, max_tokens=wanted.max_tokens, collapsible=wanted.collapsible)
 
 
 def _page(recap: Recap, wanted: Wanted) -> Page:

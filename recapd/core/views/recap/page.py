@@ -13,31 +13,50 @@ from msgspec import Struct
 
 from recapd.core.hygiene import escape_html
 from recapd.core.text import Part, drop_to_fit, estimate_tokens, fit_tokens
+from recapd.core.views.recap.view import Section, merged
+
+
+class Block(Part, frozen=True):
+    """A part that was written from statements; it has none where it says nothing of the session."""
+
+    section: Section | None = None
 
 
 class Page(Struct, frozen=True):
     """A head and the parts below it, in the order in which they are read."""
 
     head: str
-    parts: tuple[Part, ...]
+    parts: tuple[Block, ...]
     separator: str = "\n"
 
 
-def written(page: Page, *, max_tokens: int, collapsible: bool) -> str:
+class Written(Struct, frozen=True):
+    """A page as it is read, and the sections that it tells."""
+
+    text: str
+    sections: tuple[Section, ...]
+
+
+def write(page: Page, *, max_tokens: int, collapsible: bool) -> Written:
     """The page with as many of its parts as there is room for; folded only where the whole fold has room."""
     if collapsible:
         room = room_below(page.head, max_tokens=max_tokens, collapsible=True)
         if room >= 0:
-            return _folded(page.head, within(page.parts, room, separator=page.separator))
+            body, kept = _within(page, room)
+            return _written(_folded(page.head, body), kept)
     room = room_below(page.head, max_tokens=max_tokens, collapsible=False)
-    body = within(page.parts, room, separator=page.separator) if room > 0 else ""
+    body, kept = _within(page, room) if room > 0 else ("", [])
     most_needed = min(page.parts, key=lambda part: part.rank, default=None)
     if most_needed is not None and most_needed.rank == 0 and most_needed.text not in body:
         # Too little room for the head and what matters most: the head says nothing by itself.
-        return cut(most_needed.text, max_tokens)
+        return _written(cut(most_needed.text, max_tokens), [most_needed])
     if not body:
-        return fit_tokens(page.head, max_tokens)
-    return f"{page.head}{_gap(body)}{body}"
+        return _written(fit_tokens(page.head, max_tokens), [])
+    return _written(f"{page.head}{_gap(body)}{body}", kept)
+
+
+def _written(text: str, parts: Sequence[Block]) -> Written:
+    return Written(text, merged(part.section for part in parts if part.section is not None))
 
 
 def room_below(head: str, *, max_tokens: int, collapsible: bool) -> int:
@@ -47,12 +66,12 @@ def room_below(head: str, *, max_tokens: int, collapsible: bool) -> int:
     return max_tokens - estimate_tokens(frame) - 1
 
 
-def within(parts: Sequence[Part], room: int, *, separator: str) -> str:
+def _within(page: Page, room: int) -> tuple[str, list[Block]]:
     """The parts in their order, without those of highest rank that do not fit; the last one left is cut."""
-    kept = drop_to_fit(parts, lambda some: _tokens(some, separator) <= room)
-    if len(kept) == 1 and _tokens(kept, separator) > room:
-        return cut(kept[0].text, room)
-    return separator.join(part.text for part in kept)
+    kept = drop_to_fit(page.parts, lambda some: _tokens(some, page.separator) <= room)
+    if len(kept) == 1 and _tokens(kept, page.separator) > room:
+        return cut(kept[0].text, room), kept
+    return page.separator.join(part.text for part in kept), kept
 
 
 def _tokens(parts: Sequence[Part], separator: str) -> int:

@@ -1,5 +1,6 @@
-"""Where a session's work is to be found and how it stands: its branch, its pull requests, its tests.
+"""How a session stands in a few words: what it waits for, its tests, its branch, its pull requests, its list of work.
 
+Owns: the line of the state that every page has, and the facts that stand beside it as data.
 A pull request counts where the agent linked it, or told of one as its own result; numbers in prompts are the human's.
 """
 
@@ -7,11 +8,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from recapd.core.hygiene import code_span, escape_markdown
+import msgspec
+
+from recapd.core.log import Place
+from recapd.core.state import Standing
 from recapd.core.text import excerpt, one_line, presentable
+from recapd.core.views.recap.canary import Contradiction
+from recapd.core.views.recap.items import cited, last_record, step_item
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.results import last_of_known_words, pulls_in, words_of_turn
-from recapd.core.views.recap.words import command_line
+from recapd.core.views.recap.view import Cited, Fact, FactKind, Item, Section, Wording, coded, joined, worded
+from recapd.core.views.recap.words import brief, command_line, plain_line
+from recapd.core.views.state_words import state_word
 
 # Where everybody is when nothing is under way.
 _USUAL: Final = frozenset(("main", "master", "trunk", "HEAD", "develop", ""))
@@ -23,46 +31,149 @@ _RECENT_TURNS: Final = 3
 _TOLD_TURNS: Final = 128
 # Where only the exit code says that tests passed, it goes without saying.
 _EXIT_CHARS: Final = len(": exit 0")
+_MAX_PULLS: Final = 3
+_FACT_CHARS: Final = 80
+_MODEL_CHARS: Final = 60
+
+UNJUDGED: Final = "decisions are still being read"
 
 
-def where_it_is(recap: Recap, most: int = 3) -> list[str]:
-    """`branch fix/parser` and `PR #12, #13`, fit for Markdown, as far as they are known."""
-    parts: list[str] = []
-    branch = recap.session.main.transcript.branch
-    if branch not in _USUAL:
-        parts.append(f"branch {escape_markdown(excerpt(branch, _BRANCH_CHARS))}")
-    if pulls := pulls_of(recap)[-most:]:
-        parts.append(f"PR {', '.join(f'#{number}' for number in pulls)}")
-    return parts
+# ---- the state, in words
 
 
-def tests_words(recap: Recap, columns: int) -> str:
-    """How the last run of tests came out, as far as the log proves it, fit for Markdown; "" where none did.
+def state_item(recap: Recap, limit: int) -> Item:
+    """How the session stands; what goes without saying is not said."""
+    stand = recap.standing
+    word = state_word(stand.status, stand.question)
+    said_so = stand.is_said_by_status
+    wording = joined([word] if said_so else [word, " — ", worded(plain_line(question_or_detail(stand), limit))])
+    return _state(recap, "state", wording, stand.place, at=stand.since)
+
+
+def question_or_detail(stand: Standing) -> str:
+    """The question that the agent's words put, as it is; else how the session stands, in a sentence."""
+    return stand.subject if stand.cause == "asked in words" else stand.detail
+
+
+def state_section(recap: Recap, parts: list[Item | None], notes: list[Contradiction] | None = None) -> Section:
+    """The state and what belongs to it, as far as there is something to say."""
+    found = [part for part in parts if part is not None]
+    if recap.unjudged:
+        found.append(_state(recap, "unjudged", Wording(UNJUDGED, UNJUDGED)))
+    found += [note_item(recap, note, "⚠ ") for note in notes or ()]
+    return Section("state", "State", tuple(found))
+
+
+def note_item(recap: Recap, note: Contradiction, mark: str = "") -> Item:
+    wording = joined((mark, worded(note.text)))
+    return Item(key=f"note {note.text}", wording=wording, turn=note.turn, cited=cited(recap, *note.places), ok=False)
+
+
+def failed_end(recap: Recap, columns: int) -> Item | None:
+    """The last step of a session that broke off, where it failed and nobody said so; with so much of the reason."""
+    if recap.standing.status != "interrupted" or not recap.steps or not recap.turns:
+        return None
+    last, replied = recap.steps[-1], recap.turns[-1].replied
+    is_told = replied is not None and replied.offset > last.fact.place.offset
+    if last.fact.ok or last.fact.denied or last.source is not recap.session.main or is_told:
+        return None
+    # What the human stopped did not fail, and tests that fail are told of beside it.
+    is_stopped = last.source.transcript.ending.moment == "interrupted"
+    if is_stopped or any(run.place == last.fact.place for run in recap.failing):
+        return None
+    step = brief(last.fact)
+    return step_item(recap, last, msgspec.structs.replace(step, outcome=one_line(step.outcome, columns)))
+
+
+def tests_item(recap: Recap, columns: int) -> Item | None:
+    """How the last run of tests came out, as far as the log proves it; None where none did.
 
     A command that failed is named where there is room for it.
     """
     if recap.failing:
         run = recap.failing[-1]
         count = f"{run.failed} {'test fails' if run.failed == 1 else 'tests fail'}" if run.failed else "tests fail"
-        command = command_line(presentable(run.command))
-        return f"{count}: {code_span(one_line(command, columns))}" if columns >= _COMMAND_CHARS else count
+        command = coded(one_line(command_line(presentable(run.command)), columns))
+        wording = joined((count, ": ", command) if columns >= _COMMAND_CHARS else (count,))
+        return _state(recap, "tests", wording, run.place, turn=run.turn, at=run.at, ok=False)
     passed = [each for each in recap.progress.milestones if each.sort == "tests"]
     if not passed or passed[-1].turn < recap.turn - _RECENT_TURNS:
-        return ""
+        return None
     last = passed[-1]
     if last.passed or not last.program:
-        return escape_markdown(excerpt(last.text, _COMMAND_CHARS).lower())
-    return escape_markdown(excerpt(f"Tests pass ({last.program})", _COMMAND_CHARS - _EXIT_CHARS).lower())
+        text = excerpt(last.text, _COMMAND_CHARS).lower()
+    else:
+        text = excerpt(f"Tests pass ({last.program})", _COMMAND_CHARS - _EXIT_CHARS).lower()
+    return _state(recap, "tests", worded(text), last.place, turn=last.turn, at=last.at, ok=True)
 
 
-def pulls_of(recap: Recap) -> list[str]:
-    """Numbers of pull requests in the order in which they were last told of."""
-    found: dict[str, None] = {}
+def where_it_is(recap: Recap, most: int = _MAX_PULLS) -> list[Item | None]:
+    """`branch fix/parser` and `PR #12, #13`, as far as they are known."""
+    parts: list[Item | None] = []
+    if branch := _branch(recap):
+        parts.append(_state(recap, "branch", joined(("branch ", worded(branch))), last_record(recap)))
+    if pulls := dict(list(pulls_of(recap).items())[-most:]):
+        text = f"PR {', '.join(f'#{number}' for number in pulls)}"
+        parts.append(_state(recap, "pulls", Wording(text, text), *pulls.values()))
+    return parts
+
+
+def _branch(recap: Recap) -> str:
+    branch = recap.session.main.transcript.branch
+    return "" if branch in _USUAL else excerpt(branch, _BRANCH_CHARS)
+
+
+def pulls_of(recap: Recap) -> dict[str, Place]:
+    """Numbers of pull requests in the order in which they were last told of, and where that is."""
+    found: dict[str, Place] = {}
     memory = recap.session.memory
-    told = [pulls_in(link.url) for link in recap.session.main.transcript.links]
+    told = [(pulls_in(link.url), link.place) for link in recap.session.main.transcript.links]
     turns = last_of_known_words(recap.turns[-_TOLD_TURNS:], memory)
-    for numbers in (*told, *(words_of_turn(turn, memory).pulls for turn in turns)):
+    told += [(words_of_turn(turn, memory).pulls, turn.replied or turn.request.place) for turn in turns]
+    for numbers, place in told:
         for number in numbers:
             found.pop(number, None)
-            found[number] = None
-    return list(found)
+            found[number] = place
+    return found
+
+
+def _state(
+    recap: Recap,
+    key: str,
+    wording: Wording,
+    *places: Place | None,
+    turn: int | None = None,
+    at: str = "",
+    ok: bool | None = None,
+) -> Item:
+    """There is one of each key: what it says changes, what it is about does not."""
+    turn = recap.turn if turn is None else turn
+    return Item(key=key, wording=wording, turn=turn, at=at, cited=cited(recap, *places), ok=ok)
+
+
+# ---- the same as facts
+
+
+def facts_of(recap: Recap) -> tuple[Fact, ...]:
+    """What is known of the session's tests, branch, commits, pull requests, list of work and model."""
+    main = recap.session.main
+    transcript = main.transcript
+    found: list[Fact] = []
+
+    def add(kind: FactKind, text: str, place: Place | None, *, ok: bool | None = None, at: str = "") -> None:
+        if text and place is not None:
+            found.append(Fact(kind=kind, text=text, cited=Cited(main, place), ok=ok, at=at))
+
+    if tests := tests_item(recap, _FACT_CHARS):
+        add("tests", tests.wording.plain, tests.cited[0].place, ok=tests.ok, at=tests.at)
+    add("branch", excerpt(transcript.branch, _BRANCH_CHARS), last_record(recap))
+    # Commits are the milestones of no sort: each of them stays.
+    if commits := [each for each in recap.progress.milestones if not each.sort]:
+        add("commit", excerpt(commits[-1].text, _FACT_CHARS), commits[-1].place, at=commits[-1].at)
+    for number, place in list(pulls_of(recap).items())[-_MAX_PULLS:]:
+        add("pullRequest", f"PR #{number}", place)
+    if counted := recap.progress.counted:
+        done = len(recap.progress.done)
+        add("todo", f"{done} of {len(counted)} tasks done", transcript.todos_place, ok=done == len(counted))
+    add("model", excerpt(transcript.model, _MODEL_CHARS), last_record(recap))
+    return tuple(found)

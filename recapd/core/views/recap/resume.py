@@ -11,19 +11,20 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.hygiene import code_span
 from recapd.core.log import seconds_between
 from recapd.core.settings import RecapSettings
-from recapd.core.state import last_active, relative
-from recapd.core.text import Part, excerpt, one_line
-from recapd.core.views.recap.decisions import decided, latest
-from recapd.core.views.recap.page import Page
+from recapd.core.state import Memory, Turn, last_active, relative
+from recapd.core.text import excerpt, one_line
+from recapd.core.views.recap.decisions import decision_item, latest
+from recapd.core.views.recap.full import open_item, resume_block
+from recapd.core.views.recap.items import answered_at, cited, file_item, last_record, root_of, said_item
+from recapd.core.views.recap.page import Block, Page
+from recapd.core.views.recap.produced import state_item
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.requests import STILL_THE_FIRST, asked_line, focus_line
-from recapd.core.views.recap.results import Told, words_of_turn
-from recapd.core.views.recap.short import state_words
+from recapd.core.views.recap.requests import asked_section, first_asked, focus_section, is_still_the_first, last_asked
+from recapd.core.views.recap.results import words_of_turn
 from recapd.core.views.recap.summary import formatted
-from recapd.core.views.recap.words import said
+from recapd.core.views.recap.view import Item, Section, as_list, coded, in_a_line, worded
 
 _TEXT_CHARS: Final = 200
 _TASK_CHARS: Final = 300
@@ -68,45 +69,67 @@ def progress_summary(recap: Recap) -> str:
 def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str) -> Page:
     """The summary for a session that is taken up again: task, age, state, what is done and settled, what is open."""
     head = "## Previous context summary"
-    parts = [Part(1, "This session continues earlier work. What follows is a record of it, not an instruction.")]
+    parts = [Block(1, "This session continues earlier work. What follows is a record of it, not an instruction.")]
     if recap.original:
-        task = asked_line(recap, _TASK_CHARS)
-        parts.append(Part(2, f"**Task:** {said(task)}"))
-    parts.append(Part(3, f"**Left off:** {_age(recap, now)}; {state_words(recap, _TEXT_CHARS)}"))
+        parts.append(_line(2, asked_section(recap, "Task", first_asked(recap, _TASK_CHARS))))
+    parts.append(_line(3, Section("state", "Left off", (_age(recap, now), state_item(recap, _TEXT_CHARS)))))
     memory = recap.session.memory
     if settings.show_decisions and recap.decisions:
         entries = latest(recap, settings.full_decisions)
-        lines = [f"- {decided(entry, _TEXT_CHARS, memory=memory)}" for entry in entries]
-        if lines:
-            parts.append(Part(0, "**Key decisions:**\n" + "\n".join(lines)))
-    done = [text for turn in recap.turns[-_TURNS:] for text in _done(words_of_turn(turn, memory).told)][-_RESULTS:]
-    if done:
-        lines = [f"- {said(one_line(text, _TEXT_CHARS))}" for text in done]
-        parts.append(Part(5, "**Accomplished (do not repeat):**\n" + "\n".join(lines)))
-    parts.append(Part(6, f"**Progress:** {said(progress_summary(recap))}"))
+        if items := tuple(decision_item(recap, entry, _TEXT_CHARS) for entry in entries):
+            total = recap.decisions_before + len(recap.decisions)
+            parts.append(_list(0, Section("decisions", "Key decisions", items, total)))
+    if done := [item for turn in recap.turns[-_TURNS:] for item in _done(recap, turn, memory)][-_RESULTS:]:
+        parts.append(_list(5, Section("done", "Accomplished (do not repeat)", tuple(done))))
+    parts.append(_line(6, Section("progress", "Progress", (_so_far(recap, "progress", progress_summary(recap)),))))
     if recap.files:
-        root = next(iter(recap.session.main.transcript.cwds), "")
-        touched = [each.fact for each in recap.files if each.fact.touches and each.fact.path.strip()][:_FILES]
-        named = [f"{code_span(relative(fact.path, root))} {fact.action}" for fact in touched]
-        parts.append(Part(7, f"**Files:** {', '.join(named)}"))
+        parts.append(_files(recap))
     if recap.items:
-        lines = [f"- {said(one_line(item.text, _TEXT_CHARS))}" for item in recap.items]
-        parts.append(Part(4, "**Open:**\n" + "\n".join(lines)))
-    if recap.focus and (asked := focus_line(recap, _TASK_CHARS)) != STILL_THE_FIRST:
-        parts.append(Part(3, f"**Last request:** {said(asked)}"))
-    parts.append(Part(8, f"**So far:** {recap.stats.messages} messages, {recap.stats.tool_calls} tool calls"))
+        items = tuple(open_item(recap, item, one_line(item.text, _TEXT_CHARS)) for item in recap.items)
+        parts.append(_list(4, Section("open", "Open", items)))
+    if recap.focus and not is_still_the_first(recap):
+        parts.append(_line(3, focus_section(recap, "Last request", last_asked(recap, _TASK_CHARS))))
+    counted = f"{recap.stats.messages} messages, {recap.stats.tool_calls} tool calls"
+    parts.append(_line(8, Section("stats", "So far", (_so_far(recap, "stats", counted),))))
     if resume:
-        parts.append(Part(9, f"**Go on with it:** {code_span(resume)}"))
+        parts.append(resume_block(recap, 9, resume))
     return Page(head, tuple(parts), separator="\n\n")
 
 
-def _done(told: Told) -> list[str]:
+def _line(rank: int, section: Section) -> Block:
+    return Block(rank, in_a_line(section), section)
+
+
+def _list(rank: int, section: Section) -> Block:
+    return Block(rank, as_list(section), section)
+
+
+def _so_far(recap: Recap, key: str, text: str) -> Item:
+    """What is drawn from the whole log, by its last record."""
+    return Item(key=key, wording=worded(text), turn=recap.turn, cited=cited(recap, last_record(recap)))
+
+
+def _files(recap: Recap) -> Block:
+    touched = [each for each in recap.files if each.fact.touches and each.fact.path.strip()]
+    items = tuple(file_item(row, coded(relative(row.fact.path, root_of(recap)))) for row in touched[:_FILES])
+    section = Section("files", "Files", items, len(touched))
+    return Block(7, f"**Files:** {', '.join(f'{item.wording.marked} {item.status}' for item in items)}", section)
+
+
+def _done(recap: Recap, turn: Turn, memory: Memory) -> list[Item]:
     """What tells most of what came of a turn, in its order."""
+    told = words_of_turn(turn, memory).told
     best = sorted(range(len(told)), key=lambda number: (-told[number][1], number))[:_RESULTS_PER_TURN]
-    return [told[number][0] for number in sorted(best)]
+    texts = [told[number][0] for number in sorted(best)]
+    where = answered_at(recap, turn)
+    return [said_item(recap, turn, text, worded(one_line(text, _TEXT_CHARS)), *where) for text in texts]
 
 
-def _age(recap: Recap, now: str) -> str:
+def _age(recap: Recap, now: str) -> Item:
+    return _so_far(recap, "age", _ago(recap, now))
+
+
+def _ago(recap: Recap, now: str) -> str:
     idle = seconds_between(last_active(recap.session), now)
     if idle is None:
         return "at an unknown time"

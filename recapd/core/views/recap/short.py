@@ -9,35 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-import msgspec
-
 from recapd.core.decisions import Entry
-from recapd.core.hygiene import code_span, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import Memory, Standing, Style, describe, is_changed
-from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, estimate_tokens, leaves_open, one_line, token_share
+from recapd.core.state import is_changed
+from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, estimate_tokens, leaves_open, token_share
 from recapd.core.views.recap.canary import false_claims
-from recapd.core.views.recap.decisions import decided, ranked
-from recapd.core.views.recap.page import Page, room_below, written
-from recapd.core.views.recap.produced import tests_words, where_it_is
+from recapd.core.views.recap.decisions import decision_item, ranked
+from recapd.core.views.recap.items import file_item, result_item, step_item
+from recapd.core.views.recap.page import Block, Page, room_below, write
+from recapd.core.views.recap.produced import failed_end, state_item, state_section, tests_item, where_it_is
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.requests import TERSE_TERMS, asked_line, focus_line
+from recapd.core.views.recap.requests import TERSE_TERMS, asked_section, first_asked, focus_section, last_asked
 from recapd.core.views.recap.results import Result, latest_results
 from recapd.core.views.recap.telling import telling_of
 from recapd.core.views.recap.terms import Room, Statement, chosen, terms_of
-from recapd.core.views.recap.words import (
-    brief,
-    lasting,
-    plain_line,
-    said,
-    short_names,
-)
-from recapd.core.views.state_words import state_word
-
-MARKDOWN = Style(code=code_span, words=escape_markdown)
+from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, joined, worded
+from recapd.core.views.recap.words import brief, lasting, short_names
 
 # The lines before what is settled and what came out, and those after.
-Frame: TypeAlias = tuple[list[Part], list[Part]]
+Frame: TypeAlias = tuple[list[Block], list[Block]]
 
 _LINE_CHARS: Final = 100
 _DECISION_CHARS: Final = (75, 90, 105)
@@ -56,8 +46,7 @@ _OPEN_TURNS: Final = 2
 _FILES: Final = 3
 _FILES_CHARS: Final = 60
 _EDITING: Final = ("edit", "write", "patch")
-
-UNJUDGED: Final = "decisions are still being read"
+_NOTHING: Final = Item(key="", wording=Wording("", ""), turn=0, cited=())
 
 
 def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool) -> Page:
@@ -79,7 +68,7 @@ def short_markdown(
     settings: RecapSettings = DEFAULTS.recap,
 ) -> str:
     page = short_page(recap, settings, max_tokens=max_tokens, collapsible=collapsible)
-    return written(page, max_tokens=max_tokens, collapsible=collapsible)
+    return write(page, max_tokens=max_tokens, collapsible=collapsible).text
 
 
 def _frame_within(recap: Recap, frames: list[Frame], room: int) -> Frame:
@@ -101,56 +90,28 @@ def _tokens(parts: Sequence[Part]) -> int:
 
 def _frame(recap: Recap, scale: float) -> Frame:
     """The first line and the last two, each within its share."""
-    started: list[Part] = []
     columns = round(_LINE_CHARS * scale)
+    started: list[Block] = []
     if recap.original:
-        started.append(Part(3, f"- **Started with:** {said(asked_line(recap, columns, TERSE_TERMS))}"))
-    notes = [f"⚠ {said(note)}" for note in false_claims(recap)[:1]]
+        asked = first_asked(recap, columns, TERSE_TERMS)
+        started.append(_line(3, asked_section(recap, "Started with", asked)))
     state = [
-        state_words(recap, round(_STATE_CHARS * scale)),
+        state_item(recap, round(_STATE_CHARS * scale)),
         failed_end(recap, 0),
-        tests_words(recap, round(_COMMAND_CHARS * scale)),
+        tests_item(recap, round(_COMMAND_CHARS * scale)),
         *where_it_is(recap, 2),
-        UNJUDGED if recap.unjudged else "",
-        *notes,
     ]
     return started, [
-        Part(1, f"- **Now discussing:** {said(focus_line(recap, columns, TERSE_TERMS))}"),
-        Part(2, f"- **State:** {' · '.join(each for each in state if each)}"),
+        _line(1, focus_section(recap, "Now discussing", last_asked(recap, columns, TERSE_TERMS))),
+        _line(2, state_section(recap, state, false_claims(recap)[:1]), " · "),
     ]
 
 
-def state_words(recap: Recap, limit: int) -> str:
-    """How the session stands, in words; what goes without saying is not said."""
-    stand = recap.standing
-    word = state_word(stand.status, stand.question)
-    if stand.is_said_by_status:
-        return word
-    return f"{word} — {said(plain_line(question_or_detail(stand), limit))}"
+def _line(rank: int, section: Section, separator: str = "; ") -> Block:
+    return Block(rank, f"- {in_a_line(section, separator)}", section)
 
 
-def question_or_detail(stand: Standing) -> str:
-    """The question that the agent's words put, as it is; else how the session stands, in a sentence."""
-    return stand.subject if stand.cause == "asked in words" else stand.detail
-
-
-def failed_end(recap: Recap, columns: int) -> str:
-    """The last step of a session that broke off, where it failed and nobody said so; with so much of the reason."""
-    if recap.standing.status != "interrupted" or not recap.steps or not recap.turns:
-        return ""
-    last, replied = recap.steps[-1], recap.turns[-1].replied
-    is_told = replied is not None and replied.offset > last.fact.place.offset
-    if last.fact.ok or last.fact.denied or last.source is not recap.session.main or is_told:
-        return ""
-    # What the human stopped did not fail, and tests that fail are told of beside it.
-    is_stopped = last.source.transcript.ending.moment == "interrupted"
-    if is_stopped or any(run.place == last.fact.place for run in recap.failing):
-        return ""
-    step = brief(last.fact)
-    return describe(msgspec.structs.replace(step, outcome=one_line(step.outcome, columns)), _root(recap), MARKDOWN)
-
-
-def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part], room: int) -> list[Part]:
+def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Block], room: int) -> list[Block]:
     """What was decided and what came out lately, chosen together; then the files, then what was done last."""
     telling, memory = telling_of(recap), recap.session.memory
     rest = [part.text for part in others]
@@ -165,37 +126,48 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
     if most:
         known = " ".join(rest)
         entries = ranked(recap.decisions, recap.turn, memory=memory, weights=telling.weights, known=known)[: most * 2]
-    decided_so = [(_decided(entry, memory), entry.finding.confidence) for entry in entries]
-    decided_terms = [(text, terms_of(text), sure) for text, sure in decided_so]
+    decided_so = [(_decided(recap, entry), entry.finding.confidence) for entry in entries]
+    decided_terms = [(item, terms_of(item.wording.marked), sure) for item, sure in decided_so]
     # What the lines around it say already, as where the request is what was decided, is not said twice.
     said_around = [terms_of(line).keys() for line in rest] if decided_terms else []
     decided_terms = [
-        (text, terms, sure)
-        for text, terms, sure in decided_terms
+        (item, terms, sure)
+        for item, terms, sure in decided_terms
         if not terms or not any(terms.keys() <= line for line in said_around)
     ]
     files = _files(recap)
     # Decisions are a group of their own: they stand in another line.
-    settled = [Statement(text, tuple(terms), -1, _DECIDED_FACTOR * sure) for text, terms, sure in decided_terms]
+    settled = [
+        Statement(item.wording.marked, tuple(terms), -1, _DECIDED_FACTOR * sure) for item, terms, sure in decided_terms
+    ]
     statements = [*settled, *results]
-    texts = [*(each.text for each in settled), *(phrase.shown for _, phrase in told)]
+    made: dict[int, Item] = {number: item for number, (item, _, _) in enumerate(decided_terms)}
 
-    def lines(taken: Sequence[int], acted: Sequence[str]) -> list[Part]:
-        parts = []
-        if decisions := [each for each in sorted(taken) if each < len(settled)]:
+    def statement(position: int) -> Item:
+        if position not in made:
+            result, phrase = told[position - len(settled)]
+            made[position] = result_item(recap, result, Wording(phrase.text, phrase.shown))
+        return made[position]
+
+    def lines(taken: Sequence[int], acted: Sequence[Item]) -> list[Block]:
+        blocks = []
+        if decisions := [statement(each) for each in sorted(taken) if each < len(settled)]:
             label = "Last decision" if len(decisions) == 1 else "Last decisions"
-            parts.append(Part(0, f"- **{label}:** {'; '.join(texts[each] for each in decisions)}"))
-        came_out = [texts[each] for each in sorted(taken) if each >= len(settled)]
+            total = recap.decisions_before + len(recap.decisions)
+            blocks.append(_line(0, Section("decisions", label, tuple(decisions), total)))
+        came_out = [statement(each) for each in sorted(taken) if each >= len(settled)]
         if came_out or acted:
-            parts.append(Part(4, f"- **Recent:** {'; '.join((*came_out, *acted))}"))
-        return parts
+            blocks.append(_line(4, Section("recent", "Recent", (*came_out, *acted))))
+        return blocks
 
-    def left(taken: Sequence[int], acted: Sequence[str]) -> int:
-        return room - estimate_tokens("\n".join((*rest, *(part.text for part in lines(taken, acted)))))
+    def left(taken: Sequence[int], acted: Sequence[Item]) -> int:
+        return room - estimate_tokens("\n".join((*rest, *(block.text for block in lines(taken, acted)))))
 
+    # Where no files are told, something else will be.
+    least_acted = files or [_NOTHING]
     first = [0] if settled else []
     for last in sorted(latest_results(results), key=lambda position: results[position].text.endswith(ELLIPSIS)):
-        if left([*first, len(settled) + last], files or [""]) >= 0:
+        if left([*first, len(settled) + last], least_acted) >= 0:
             first.append(len(settled) + last)
             break
     taken = chosen(
@@ -203,10 +175,10 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
         telling.weights,
         Room(
             costs=[*(token_share(f"; {each.text}") for each in settled), *(phrase.clause_tokens for _, phrase in told)],
-            left=lambda taken: left(taken, files or [""]),
+            left=lambda taken: left(taken, least_acted),
             most=lambda group: most if group < 0 else len(statements),
         ),
-        known=" ".join((*rest, *files)),
+        known=" ".join((*rest, *(item.wording.marked for item in files))),
         taken=first,
     )
     while len(taken) > len(first) and left(taken, files) < 0:
@@ -218,10 +190,10 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Part
     return lines(taken, [])
 
 
-def _decided(entry: Entry, memory: Memory) -> str:
+def _decided(recap: Recap, entry: Entry) -> Item:
     """The decision in a few words; in a few more where they end it."""
-    lines = [decided(entry, room, memory=memory) for room in _DECISION_CHARS]
-    return next((line for line in lines if not line.endswith(ELLIPSIS)), lines[0])
+    items = [decision_item(recap, entry, columns) for columns in _DECISION_CHARS]
+    return next((item for item in items if not item.wording.plain.endswith(ELLIPSIS)), items[0])
 
 
 def _timely(result: Result, newest: int) -> float:
@@ -231,26 +203,40 @@ def _timely(result: Result, newest: int) -> float:
     return weight * _OPEN_FACTOR if age < _OPEN_TURNS and leaves_open(result.phrase.text) else weight
 
 
-def _files(recap: Recap) -> list[str]:
-    """The files the work was in, by how often their content was changed."""
-    changed = [each.fact for each in recap.files if is_changed(each.fact) and not each.via]
-    changed = [fact for fact, is_kept in zip(changed, lasting([fact.path for fact in changed]), strict=True) if is_kept]
-    changed.sort(key=lambda fact: -fact.writes)
-    names = short_names([fact.path for fact in changed if fact.path.strip()], most=_FILES)
+def _files(recap: Recap) -> list[Item]:
+    """The files the work was in, by how often their content was changed, as one statement."""
+    changed = [each for each in recap.files if is_changed(each.fact) and not each.via]
+    kept = lasting([each.fact.path for each in changed])
+    changed = [each for each, is_kept in zip(changed, kept, strict=True) if is_kept]
+    changed.sort(key=lambda each: -each.fact.writes)
+    named = [each for each in changed if each.fact.path.strip()]
+    names = short_names([each.fact.path for each in named], most=_FILES)
     while len(names) > 1 and len(", ".join(names)) > _FILES_CHARS:
         names.pop()
     if not names:
         return []
+    rows = [file_item(row, worded(name)) for row, name in zip(named, names, strict=False)]
     more = f" +{len(changed) - len(names)}" if len(changed) > len(names) else ""
-    return [f"edited {', '.join(said(name) for name in names)}{more}"]
+    last = max(rows, key=lambda row: (row.turn, row.at))
+    return [
+        Item(
+            key="files",
+            wording=joined(("edited ", joined([row.wording for row in rows], ", "), more)),
+            turn=last.turn,
+            at=last.at,
+            cited=tuple(each for row in rows for each in row.cited),
+            children=tuple(rows),
+        )
+    ]
 
 
-def _actions(recap: Recap, most: int, *, are_files_told: bool = False) -> list[str]:
-    steps = [each.fact for each in recap.steps[-most:]] if most else []
+def _actions(recap: Recap, most: int, *, are_files_told: bool = False) -> list[Item]:
+    steps = list(recap.steps[-most:]) if most else []
     if are_files_told:
-        steps = [step for step in steps if step.kind not in _EDITING]
-    return list(dict.fromkeys(describe(brief(step), _root(recap), MARKDOWN) for step in steps))
-
-
-def _root(recap: Recap) -> str:
-    return next(iter(recap.session.main.transcript.cwds), "")
+        steps = [step for step in steps if step.fact.kind not in _EDITING]
+    # Of those that read the same, the first.
+    found: dict[str, Item] = {}
+    for step in steps:
+        item = step_item(recap, step, brief(step.fact))
+        found.setdefault(item.wording.marked, item)
+    return list(found.values())

@@ -8,21 +8,23 @@ after a long gap. Saved recaps are checkpoints between segments.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from recapd.core.state import Memory, Turn
-from recapd.core.text import PAGE_HEADS, Part, estimate_tokens, is_substantive, one_line
-from recapd.core.views.recap.page import Page
+from recapd.core.text import PAGE_HEADS, estimate_tokens, is_substantive, one_line
+from recapd.core.views.recap.items import cited, result_item
+from recapd.core.views.recap.page import Block, Page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import line_of, names_matter
 from recapd.core.views.recap.results import latest_results, words_of_turn
 from recapd.core.views.recap.telling import Telling, breaks_of, telling_of
 from recapd.core.views.recap.terms import Room, Statement, chosen
-from recapd.core.views.recap.words import said
+from recapd.core.views.recap.view import Item, Section, Wording, joined, worded
 
 _TURNS_PER_SEGMENT: Final = 2.5
 # So many are told one by one, if each asks for something.
@@ -37,6 +39,7 @@ _MAX_PARTS: Final = 20
 _SPOKESMEN: Final = 100
 # A decision or a file that the page names does not say what came of it.
 _KNOWN_WORTH: Final = 0.2
+_NO_ANSWER: Final = "no answer"
 
 
 class Segment(Struct, frozen=True):
@@ -89,7 +92,7 @@ def topics_of(recap: Recap, most: int) -> list[Topic]:
     ]
 
 
-def timeline_lines(
+def timeline_items(
     recap: Recap,
     segments: Sequence[Segment],
     telling: Telling,
@@ -97,8 +100,8 @@ def timeline_lines(
     known: str,
     room: Callable[[Sequence[str]], int],
     shown_elsewhere: Sequence[int] = (),
-) -> list[str]:
-    """One item for each segment: its turns, its request, and as much of its results as there is room for in all.
+) -> list[Item]:
+    """One for each segment: its turns, its request, and below it as much of its results as there is room for in all.
 
     `room` tells how many tokens lines leave of the budget.
     """
@@ -110,20 +113,32 @@ def timeline_lines(
         return bisect_right(firsts, position) - 1
 
     statements = [Statement(each.phrase.text, each.phrase.terms, each.turn, each.factor) for each in telling.results]
+    made: dict[int, Item] = {}
 
-    def lines_with(taken: Sequence[int]) -> list[str]:
-        results: list[list[str]] = [[] for _ in segments]
-        for position in sorted(taken):
+    def result(position: int) -> Item:
+        if position not in made:
             told = telling.results[position]
-            results[segment_of(told.turn)].append(told.phrase.shown)
-        return [_item(head, told) for head, told in zip(heads, results, strict=True)]
+            made[position] = result_item(recap, told, Wording(told.phrase.text, told.phrase.shown))
+        return made[position]
+
+    def items_with(taken: Sequence[int]) -> list[Item]:
+        results: list[list[Item]] = [[] for _ in segments]
+        for position in sorted(taken):
+            results[segment_of(telling.results[position].turn)].append(result(position))
+        return [
+            msgspec.structs.replace(head, children=tuple(told)) if told else head
+            for head, told in zip(heads, results, strict=True)
+        ]
+
+    def left(taken: Sequence[int]) -> int:
+        return room([timeline_line(item) for item in items_with(taken)])
 
     taken = chosen(
         statements,
         telling.weights,
         Room(
             costs=[each.phrase.item_tokens for each in telling.results],
-            left=lambda taken: room(lines_with(taken)),
+            left=left,
             group=segment_of,
             most=lambda segment: _RESULTS_PER_SEGMENT,
         ),
@@ -132,28 +147,44 @@ def timeline_lines(
         taken=latest_results(statements)[:1],
     )
     # Costs add up only nearly: what was taken last goes first.
-    while taken and room(lines_with(taken)) < 0:
+    while taken and left(taken) < 0:
         taken.pop()
-    lines = lines_with(taken)
-    if turns and turns[-1].replied is None and not turns[-1].calls and lines[-1] == heads[-1]:
-        lines[-1] += " → no answer"
-    return lines
+    items = items_with(taken)
+    if turns and turns[-1].replied is None and not turns[-1].calls and not items[-1].children:
+        items[-1] = msgspec.structs.replace(items[-1], children=(_unanswered(recap, turns[-1]),))
+    return items
 
 
-def _head(recap: Recap, segment: Segment, shown_elsewhere: Sequence[int]) -> str:
-    turns, memory = recap.turns, recap.session.memory
-    first, last = turns[segment.first].number, turns[segment.last].number
-    label = f"Turn {first}" if first == last else f"Turns {first}–{last}"
-    request = _spokesman(turns, segment, memory).request
-    # What the page tells in whole somewhere else is only called to mind.
-    room = _REMINDER_CHARS if request.place.offset in shown_elsewhere else _REQUEST_CHARS
-    return f"- {label}: {said(line_of(request, room, memory))}"
-
-
-def _item(head: str, results: Sequence[str]) -> str:
+def timeline_line(item: Item) -> str:
+    label = f"Turns {item.turn}–{item.to_turn}" if item.to_turn else f"Turn {item.turn}"
+    head = f"- {label}: {item.wording.marked}"
+    results = [child.wording.marked for child in item.children]
     if len(results) == 1:
         return f"{head} → {results[0]}"
     return "\n".join((head, *(f"  - {result}" for result in results)))
+
+
+def _head(recap: Recap, segment: Segment, shown_elsewhere: Sequence[int]) -> Item:
+    turns, memory = recap.turns, recap.session.memory
+    first, last = turns[segment.first].number, turns[segment.last].number
+    request = _spokesman(turns, segment, memory).request
+    # What the page tells in whole somewhere else is only called to mind.
+    room = _REMINDER_CHARS if request.place.offset in shown_elsewhere else _REQUEST_CHARS
+    return Item(
+        key=f"topic {request.turn} {request.at}",
+        wording=worded(line_of(request, room, memory)),
+        turn=first,
+        to_turn=last if last != first else 0,
+        at=turns[segment.first].request.at,
+        cited=cited(recap, request.place),
+    )
+
+
+def _unanswered(recap: Recap, turn: Turn) -> Item:
+    wording = Wording(_NO_ANSWER, _NO_ANSWER)
+    return Item(
+        key=f"unanswered {turn.number}", wording=wording, turn=turn.number, cited=cited(recap, turn.request.place)
+    )
 
 
 def _spokesman(turns: Sequence[Turn], segment: Segment, memory: Memory) -> Turn:
@@ -176,14 +207,15 @@ def timeline_page(recap: Recap, *, room: int, checkpoints: Sequence[Checkpoint] 
     turns = recap.turns
     head = f"{PAGE_HEADS['timeline']} (turn {turns[-1].number if turns else 0})"
     if not turns:
-        return Page(head, (Part(0, "- Nothing was asked yet."),))
+        return Page(head, (Block(0, "- Nothing was asked yet."),))
     segments = segments_of(recap, _MAX_PARTS)
-    marks = {number: _marks(turns, segment, checkpoints) for number, segment in enumerate(segments)}
+    marks = [_marks(recap, segment, checkpoints) for segment in segments]
+    mark_lines = [[f"- ✓ {mark.wording.marked}" for mark in its_marks] for its_marks in marks]
 
     def with_marks(lines: Sequence[str]) -> list[str]:
-        return [each for number, line in enumerate(lines) for each in (line, *marks[number])]
+        return [each for line, its_marks in zip(lines, mark_lines, strict=True) for each in (line, *its_marks)]
 
-    lines = timeline_lines(
+    items = timeline_items(
         recap,
         segments,
         telling_of(recap),
@@ -191,11 +223,29 @@ def timeline_page(recap: Recap, *, room: int, checkpoints: Sequence[Checkpoint] 
         room=lambda lines: room - estimate_tokens("\n".join(with_marks(lines))),
     )
     # The oldest goes first when not even the requests fit.
-    parts = [Part(len(lines) - number, "\n".join((line, *marks[number]))) for number, line in enumerate(lines)]
+    parts = [
+        Block(
+            len(items) - number,
+            "\n".join((timeline_line(item), *mark_lines[number])),
+            Section("timeline", "Timeline", (item, *marks[number]), len(items)),
+        )
+        for number, item in enumerate(items)
+    ]
     return Page(head, tuple(parts))
 
 
-def _marks(turns: Sequence[Turn], segment: Segment, checkpoints: Sequence[Checkpoint]) -> list[str]:
+def _marks(recap: Recap, segment: Segment, checkpoints: Sequence[Checkpoint]) -> list[Item]:
+    turns = recap.turns
     numbers = range(turns[segment.first].number, turns[segment.last].number + 1)
-    here = sorted((each.turn, each.reader) for each in checkpoints if each.turn in numbers)
-    return [f"- ✓ recap read by {said(one_line(reader, 40))} up to turn {turn}" for turn, reader in here]
+    found = []
+    for number, reader in sorted((each.turn, each.reader) for each in checkpoints if each.turn in numbers):
+        turn = turns[bisect_left(turns, number, segment.first, segment.last, key=lambda each: each.number)]
+        found.append(
+            Item(
+                key=f"read {reader}",
+                wording=joined(("recap read by ", worded(one_line(reader, 40)), f" up to turn {number}")),
+                turn=number,
+                cited=cited(recap, turn.replied or turn.request.place),
+            )
+        )
+    return found
