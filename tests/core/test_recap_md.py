@@ -23,7 +23,8 @@ from tests.support.records import Row, batch, call, did, place_of, tape
 from tests.support.secrets import PlantedSecret, secrets
 
 NOW = at(30 * MINUTE_S)
-DAY_S = 24 * 3600
+HOUR_S = 3600
+DAY_S = 24 * HOUR_S
 
 
 def session(name: str, *rows: Row, since_s: float = 0) -> Session:
@@ -77,7 +78,7 @@ def test_it_says_whose_it_is_what_it_was_made_from_and_how_the_session_stands() 
         ((Prompt("fix it"), Reply("Done.")), at(2 * DAY_S), "answered"),
         ((Prompt("fix it"), Ended("session", "exit")), NOW, "finished"),
         ((Prompt("fix it"), call("shell", "make")), at(5 * MINUTE_S), "still running"),
-        ((Prompt("fix it"), call("shell", "make")), NOW, "broke off"),
+        ((Prompt("fix it"), call("shell", "make")), at(2 * HOUR_S), "broke off"),
         ((Prompt("fix it"), Interrupted()), NOW, "broke off"),
     ],
 )
