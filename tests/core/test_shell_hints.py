@@ -27,13 +27,13 @@ CHANGING_LINES = [
 ]
 
 
-@pytest.mark.parametrize("line", TEST_LINES)
+@pytest.mark.parametrize("line", sorted(TEST_LINES))
 def test_what_may_run_tests_is_looked_at(line: str) -> None:
     assert hints_of(line).tests
     assert hints_of(f"cd x&&({line}) 2>&1|tail -5").tests
 
 
-@pytest.mark.parametrize("line", BUILD_LINES)
+@pytest.mark.parametrize("line", sorted(BUILD_LINES))
 def test_what_may_build_is_looked_at(line: str) -> None:
     assert hints_of(line).builds
     assert hints_of(f'bash -c "{line}"').builds
