@@ -1368,7 +1368,7 @@ export interface SessionResult {
   revision: number;
 }
 
-/** Names one session by exactly one of `id`, `log` or `workspace`. */
+/** Names one session by exactly one of `id`, `log` or `workspace`, or by `agent` and `agentSessionId`. */
 export interface SessionSelector {
   /** The session's id. */
   id?: string | null;
@@ -1376,6 +1376,26 @@ export interface SessionSelector {
   log?: string | null;
   /** Path or file URI of a folder, or several: their most recently active session, also of one inside a folder or above it in the same git root. */
   workspace?: string | string[] | null;
+  /** The agent, as in a list of sessions; with `agentSessionId`. */
+  agent?: string | null;
+  /** The agent's own id of the session, as it hands it to its hooks. */
+  agentSessionId?: string | null;
+}
+
+/** Params of `session/signal`. The session must be named; its log need not exist yet. */
+export interface SessionSignalParams {
+  /** Which session. */
+  session: SessionSelector;
+  /** What happened. */
+  kind: "compacting" | "ended" | "failed" | "idle" | "permission" | "prompt" | "started" | "stopped";
+  /** When. What the log says of later counts more. */
+  at: string;
+  /** What permission is asked for, or why it failed. */
+  text?: string | null;
+  /** With `compacting`: the summary that the agent goes on from. */
+  summary?: string | null;
+  /** The agent's process: once it is gone, so is the agent. */
+  pid?: number | null;
 }
 
 /** Whether the session goes on, waits or ended, and how recapd knows. */
@@ -2085,6 +2105,8 @@ export interface Methods {
   "session/remember": { params: SessionRememberParams; result: SessionRememberResult };
   /** Everything recapd knows of one session. */
   "session/export": { params: SessionExportParams; result: SessionExportResult | Unchanged };
+  /** Word from an agent's hook: what happened in a session, which counts until the log says otherwise. */
+  "session/signal": { params: SessionSignalParams; result: null };
   /** Where a session stands, as Markdown and as data; a pure read that never waits for a summary. */
   "recap/get": { params: RecapGetParams; result: RecapGetResult | Unchanged };
   /** Moves a named reader's mark, for `since: {consumer}`. */

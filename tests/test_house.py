@@ -27,7 +27,7 @@ WIDTHS = {
     "core.decisions.find": 9,
     "core.log": 52,
     "core.retrieval": 12,
-    "core.state": 92,
+    "core.state": 93,
     "core.summaries": 39,
     "core.summaries.digest": 15,
     "core.text": 66,

@@ -12,9 +12,13 @@ Doing: TypeAlias = Literal[
     "asking",  # it asks something else
     "resting",  # it is the human's turn
     "running",  # it is there; nobody knows what it is doing
+    "failed",  # it gave up, and is there
     "left",  # it was there, and is not any more
     "absent",  # its agent says who is there, and it is not among them
 ]
+
+
+SignalKind: TypeAlias = Literal["started", "prompt", "permission", "idle", "stopped", "failed", "compacting", "ended"]
 
 
 class Presence(Struct, frozen=True):
@@ -22,6 +26,8 @@ class Presence(Struct, frozen=True):
 
     doing: Doing
     since: str = ""
+    # What permission it asks for, or why it failed, where somebody said so.
+    text: str = ""
 
     @property
     def is_there(self) -> bool:
@@ -29,6 +35,36 @@ class Presence(Struct, frozen=True):
 
 
 ABSENT: Final = Presence("absent")
+
+
+class Signal(Struct, frozen=True):
+    """What a hook of the agent told: what happened in a session, and when."""
+
+    kind: SignalKind
+    at: str
+    text: str = ""
+    # The agent's process, and when that began; 0 where nobody said.
+    pid: int = 0
+    pid_started: str = ""
+    # What the agent last forgot its past for, and when.
+    summary: str = ""
+    summary_at: str = ""
+
+    @property
+    def presence(self) -> Presence:
+        return Presence(_DOING[self.kind], self.at, self.text)
+
+
+_DOING: Final[dict[SignalKind, Doing]] = {
+    "started": "resting",
+    "prompt": "working",
+    "permission": "permission",
+    "idle": "resting",
+    "stopped": "resting",
+    "failed": "failed",
+    "compacting": "working",
+    "ended": "left",
+}
 
 
 class RunningAgent(Struct, frozen=True):

@@ -43,6 +43,7 @@ from recapd.daemon.log import set_up
 from recapd.daemon.log_files import Root, roots_or_default
 from recapd.daemon.marks import Marks
 from recapd.daemon.recap_file import RecapFiles, WorkspacesOn, is_any_active, workspace_at
+from recapd.daemon.signals import Signals
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.snapshots import Snapshots
 from recapd.daemon.store import keep_in_memory, keep_on_disk
@@ -175,6 +176,7 @@ class Daemon:
             ),
             clock=clock,
         )
+        self.signals = Signals(engine, EngineElsewhere(engine, self._portal), clock=clock, now=now)
         self.backend = DaemonBackend(
             snapshots=self.snapshots,
             marks=self.marks,
@@ -182,6 +184,7 @@ class Daemon:
             tailer=self.tailer,
             recap_files=self.recap_files,
             oversight=self.oversight,
+            signals=self.signals,
             on_end=self._end_because,
         )
 
@@ -241,6 +244,7 @@ class Daemon:
                 group.start_soon(self.summarizer.run)
                 group.start_soon(self.ahead.run)
                 group.start_soon(self.oversight.run)
+                group.start_soon(self.signals.run)
                 await anyio.sleep_forever()
             finally:
                 self.keeping.close(_LAST_WRITE_S)

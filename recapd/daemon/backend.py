@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from recapd.core.presence import Signal
 from recapd.daemon import interpreter
 from recapd.daemon.disks import Disks
 from recapd.daemon.engine import Step
@@ -16,6 +17,7 @@ from recapd.daemon.log_files import Root
 from recapd.daemon.marks import Marks
 from recapd.daemon.matching import look_at, paths_of
 from recapd.daemon.recap_file import RecapFiles
+from recapd.daemon.signals import Signals
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.snapshots import Snapshots
 from recapd.server.backend import Indexing, Mailbox
@@ -39,7 +41,7 @@ _DISK_S = 10.0
 
 
 class DaemonBackend:
-    """Lives on the loop, but for `acknowledge`."""
+    """Lives on the loop, but for `acknowledge` and `signal`."""
 
     def __init__(
         self,
@@ -50,6 +52,7 @@ class DaemonBackend:
         tailer: Tailer,
         recap_files: RecapFiles,
         oversight: Oversight,
+        signals: Signals,
         on_end: Callable[[str], None],
     ) -> None:
         self._snapshots = snapshots
@@ -58,6 +61,7 @@ class DaemonBackend:
         self._tailer = tailer
         self._recap_files = recap_files
         self._oversight = oversight
+        self._signals = signals
         self._on_end = on_end
         self._disks = Disks()
         self._indexing_listeners: list[Callable[[Indexing], None]] = []
@@ -112,6 +116,9 @@ class DaemonBackend:
 
     def release_roots(self, mailbox: Mailbox) -> None:
         self._tailer.release_roots(mailbox)
+
+    def signal(self, session_id: str, signal: Signal) -> None:
+        self._signals.take(session_id, signal)
 
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
         return self._marks.acknowledge(session_id, consumer, cursor)

@@ -16,7 +16,7 @@ from anyio.from_thread import BlockingPortal
 from msgspec import Struct
 
 from recapd.core.log import Record
-from recapd.core.presence import Presence
+from recapd.core.presence import Presence, Signal
 from recapd.core.state import (
     Batch,
     Delta,
@@ -32,6 +32,7 @@ from recapd.core.state import (
     see_presence,
     session_id_of,
     source_key,
+    take_signal,
     vanish,
 )
 from recapd.daemon.clock import now_ms
@@ -136,6 +137,13 @@ class PresenceSeen(Struct, frozen=True):
     at: str
 
 
+class SignalCame(Struct, frozen=True):
+    """A hook told what happened in a session, which need not be known yet."""
+
+    session_id: str
+    signal: Signal
+
+
 class SettingsChanged(Struct, frozen=True):
     """Other settings give other answers: sessions that they concern count as changed."""
 
@@ -170,6 +178,7 @@ Change: TypeAlias = (
     | SessionRevised
     | SessionJudged
     | PresenceSeen
+    | SignalCame
     | SettingsChanged
     | StatusMoved
     | StoreTroubled
@@ -202,6 +211,7 @@ TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     SessionJudged: ("store", "clients"),
     # No log changed: nothing is due for a summary, and nothing to be judged.
     PresenceSeen: ("store", "clients", "recap files"),
+    SignalCame: ("store", "clients", "recap files"),
     SettingsChanged: (*_EVERYBODY, "status"),
     StatusMoved: ("status",),
     StoreTroubled: ("store", "status"),
@@ -261,6 +271,8 @@ def next_step(world: World, change: Change, *, keeps_vanished: bool) -> Step:
             after, deltas = revise(world, known, sections=("decisions",))
         case PresenceSeen():
             after, deltas = see_presence(world, change.present, change.attended, change.at)
+        case SignalCame():
+            after, deltas = take_signal(world, change.session_id, change.signal)
         case SettingsChanged():
             after, deltas = revise(world, find_concerned_sessions(world, change.old, change.new))
         case StatusMoved() | StoreTroubled() | CacheLost():

@@ -116,7 +116,7 @@ class Library:
     def _found(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
         if selector is not None and selector.log is not None:
             return self.load(Path(path_of(selector.log)))
-        if selector is not None and selector.id is not None:
+        if selector is not None and selector.named_id is not None:
             return self._by_id(selector)
         workspace = selector.workspace if selector is not None else cwd
         if workspace is None:
@@ -196,7 +196,7 @@ class Library:
 
     def remember(self, selector: SessionSelector | None) -> tuple[str, int]:
         buried = self._buried()
-        wanted = selector.id if selector is not None else None
+        wanted = selector.named_id if selector is not None else None
         if selector is not None and selector.log is not None:
             uri = Path(os.path.realpath(path_of(selector.log))).as_uri()
             wanted = next((each.session_id for each in buried.values() if uri in each.uris), None)
@@ -230,7 +230,7 @@ class Library:
         raise session_not_found()
 
     def _by_id(self, selector: SessionSelector) -> Session:
-        wanted = selector.id or ""
+        wanted = selector.named_id or ""
         if session := session_of(self._world, wanted):
             return session
         # Agents put their session's id into the file's name; only where that fails are all logs read.

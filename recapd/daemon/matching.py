@@ -145,6 +145,6 @@ def matcher_of(selector: SubscriptionSelector, looked: Looked, world: World) -> 
         if latest is None:
             raise session_not_found(wanted)
         return OneSession(latest.id)
-    if wanted.id is None or wanted.id not in world.members:
+    if wanted.named_id is None or wanted.named_id not in world.members:
         raise session_not_found(wanted)
-    return OneSession(wanted.id)
+    return OneSession(wanted.named_id)

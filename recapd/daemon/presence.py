@@ -26,6 +26,8 @@ MOST_FILES: Final = 256
 # They have half a kilobyte.
 MOST_BYTES: Final = 1 << 16
 
+# A process that has ended, and that nobody has asked about its end yet.
+_DEAD: Final = "dead"
 _READERS = {adapter.agent: adapter.read_presence for adapter in ADAPTERS if adapter.read_presence is not None}
 
 
@@ -76,7 +78,7 @@ def look_at(folders: Sequence[PresenceFolder], known: Mapping[str, RunningAgent]
         for name in names:
             path = os.path.join(folder.path, name)
             agent = _READERS[folder.agent](_read_own(path)) or known.get(path)
-            if agent is None or not is_plain_id(agent.session) or not _is_running(agent):
+            if agent is None or not is_plain_id(agent.session) or not is_running(agent.pid, agent.started):
                 continue
             read[path] = agent
             session_id = f"{folder.agent}:{agent.session}"
@@ -102,20 +104,20 @@ def _read_own(path: str) -> bytes:
         os.close(file)
 
 
-def _is_running(agent: RunningAgent) -> bool:
-    """Whether the process is there, and the same that said so."""
-    if not 0 < agent.pid < 1 << 31:
+def is_running(pid: int, started: str) -> bool:
+    """Whether the process is there, and the one that began then, where that is known."""
+    if not 0 < pid < 1 << 31:
         return False
     try:
-        os.kill(agent.pid, 0)
+        os.kill(pid, 0)
     except OSError as error:
         # It is there, and not ours to signal.
         return error.errno == errno.EPERM
-    started = _started(agent.pid)
-    return not (agent.started and started) or agent.started == started
+    found = began(pid)
+    return found != _DEAD and (not (started and found) or started == found)
 
 
-def _started(pid: int) -> str:
+def began(pid: int) -> str:
     """When a process began, in ticks since the machine did; "" where the system does not tell."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
@@ -125,4 +127,4 @@ def _started(pid: int) -> str:
     # The name may hold anything; what stands behind it is numbers.
     fields = line.rpartition(b")")[2].split()
     is_dead = bool(fields) and fields[0] in (b"Z", b"X")
-    return "dead" if is_dead else fields[19].decode("ascii", "replace") if len(fields) > 19 else ""
+    return _DEAD if is_dead else fields[19].decode("ascii", "replace") if len(fields) > 19 else ""

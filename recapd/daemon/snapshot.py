@@ -165,8 +165,8 @@ class Snapshot:
             return session
 
     def find_session(self, selector: SessionSelector | None, cwd: str | tuple[str, ...] | None) -> Session:
-        if selector is not None and selector.id is not None:
-            found = session_of(self._world, selector.id)
+        if selector is not None and selector.named_id is not None:
+            found = session_of(self._world, selector.named_id)
         elif selector is not None and selector.log is not None:
             return self._of_log(selector.log)
         else:

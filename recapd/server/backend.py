@@ -10,6 +10,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from recapd.core.presence import Signal
 from recapd.server.service import Service
 from recapd.wire.types import (
     LogRoot,
@@ -81,6 +82,10 @@ class Backend(Protocol):
 
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
         """Move a reader's mark forward; the mark after that, once it is on disk. Called in a thread."""
+        ...
+
+    def signal(self, session_id: str, signal: Signal) -> None:
+        """What a hook told of a session, which need not be known yet. Called in a thread."""
         ...
 
     async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:

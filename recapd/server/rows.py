@@ -14,7 +14,7 @@ from recapd.core.state import Session, by_the_clock
 
 T = TypeVar("T")
 # What the time of day changes of what is said of a session.
-_Clock: TypeAlias = tuple[str, bool, bool]
+_Clock: TypeAlias = tuple[str, bool, bool, bool]
 
 
 class _Row(Struct, frozen=True):

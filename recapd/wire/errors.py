@@ -156,8 +156,8 @@ def session_not_found(session: SessionSelector | None = None) -> RecapError:
     data = SessionNotFoundData(retryable=False, session=session)
     if session is None:
         return RecapError(SESSION_NOT_FOUND, "There is no session yet; start an agent or name a log file.", data)
-    if session.id is not None:
-        message = f"No session has the id {_shown(session.id)}; `session/list` shows those there are."
+    if session.named_id is not None:
+        message = f"No session has the id {_shown(session.named_id)}; `session/list` shows those there are."
     elif session.log is not None:
         message = f"{_shown(session.log)} is no session log that recapd can read; `recapd/discover` lists the formats."
     else:

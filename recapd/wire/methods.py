@@ -124,6 +124,16 @@ METHODS: tuple[Method, ...] = (
         doc="Everything recapd knows of one session.",
     ),
     Method(
+        name="session/signal",
+        params=types.SessionSignalParams,
+        result=None,
+        scope="connection",
+        cost="reads",
+        paths=("session.log", "session.workspace"),
+        errors=(errors.SESSION_NOT_FOUND, errors.NOT_READY, errors.ACCESS_DENIED),
+        doc="Word from an agent's hook: what happened in a session, which counts until the log says otherwise.",
+    ),
+    Method(
         name="recap/get",
         params=types.RecapGetParams,
         result=types.RecapGetResult,

@@ -23,7 +23,7 @@ _STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>[^\[\]]*)\]")
 # be three in a URI; a prompt may have a log pasted into it.
 MOST_CHARS = 16_384
 MOST_PROMPT_CHARS = 262_144
-PROMPTS = ("prompt", "currentPrompt")
+PROMPTS = ("prompt", "currentPrompt", "summary")
 MOST_ITEMS = 1_000
 
 P = TypeVar("P", bound=Wire)

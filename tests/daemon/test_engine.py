@@ -11,7 +11,7 @@ import anyio.to_thread
 import pytest
 
 from recapd.core.log.events import Prompt, Reply
-from recapd.core.presence import Presence
+from recapd.core.presence import Presence, Signal
 from recapd.core.state.cold import head_of
 from recapd.core.state.world import Batch
 from recapd.daemon.config.configuration import default_configuration
@@ -33,6 +33,7 @@ from recapd.daemon.engine import (
     SessionRemembered,
     SessionRevised,
     SettingsChanged,
+    SignalCame,
     SourcesCooled,
     SourcesRestored,
     StatusMoved,
@@ -90,6 +91,7 @@ CHANGES: tuple[Change, ...] = (
     SessionForgotten(ID),
     SessionRevised(ID, 1 << 60),
     SessionJudged(ID),
+    SignalCame(ID, Signal("idle", "2026-03-01T09:00:00.000Z")),
     PresenceSeen({ID: Presence("resting")}, (), "2026-03-01T09:00:00.000Z"),
     RevisionReserved(),
     RevisionsGivenOut(1 << 60),

@@ -119,3 +119,14 @@ async def test_a_folder_with_a_nul_is_none_whoever_names_it(backend: FakeBackend
 def test_tcp_without_a_token_cannot_be_served() -> None:
     with pytest.raises(ValueError, match="token"):
         Peer(transport="tcp")
+
+
+async def test_what_an_agent_does_is_not_told_over_tcp(backend: FakeBackend) -> None:
+    signal = {**session(1), "kind": "idle", "at": "2026-03-01T09:00:00Z"}
+    async with client_of(backend, peer=TCP) as client:
+        await client.request("recapd/authenticate", {"token": TCP.token})
+        assert (await client.refused("session/signal", signal)).code == errors.ACCESS_DENIED
+    assert backend.signals == []
+    async with client_of(backend) as client:
+        await client.request("session/signal", signal)
+    assert [(each, told.kind) for each, told in backend.signals] == [(session_id(1), "idle")]

@@ -13,6 +13,7 @@ import anyio
 from anyio.abc import ByteStream
 
 from recapd import __version__
+from recapd.core.presence import Signal
 from recapd.core.state.world import Session
 from recapd.daemon.library import Library
 from recapd.daemon.lifecycle.sockets import listen_unix
@@ -97,6 +98,7 @@ class FakeBackend:
         self.subscriptions: dict[str, FakeMailbox] = {}
         self.roots: list[LogRoot] = []
         self.released = 0
+        self.signals: list[tuple[str, Signal]] = []
         self.marks: dict[tuple[str, str], str] = {}
         self.ended: list[str] = []
         self.now = Indexing(0, 0, True)
@@ -161,6 +163,9 @@ class FakeBackend:
 
     def release_roots(self, mailbox: Mailbox) -> None:
         self.released += 1
+
+    def signal(self, session_id: str, signal: Signal) -> None:
+        self.signals.append((session_id, signal))
 
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
         mark = max(self.marks.get((session_id, consumer), ""), cursor)

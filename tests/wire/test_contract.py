@@ -52,6 +52,7 @@ SESSION_METHODS = {
 }
 OTHER_METHODS = {
     "session/list": ("workspace? agent? query? limit? cursor?", "sessions nextCursor?"),
+    "session/signal": ("session kind at text? summary? pid?", None),
     "session/overview": ("workspace? limit?", "sessions waiting total markdown"),
     "recap/subscribe": ("subscriptionId selector since? settle?", "cursor fresh sessions"),
     "recap/unsubscribe": ("subscriptionId", None),

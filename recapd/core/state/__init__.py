@@ -90,6 +90,7 @@ from recapd.core.state.world import (
     session_of,
     sessions_of,
     source_key,
+    take_signal,
     vanish,
 )
 
@@ -178,6 +179,7 @@ __all__ = [
     "start_draft",
     "steps_of",
     "take",
+    "take_signal",
     "tests_of",
     "title_of",
     "turn_at",

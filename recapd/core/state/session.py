@@ -12,13 +12,13 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import LogRef, Place, ref_of, seconds_between
-from recapd.core.presence import Presence
+from recapd.core.presence import Presence, Signal
 from recapd.core.settings import DEFAULTS
 from recapd.core.state.call_lines import describe_open, describe_running, describe_wanted
 from recapd.core.state.chunked import CHUNK
 from recapd.core.state.outcomes import failing_tests
 from recapd.core.state.transcript import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
-from recapd.core.state.world import Session, Source, last_active
+from recapd.core.state.world import Session, Source, attending, last_active
 from recapd.core.text import (
     beginning,
     excerpt,
@@ -293,16 +293,29 @@ def turn_at(transcript: Transcript, at: str) -> int:
 def standing(session: Session, now: str) -> Standing:
     """Whether the session goes on, waits, is done or broke off: by what its agent says of itself, where it does; else
     by the last record of weight and the clock."""
-    stand = _standing(session, now)
-    presence = session.presence
-    if presence is None or (presence.doing == "absent" and stand.status == "active"):
-        # Not every way to run an agent makes it say that it is there.
+    if session.signal is not None and by_the_clock(session, now)[3]:
+        session = msgspec.structs.replace(session, signal=None)
+    presence = attending(session)
+    stand = _standing(session, presence, now)
+    if (live := _is_live(session, presence, stand)) is None:
         return stand
-    return msgspec.structs.replace(stand, live=presence.is_there)
+    return msgspec.structs.replace(stand, live=live)
 
 
-def _standing(session: Session, now: str) -> Standing:
-    transcript, presence = session.main.transcript, session.presence
+def _is_live(session: Session, presence: Presence | None, stand: Standing) -> bool | None:
+    if presence is None:
+        return None
+    if presence.doing == "absent":
+        # Not every way to run an agent makes it say that it is there.
+        return None if stand.status == "active" else False
+    if presence.doing == "left":
+        return False
+    is_seen = session.presence is not None and session.presence.is_there
+    return True if is_seen or (session.signal is not None and session.signal.pid) else None
+
+
+def _standing(session: Session, presence: Presence | None, now: str) -> Standing:
+    transcript = session.main.transcript
     ending = transcript.ending
     place, since = ending.place, ending.at or last_active(session, now)
     opened = _open_question_call(transcript) or _last_open(transcript)
@@ -348,16 +361,22 @@ def _standing(session: Session, now: str) -> Standing:
 def _stated(presence: Presence, transcript: Transcript) -> Standing | None:
     """What the agent says of itself, filled with what its log says of it; None where the log knows as well."""
     ending, since = transcript.ending, presence.since
+    cause: Cause
+    if presence.doing == "failed":
+        text = excerpt(presence.text, ITEM_CHARS)
+        return Standing("interrupted", "failed" if text else "broke off", text, text, since, ending.place)
     if presence.doing == "permission":
         wanted = _first_open(transcript)
         if wanted is None:
-            return Standing("waiting", "wants something", "", "permission", since, ending.place, needs="permission")
+            text = excerpt(presence.text, ITEM_CHARS)
+            cause = "asks" if text else "wants something"
+            return Standing("waiting", cause, text, "permission", since, ending.place, needs="permission")
         return Standing(
             "waiting", "wants", _wanted(wanted, transcript), "permission", since, wanted.place, needs="permission"
         )
     if presence.doing == "asking":
         question = open_question(transcript)
-        cause: Cause = "asked in words" if question else "dialog"
+        cause = "asked in words" if question else "dialog"
         return Standing("waiting", cause, question, "question", since, ending.place, needs="answer")
     if presence.doing == "working":
         return _working(transcript, since)
@@ -383,11 +402,24 @@ def _working(transcript: Transcript, since: str) -> Standing:
     )
 
 
-def by_the_clock(session: Session, now: str) -> tuple[str, bool, bool]:
-    """All that the time of day changes of what is said of a session: while this is the same, so is its standing."""
+def by_the_clock(session: Session, now: str) -> tuple[str, bool, bool, bool]:
+    """All that the time of day changes of what is said of a session: while this is the same, so is its standing.
+
+    When it last went on; whether its agent may be working, and may be there; whether what its hooks told is of the
+    past.
+    """
     last = last_active(session, now)
     idle = seconds_between(last, now)
-    return last, idle is not None and idle < ACTIVE_S, idle is not None and idle < PRESENT_S
+    is_past = session.signal is not None and _is_past(session.signal, now)
+    return last, idle is not None and idle < ACTIVE_S, idle is not None and idle < PRESENT_S, is_past
+
+
+def _is_past(signal: Signal, now: str) -> bool:
+    """A hook that was never called says nothing of the end: where no process can be looked at, it is assumed."""
+    if signal.pid or signal.kind == "ended":
+        return False
+    age = seconds_between(signal.at, now)
+    return age is None or age >= (ACTIVE_S if signal.presence.doing == "working" else PAST_S)
 
 
 def open_items(session: Session, now: str) -> list[OpenItem]:

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import START, Carry, Problem, Record, a_day_after
-from recapd.core.presence import ABSENT, Presence
+from recapd.core.presence import ABSENT, Presence, Signal
 from recapd.core.state.folding import extend
 from recapd.core.state.memory import Memory
 from recapd.core.state.traits import Wordless
@@ -62,6 +62,9 @@ COMPACTED: Final = "compacted"
 _OF_PRESENCE: Final = ("state", "openItems", "session")
 # Sessions whose agents were seen to leave, of which that is remembered.
 _MOST_LEFT: Final = 256
+# Sessions whose hooks told something, and those of them whose summary is kept: it may have a hundred kilobytes.
+_MOST_SIGNALS: Final = 256
+_MOST_SUMMARIES: Final = 16
 
 ALL_SECTIONS: Final = tuple(section for section, _ in _MADE_FROM) + _OF_REQUESTS + _OF_FINDINGS
 
@@ -146,6 +149,8 @@ class World(Struct, frozen=True):
     present: dict[str, Presence] = {}
     # What the URIs of the logs begin with whose agents say who is there.
     attended: tuple[str, ...] = ()
+    # What hooks told last, by session, the latest last; also of sessions whose logs are not there yet.
+    signals: dict[str, Signal] = {}
 
 
 class Session(Struct, frozen=True):
@@ -163,6 +168,7 @@ class Session(Struct, frozen=True):
     verdicts: dict[str, Verdict] = {}
     # What is known of its agent besides the log; None where nobody tells.
     presence: Presence | None = None
+    signal: Signal | None = None
     # What was made of the session before. Whoever asks about it again puts the same here; it says nothing new.
     memory: Memory = msgspec.field(default_factory=Memory)
 
@@ -295,6 +301,29 @@ def see_presence(
     after, waiting = revise(after, begin_to_wait, sections=(*_OF_PRESENCE, WAITING))
     after, changed = revise(after, others, sections=_OF_PRESENCE)
     return after, (*waiting, *changed)
+
+
+def take_signal(world: World, session_id: str, signal: Signal) -> tuple[World, tuple[Delta, ...]]:
+    """The world after a hook told something. One that comes late changes nothing but what was forgotten."""
+    known = world.signals.get(session_id)
+    if session_id in world.buried:
+        return world, ()
+    if known is not None:
+        latest = signal if signal.at >= known.at else known
+        told = signal if signal.summary else known
+        signal = msgspec.structs.replace(latest, summary=told.summary, summary_at=told.summary_at)
+    others = [(each, its) for each, its in world.signals.items() if each != session_id][1 - _MOST_SIGNALS :]
+    summarized = [each for each, its in others if its.summary][: -_MOST_SUMMARIES + 1]
+    signals = {
+        each: msgspec.structs.replace(its, summary="", summary_at="") if each in summarized else its
+        for each, its in others
+    }
+    after = msgspec.structs.replace(world, signals={**signals, session_id: signal})
+    before, now_so = session_of(world, session_id), session_of(after, session_id)
+    if before is None or now_so is None or signal == known:
+        return after, ()
+    waiting = (WAITING,) if rests(now_so) and not rests(before) else ()
+    return revise(after, [session_id], sections=(*_OF_PRESENCE, *waiting))
 
 
 def put(world: World, sources: Iterable[Source]) -> World:
@@ -431,12 +460,34 @@ def waits(transcript: Transcript) -> bool:
 
 def rests(session: Session) -> bool:
     """The same by whoever knows best: what the agent says of itself, else its log."""
-    presence, transcript = session.presence, session.main.transcript
+    presence, transcript = attending(session), session.main.transcript
     if presence is None or presence.doing == "running":
         return waits(transcript)
     if presence.doing == "resting":
         return transcript.ending.moment not in ("interrupted", "faulted")
     return presence.doing in ("permission", "asking")
+
+
+def attending(session: Session) -> Presence | None:
+    """What is known of the agent besides its log: what it says itself, else what its hooks told, until the log says
+    something later; None where nobody tells."""
+    presence, signal = session.presence, session.signal
+    if signal is None:
+        return presence
+    is_outdated = session.main.transcript.ending.at > signal.at
+    if presence is None or presence.doing == "absent":
+        if not is_outdated:
+            return signal.presence
+        # Its process is there as long as nobody says that it is gone.
+        return Presence("running", signal.at) if signal.pid and signal.kind != "ended" else presence
+    if is_outdated:
+        return presence
+    if presence.doing == "left":
+        return signal.presence if signal.at > presence.since else presence
+    if signal.kind == "failed" and presence.doing == "resting":
+        return signal.presence
+    # What the agent says of itself has no words.
+    return signal.presence if signal.presence.doing == presence.doing == "permission" else presence
 
 
 # ---- the sessions
@@ -473,6 +524,7 @@ def session_of(world: World, session_id: str) -> Session | None:
             members.revision,
             tuple(children[1:]),
             presence=_presence_in(world, session_id, children[0]),
+            signal=world.signals.get(session_id),
         )
     # Copies hold the same beginning; the one that goes furthest is the log.
     own.sort(key=lambda source: (-source.transcript.totals.records, source.transcript.last_at, source.uri))
@@ -484,6 +536,7 @@ def session_of(world: World, session_id: str) -> Session | None:
         tuple(children),
         tuple(own[1:]),
         presence=_presence_in(world, session_id, own[0]),
+        signal=world.signals.get(session_id),
     )
 
 

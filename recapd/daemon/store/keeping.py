@@ -370,8 +370,8 @@ class Keeping:
         if selector is None or self.store.kept is None:
             return None
         buried = self.store.kept.tombstones()
-        if selector.id is not None:
-            return buried.get(selector.id)
+        if selector.named_id is not None:
+            return buried.get(selector.named_id)
         wanted = path_of(selector.log) if selector.log is not None else ""
         return next((each for each in buried.values() if wanted in map(path_of, each.uris)), None)
 

@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from recapd.core.state import Session, Source, last_active, standing, title_of
-from recapd.core.text import presentable, presentable_path
+from recapd.core.log import canonical
+from recapd.core.presence import Signal
+from recapd.core.state import Session, Source, is_plain_id, last_active, standing, title_of
+from recapd.core.text import beginning, presentable, presentable_path
 from recapd.core.views.overview import in_order, overview_line, overview_markdown, told
+from recapd.server.backend import Client
 from recapd.server.methods import decisions, files, recap
 from recapd.server.paging import MAX_LIMIT, page
 from recapd.server.service import Service
@@ -16,7 +19,7 @@ from recapd.server.summarizing import numbered_summaries
 from recapd.server.workspaces import belongs_to, workspace_of
 from recapd.wire import convert
 from recapd.wire.convert import name_of, source_status
-from recapd.wire.errors import invalid_params
+from recapd.wire.errors import access_denied, invalid_params
 from recapd.wire.types import (
     AuditEntry,
     Decision,
@@ -38,6 +41,7 @@ from recapd.wire.types import (
     SessionRememberParams,
     SessionRememberResult,
     SessionSelector,
+    SessionSignalParams,
 )
 
 T = TypeVar("T")
@@ -190,6 +194,30 @@ def _all(page: Callable[[str | None], tuple[Sequence[T], str | None]]) -> tuple[
         found += entries
         if cursor is None:
             return tuple(found)
+
+
+def signal(service: Service, client: Client, params: SessionSignalParams) -> None:
+    if client.is_remote:
+        raise access_denied("What an agent does is not told over TCP; use the Unix socket, or `recapd connect`.")
+    # Of a session that is named by its id nothing need be known yet.
+    session_id = params.session.named_id or service.find_session(params.session, None).id
+    agent, _, native = session_id.partition(":")
+    if not (is_plain_id(agent) and is_plain_id(native)):
+        raise invalid_params("session", "the agent's name and its own id of the session")
+    # What is yet to come would outweigh the log until then.
+    at = min(canonical(params.at), service.now())
+    summary = params.summary if params.kind == "compacting" and params.summary else ""
+    client.backend.signal(
+        session_id,
+        Signal(
+            kind=params.kind,
+            at=at,
+            text=beginning(params.text or ""),
+            pid=params.pid or 0,
+            summary=summary,
+            summary_at=at if summary else "",
+        ),
+    )
 
 
 def forget(service: Service, session: Session, params: SessionForgetParams) -> SessionForgetResult:

@@ -147,4 +147,4 @@ def _is_short(session: Session) -> bool:
 def _takes_looking(params: SessionParams) -> bool:
     """Finding the session of a folder looks for git roots; finding that of a log may read it; finding the latest puts
     all of them in order."""
-    return params.session is None or params.session.id is None
+    return params.session is None or params.session.named_id is None

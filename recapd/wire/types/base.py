@@ -76,7 +76,7 @@ class LogRef(Wire, frozen=True, kw_only=True):
 
 
 class SessionSelector(Wire, frozen=True, kw_only=True):
-    """Names one session by exactly one of `id`, `log` or `workspace`."""
+    """Names one session by exactly one of `id`, `log` or `workspace`, or by `agent` and `agentSessionId`."""
 
     id: str | None = None
     """The session's id."""
@@ -85,9 +85,21 @@ class SessionSelector(Wire, frozen=True, kw_only=True):
     workspace: FoldersParam | None = None
     """Path or file URI of a folder, or several: their most recently active session, also of one inside a folder or
     above it in the same git root."""
+    agent: str | None = None
+    """The agent, as in a list of sessions; with `agentSessionId`."""
+    agent_session_id: str | None = None
+    """The agent's own id of the session, as it hands it to its hooks."""
 
     def __post_init__(self) -> None:
-        require_one(sum(each is not None for each in (self.id, self.log, self.workspace)), "id, log, workspace")
+        has_agent, has_own_id = self.agent is not None, self.agent_session_id is not None
+        named = sum(each is not None for each in (self.id, self.log, self.workspace)) + has_agent
+        # One of the two without the other names nothing.
+        require_one(named if has_agent == has_own_id else 0, "id, log, workspace, or both of agent, agentSessionId")
+
+    @property
+    def named_id(self) -> str | None:
+        """The id that is named, in either way."""
+        return self.id if self.agent is None else f"{self.agent}:{self.agent_session_id}"
 
 
 class SessionParams(Wire, frozen=True, kw_only=True):

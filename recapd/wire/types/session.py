@@ -1,12 +1,29 @@
-"""Wire types of `session/*`: finding, forgetting, remembering and exporting sessions."""
+"""Wire types of `session/*`: finding, forgetting, remembering and exporting sessions, and word from their hooks."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta
 
 from recapd.wire.types.activity import Needs, Running, SessionStatus
-from recapd.wire.types.base import AtLeastOne, FoldersParam, SessionParams, SessionReadParams, SessionResult, Time, Wire
+from recapd.wire.types.base import (
+    AtLeastOne,
+    FoldersParam,
+    SessionParams,
+    SessionReadParams,
+    SessionResult,
+    SessionSelector,
+    Time,
+    TimeParam,
+    Wire,
+)
 from recapd.wire.types.decisions import Decision
 from recapd.wire.types.files import FileEntry
 from recapd.wire.types.recap import Recap
 from recapd.wire.types.status import SourceStatus
 from recapd.wire.types.summary import Summary
+
+SignalKind: TypeAlias = Literal["started", "prompt", "permission", "idle", "stopped", "failed", "compacting", "ended"]
+Pid: TypeAlias = Annotated[int, Meta(ge=1, le=(1 << 31) - 1)]
 
 
 class SessionInfo(Wire, frozen=True, kw_only=True):
@@ -104,6 +121,23 @@ class SessionRememberResult(SessionResult, frozen=True, kw_only=True):
 
 class SessionExportParams(SessionReadParams, frozen=True, kw_only=True):
     """Params of `session/export`."""
+
+
+class SessionSignalParams(Wire, frozen=True, kw_only=True):
+    """Params of `session/signal`. The session must be named; its log need not exist yet."""
+
+    session: SessionSelector
+    """Which session."""
+    kind: SignalKind
+    """What happened."""
+    at: TimeParam
+    """When. What the log says of later counts more."""
+    text: str | None = None
+    """What permission is asked for, or why it failed."""
+    summary: str | None = None
+    """With `compacting`: the summary that the agent goes on from."""
+    pid: Pid | None = None
+    """The agent's process: once it is gone, so is the agent."""
 
 
 class Mark(Wire, frozen=True, kw_only=True):

@@ -1,0 +1,51 @@
+"""A hook that names its agent's process need not be called when that is killed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recapd.core.presence import Signal
+from recapd.daemon.signals import LOOK_S
+from recapd.server.transport.threads import in_thread
+from tests.support.ticking import ticking_daemon
+
+pytestmark = pytest.mark.anyio
+ID = "codex:s"
+AT = "2026-03-01T09:00:00.000Z"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def process() -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        yield process
+        process.kill()
+
+
+async def test_who_is_killed_has_left(
+    process: subprocess.Popen[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ticking_daemon(tmp_path, monkeypatch) as daemon:
+        take = daemon.running.daemon.signals.take
+
+        def known() -> Signal:
+            return daemon.engine.world.signals[ID]
+
+        await in_thread(lambda: take(ID, Signal("idle", AT, pid=process.pid)))
+        await daemon.pass_time(2 * LOOK_S)
+        assert known().kind == "idle"
+        process.kill()
+        await in_thread(process.wait)
+        await daemon.pass_time(2 * LOOK_S)
+        assert known().kind == "ended"
+        await in_thread(lambda: take(ID, Signal("idle", known().at, pid=process.pid)))
+        assert known().pid == 0, "it was gone when it was named"
