@@ -227,6 +227,32 @@ async def test_what_changes_while_it_is_prepared_is_written_as_it_is(
         assert head.transcript.totals == expected.transcript.totals
 
 
+async def test_a_process_shares_the_work_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is little time then, and what is not written is read again by the next start."""
+    monkeypatch.setattr(rows_module, "MANY_TURNS", 0)
+    monkeypatch.setattr(saver_module, "LAST_FILES", 4)
+    paths = write_logs(tmp_path / "logs", 16)
+    elsewhere: list[str] = []
+    async with kept_daemon(tmp_path) as running:
+        is_reading = True
+
+        async def prepared(bodies: Sequence[bytes]) -> list[SourceRows]:
+            if is_reading:
+                await anyio.sleep_forever()
+            sources = [msgspec.msgpack.decode(body, type=Source) for body in bodies]
+            elsewhere.extend(source.uri for source in sources)
+            return [rows_of(source) for source in sources]
+
+        monkeypatch.setattr(running.keeping.saver, "_rows_of", prepared)
+        await running.until_equal(*paths)
+        is_reading = False
+        await running.save()
+        assert running.keeping.saver.depth == 0
+        assert 0 < len(set(elsewhere)) < len(paths)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)
+
+
 class Failing:
     """Writes down the heads of all sources but one."""
 

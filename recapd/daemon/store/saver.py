@@ -44,6 +44,8 @@ BUSY_SHARE = 0.1
 RETRY_S, MAX_RETRY_S = 2.0, 10.0
 # Files in one transaction: others may have to wait for it.
 BATCH_FILES = 64
+# The same at the end, when a process and the writer share the work.
+LAST_FILES = 16
 # Size and age are looked at this often.
 UPKEEP_S = 3600.0
 # What a state takes in memory for each byte of it, before compression; measured by tests/bench/bench_restart.
@@ -150,14 +152,23 @@ class Saver:
     async def flush(self) -> None:
         """Write all that waits; for the end. The caller says how long that may take."""
         self._retry_s = 0.0
-        async with self._saving:
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._flush_prepared)
             while self.depth and not self._retry_s:
-                await self._save(self._next_paths())
+                async with self._saving:
+                    await self._save(self._next_paths()[:LAST_FILES])
         await self._make_room()
         if self._store.kept is not None:
             # All that was given out is on disk: the next start need not begin beyond it.
             with contextlib.suppress(*TROUBLES):
                 await outcome(self._store.set_ceiling(self._engine.world.revision))
+
+    async def _flush_prepared(self) -> None:
+        """Write from the other end what a process can make the rows of meanwhile: there is little time."""
+        while not self._retry_s and (paths := list(self._dirty)[-LAST_FILES:]):
+            prepared = await self._prepare(paths)
+            async with self._saving:
+                await self._save(paths, prepared)
 
     def _next_paths(self) -> list[str]:
         """The files to write next, in one go."""
