@@ -332,15 +332,12 @@ def recap(facts: Recap) -> wire.Recap:
 # ---- the statements of a recap
 
 
-def view(session: Session, told: View) -> wire.RecapView:
-    root = next(iter(session.main.transcript.cwds), "")
+def view(told: View) -> wire.RecapView:
     return wire.RecapView(
         headline=wire.ViewHeadline(text=_statement(told.headline.wording.plain), refs=_refs(told.headline)),
         facts=tuple(map(_fact, told.facts)),
         sections=tuple(
-            wire.ViewSection(
-                name=section.name, title=section.title, items=_items(section.items, root), total=section.total
-            )
+            wire.ViewSection(name=section.name, title=section.title, items=_items(section.items), total=section.total)
             for section in told.sections
         ),
     )
@@ -351,16 +348,16 @@ def _fact(fact: Fact) -> wire.ViewFact:
     return wire.ViewFact(kind=fact.kind, text=_statement(fact.text), ref=ref, ok=fact.ok, at=fact.at or None)
 
 
-def _items(items: Sequence[Item], root: str) -> tuple[wire.ViewItem, ...]:
+def _items(items: Sequence[Item]) -> tuple[wire.ViewItem, ...]:
     told: list[wire.ViewItem] = []
     keys: Counter[str] = Counter()
     for item in items:
         keys[item.key] += 1
-        told.append(_item(item, root, f"{item.key} {keys[item.key]}"))
+        told.append(_item(item, f"{item.key} {keys[item.key]}"))
     return tuple(told)
 
 
-def _item(item: Item, root: str, key: str) -> wire.ViewItem:
+def _item(item: Item, key: str) -> wire.ViewItem:
     return wire.ViewItem(
         id=blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
         text=_statement(item.wording.plain),
@@ -371,9 +368,9 @@ def _item(item: Item, root: str, key: str) -> wire.ViewItem:
         decision_id=item.decision_id or None,
         by=name_of(item.by) or None,
         status=item.status or None,
-        file_uri=file_uri(root, item.path) if item.path else None,
+        file_uri=file_uri(item.where, item.path) if item.path else None,
         ok=item.ok,
-        children=_items(item.children, root) or None,
+        children=_items(item.children) or None,
     )
 
 

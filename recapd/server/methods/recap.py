@@ -99,7 +99,7 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
         else None,
         lost_in_compaction=tuple(map(convert.lost_item, islice(lost_in(facts), _MOST_LOST))),
         unjudged_turns=facts.unjudged,
-        view=convert.view(session, told.view) if told is not None else None,
+        view=convert.view(told.view) if told is not None else None,
     )
 
 

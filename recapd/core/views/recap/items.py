@@ -98,4 +98,5 @@ def file_item(row: Sourced[FileFact], wording: Wording) -> Item:
         by=row.via,
         status=fact.action,
         path=fact.path,
+        where=fact.where,
     )

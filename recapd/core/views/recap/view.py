@@ -53,7 +53,9 @@ class Item(Struct, frozen=True, kw_only=True):
     by: str = ""
     # What became of a decision, what was done to a file.
     status: str = ""
+    # Of a file: as the log spells it, and the folder it is meant from.
     path: str = ""
+    where: str = ""
     ok: bool | None = None
     children: tuple[Item, ...] = ()
 
