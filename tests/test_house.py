@@ -32,7 +32,7 @@ WIDTHS = {
     "core.summaries.digest": 15,
     "core.text": 66,
     "core.views.context": 13,
-    "core.views.recap": 38,
+    "core.views.recap": 40,
     "daemon.config": 21,
     "daemon.encoding": 16,
     "daemon.lifecycle": 14,

@@ -10,7 +10,7 @@ from recapd.core.log.events import Prompt, Reply
 from recapd.core.state.memory import Memory
 from recapd.core.views.overview import overview
 from recapd.core.views.recap.clauses import chars_within, clause
-from recapd.core.views.recap.decisions import decided, ranked
+from recapd.core.views.recap.decisions import plainly, ranked
 from recapd.core.views.recap.full import full_markdown
 from recapd.core.views.recap.markdown import Wanted, markdown_of
 from recapd.core.views.recap.recap import Recap, recap_of
@@ -215,7 +215,7 @@ def test_a_request_is_its_words_and_not_the_path_of_a_picture() -> None:
     ],
 )
 def test_what_was_agreed_to_does_not_look_open(text: str, made_by: MadeBy, expected: str) -> None:
-    assert decided(entry(text, by=made_by), 120, memory=Memory()) == expected
+    assert plainly(entry(text, by=made_by), 120, memory=Memory()) == expected
 
 
 def test_a_decision_gets_more_room_where_that_ends_it() -> None:

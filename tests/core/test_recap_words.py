@@ -10,7 +10,7 @@ from recapd.core.log.events import Prompt, Reply
 from recapd.core.state.memory import Memory
 from recapd.core.text.gist import gist_of
 from recapd.core.text.small_talk import is_substantive
-from recapd.core.views.recap.decisions import decided, headline_of, ranked
+from recapd.core.views.recap.decisions import headline_of, plainly, ranked
 from recapd.core.views.recap.recap import Recap, recap_of
 from recapd.core.views.recap.short import short_markdown
 from recapd.core.views.recap.words import request_line, result_line, short_names
@@ -85,7 +85,7 @@ def test_a_result_reads_as_part_of_a_line(text: str, expected: str) -> None:
     ],
 )
 def test_a_decision_reads_well_on_its_own(text: str, limit: int, expected: str) -> None:
-    assert decided(entry(text), limit, memory=Memory()) == expected
+    assert plainly(entry(text), limit, memory=Memory()) == expected
 
 
 @pytest.mark.parametrize(

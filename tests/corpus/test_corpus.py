@@ -12,6 +12,7 @@ from recapd.server.methods.dispatch import answer
 from recapd.wire.types import RecapVerifyResult
 from recapd.wire.types.base import SessionSelector
 from tests.corpus.survey import Survey, compare, load_reference, logs_in, survey
+from tests.server.test_recap_view import check
 
 pytestmark = [pytest.mark.corpus, pytest.mark.timeout(600)]
 
@@ -62,3 +63,9 @@ def test_every_claim_of_every_recap_stands_at_its_ref(surveys: list[Survey]) -> 
         result = answer(library, "recap/verify", raw)
         assert isinstance(result, RecapVerifyResult)
         assert (result.changed, result.missing) == ((), ()), each.path.name
+
+
+def test_every_page_of_every_log_says_what_its_view_does(surveys: list[Survey]) -> None:
+    library = Library([])
+    for each in surveys:
+        check(library, {"log": str(each.path)})

@@ -12,7 +12,7 @@ import pytest
 from recapd.daemon.library import Library
 from recapd.server.methods.dispatch import answer
 from recapd.wire.types import RecapVerifyResult
-from tests.support.logs import CWD, LOGS, Act, agent, edit, human, other, read, shell, title
+from tests.support.logs import CWD, LOGS, Act, agent, claude_log, edit, human, other, read, shell, title
 from tests.support.secrets import secrets
 
 STORY = (
@@ -86,3 +86,19 @@ def test_what_did_not_change_stays_proven(tmp_path: Path, build: Callable[..., b
     found = verified(tmp_path / "s.jsonl")
     assert found.changed == found.missing == ()
     assert json.dumps(msgspec.to_builtins(found)).count(SECRET) == 0
+
+
+def test_a_statement_of_a_page_is_held_to_the_answer_it_was_made_in(tmp_path: Path) -> None:
+    acts = (
+        agent("words " * 1_000),
+        human("fix the parser"),
+        agent("The parser skips blank lines now, and all of its rules are covered."),
+        shell("ls"),
+        agent("Let me look at the rest."),
+    )
+    log = tmp_path / "s.jsonl"
+    log.write_bytes(claude_log(*acts))
+    library = Library([tmp_path], environ={})
+    assert verified(log, library).changed == ()
+    log.write_bytes(log.read_bytes().replace(b"skips blank lines", b"keeps these lines"))
+    assert {claim.kind for claim in verified(log, library).changed} == {"statement"}

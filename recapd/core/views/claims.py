@@ -6,7 +6,8 @@ Texts are compared as they are shown, secrets taken out alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -18,10 +19,13 @@ from recapd.core.log import Call, Event, Note, Place, Prompt, Queued, Reply, Res
 from recapd.core.secrets import MASK
 from recapd.core.state import FileFact, Request, Source, Sourced, Step, TestRun, describe, shown_step
 from recapd.core.text import excerpt, presentable, presentable_path, strip_quoted_reply, without_own_text
-from recapd.core.views.recap import LINE_CHARS, REQUEST_CHARS, Recap
+from recapd.core.views.recap import LINE_CHARS, REQUEST_CHARS, Recap, View, statements_of
 
 # The state keeps texts up to this length whole; of longer ones it knows a beginning.
 _WHOLE_CHARS = 1_000
+_WORD_RE = re.compile(r"[^\W_]+")
+# Emphasis, which may stand within a word.
+_MARK_RE = re.compile("[*`~_]")
 
 Fact = TypeVar("Fact", Step, TestRun, FileFact)
 Proof: TypeAlias = Callable[[Sequence[Event]], bool]
@@ -39,7 +43,27 @@ class Claim(Struct, frozen=True):
     id: str = ""
 
 
-def claims_of(recap: Recap) -> list[Claim]:
+def claims_of(recap: Recap, pages: Iterable[View] = ()) -> list[Claim]:
+    """What the recap rests on, and what its pages say beyond that."""
+    found = _of_facts(recap)
+    known = {(claim.source.uri, claim.place) for claim in found}
+    said: dict[tuple[str, str, Place], Claim] = {}
+    for view in pages:
+        for item in statements_of(view):
+            text = item.wording.plain
+            proof = _mentions(text) if item.is_quoted else _anything
+            for cited in item.cited:
+                if (cited.source.uri, cited.place) not in known:
+                    claim = Claim("statement", text, cited.source, cited.place, proof)
+                    said.setdefault((text, cited.source.uri, cited.place), claim)
+        for fact in view.facts:
+            source, place = fact.cited.source, fact.cited.place
+            if (source.uri, place) not in known:
+                said.setdefault((fact.text, source.uri, place), Claim("fact", fact.text, source, place, _anything))
+    return [*found, *said.values()]
+
+
+def _of_facts(recap: Recap) -> list[Claim]:
     main = recap.session.main
     root = next(iter(main.transcript.cwds), "")
     asked: list[tuple[str, Request | None]] = [("request", recap.original), ("focus", recap.focus)]
@@ -114,6 +138,17 @@ def _texts_in(events: Sequence[Event]) -> Iterator[str]:
                 for question, answer in event.answers:
                     yield question
                     yield answer
+
+
+def _mentions(statement: str) -> Proof:
+    """Its words stand there, in whatever marks."""
+    words = [word.lower() for word in _WORD_RE.findall(statement.replace(MASK, " "))]
+
+    def is_proven(events: Sequence[Event]) -> bool:
+        said = _MARK_RE.sub("", presentable("\n".join(_texts_in(events)))).lower()
+        return all(word in said for word in words)
+
+    return is_proven
 
 
 def _calls(step: Step) -> Proof:

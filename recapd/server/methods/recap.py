@@ -14,6 +14,7 @@ from recapd.core.text import count_for_budget, estimate_tokens, fenced, fit_toke
 from recapd.core.views.claims import Claim, claims_of
 from recapd.core.views.context import lost_in
 from recapd.core.views.recap import (
+    FORMATS,
     Checkpoint,
     Recap,
     Told,
@@ -174,7 +175,10 @@ def verify(service: Service, session: Session, params: RecapVerifyParams) -> Rec
     """Every cited line read again: is the file the same, and does the line still say what the recap says?"""
     changed: list[UnprovenClaim] = []
     missing: list[UnprovenClaim] = []
-    claims = claims_of(recap_of(session, service.now(), service.settings(session).decisions))
+    settings, now = service.settings(session), service.now()
+    facts = recap_of(session, now, settings.decisions)
+    pages = [Wanted(each, default_tokens(each, settings.recap), settings.recap, now=now) for each in FORMATS]
+    claims = claims_of(facts, (told_of(facts, page).view for page in pages))
     for claim in claims:
         reason, is_gone = _doubt(service, claim)
         if reason:

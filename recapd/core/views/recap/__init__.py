@@ -2,7 +2,7 @@
 
 from recapd.core.views.recap.canary import contradictions
 from recapd.core.views.recap.decisions import headline_of, plainly
-from recapd.core.views.recap.markdown import Told, Wanted, default_tokens, markdown_of, told_of
+from recapd.core.views.recap.markdown import FORMATS, Told, Wanted, default_tokens, markdown_of, told_of
 from recapd.core.views.recap.past import as_of_turn
 from recapd.core.views.recap.produced import question_or_detail
 from recapd.core.views.recap.recap import (
@@ -23,10 +23,11 @@ from recapd.core.views.recap.shown import asked_for, showing
 from recapd.core.views.recap.summary import formatted, tools_used
 from recapd.core.views.recap.telling import make_ahead
 from recapd.core.views.recap.timeline import Checkpoint, Topic, topics_of
-from recapd.core.views.recap.view import Fact, Item, View
+from recapd.core.views.recap.view import Fact, Item, View, statements_of
 from recapd.core.views.recap.words import plain_line, request_line, result_line
 
 __all__ = [
+    "FORMATS",
     "LINE_CHARS",
     "MAX_ACTIONS",
     "REQUEST_CHARS",
@@ -60,6 +61,7 @@ __all__ = [
     "result_line",
     "session_summary",
     "showing",
+    "statements_of",
     "told_of",
     "tools_used",
     "topics_of",

@@ -28,8 +28,8 @@ from recapd.core.views.recap.items import cited
 from recapd.core.views.recap.page import Block, Page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.terms import Terms, terms_of
-from recapd.core.views.recap.view import Item, Section, worded
-from recapd.core.views.recap.words import as_asked, said, shortened, without_run_up
+from recapd.core.views.recap.view import Item, Section, Wording, worded
+from recapd.core.views.recap.words import as_asked, shortened, without_run_up
 
 TEXT_CHARS: Final = 200
 HEADLINE_CHARS: Final = 80
@@ -72,7 +72,7 @@ class DecisionWords:
     def __init__(self, said: tuple[str, MadeBy]) -> None:
         self._text, self._made_by = said
         # By columns: a page tries several widths, and the next page tells mostly the same.
-        self._lines: dict[int, str] = {}
+        self._lines: dict[int, Wording] = {}
 
     @cached_property
     def terms(self) -> Terms:
@@ -84,18 +84,18 @@ class DecisionWords:
         asks = self._text.rstrip("*_` ").endswith(("?", "？"))
         return (asks and not names_in(self._text)) or len(self.terms) < _LEAST_TERMS
 
-    def within(self, columns: int) -> str:
+    def within(self, columns: int) -> Wording:
         if columns not in self._lines:
-            self._lines[columns] = _plainly(self._text, self._made_by, columns)
+            self._lines[columns] = worded(_plainly(self._text, self._made_by, columns))
         return self._lines[columns]
 
     @cached_property
     def headline(self) -> str:
         """In whole words that read alone: up to where a clause ends, else a word that does not ask for another."""
-        told = self.within(HEADLINE_CHARS)
+        told = self.within(HEADLINE_CHARS).plain
         if not told.endswith(ELLIPSIS):
             return told
-        whole = self.within(TEXT_CHARS)
+        whole = self.within(TEXT_CHARS).plain
         if not (ended := clause(whole, HEADLINE_CHARS)).endswith(ELLIPSIS):
             return ended.rstrip(_LOOSE_END)
         room = chars_within(whole, HEADLINE_CHARS - len(ELLIPSIS))
@@ -148,14 +148,9 @@ def in_order(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.id in ids]
 
 
-def decided(entry: Entry, columns: int, *, memory: Memory) -> str:
-    """The decision in its own words, fit for a line of a page."""
-    return said(plainly(entry, columns, memory=memory))
-
-
 def plainly(entry: Entry, columns: int, *, memory: Memory) -> str:
-    """The same as it was said, for a reader who takes no marks."""
-    return _words_of(entry, memory).within(columns)
+    """The decision in its own words, on one line."""
+    return _words_of(entry, memory).within(columns).plain
 
 
 def headline_of(entry: Entry, *, memory: Memory) -> str:
@@ -205,7 +200,7 @@ def decision_item(
     found = entry.finding
     return Item(
         key=f"decision {entry.id}",
-        wording=worded(plainly(entry, columns, memory=recap.session.memory)),
+        wording=_words_of(entry, recap.session.memory).within(columns),
         turn=entry.turn,
         to_turn=to_turn,
         at=found.at,

@@ -5,11 +5,12 @@ Owns: which record proves one of them, and by what it is known again. Must not k
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import msgspec
 
 from recapd.core.log import Place
 from recapd.core.state import FileFact, Sourced, Step, Turn
 from recapd.core.text import READ_CHARS
+from recapd.core.views.pages import row_of_turn, utterances_of_row
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.results import Result, phrase_of
 from recapd.core.views.recap.view import Cited, Item, Wording, described
@@ -41,10 +42,18 @@ def result_item(recap: Recap, result: Result, wording: Wording) -> Item:
         for milestone in recap.progress.milestones
         if milestone.turn == turn.number and phrase_of(milestone.text).text == result.phrase.text
     )
-    return said_item(recap, turn, result.phrase.text, wording, *next(proven, answered_at(recap, turn)))
+    if (proof := next(proven, None)) is not None:
+        return _of_turn(recap, turn, result.phrase.text, wording, *proof)
+    return said_item(recap, turn, result.phrase.text, wording)
 
 
-def said_item(recap: Recap, turn: Turn, statement: str, wording: Wording, place: Place, at: str) -> Item:
+def said_item(recap: Recap, turn: Turn, statement: str, wording: Wording) -> Item:
+    """A statement of the agent."""
+    item = _of_turn(recap, turn, statement, wording, *answered_at(recap, turn))
+    return msgspec.structs.replace(item, is_quoted=turn.replied is not None)
+
+
+def _of_turn(recap: Recap, turn: Turn, statement: str, wording: Wording, place: Place, at: str) -> Item:
     return Item(
         # In more or fewer words it is the same.
         key=f"result {turn.number} {statement}",
@@ -59,18 +68,16 @@ def answered_at(recap: Recap, turn: Turn) -> tuple[Place, str]:
     """Where the agent's telling words of a turn stand, and when it said them: mostly its last ones."""
     if turn.replied is None:
         return turn.request.place, turn.request.at
-    utterances = recap.session.main.transcript.utterances
-    row = bisect_left(range(len(utterances)), turn.replied.offset, key=lambda at: utterances[at].place.offset)
-    if row == len(utterances) or utterances[row].place != turn.replied:
+    transcript = recap.session.main.transcript
+    row = row_of_turn(transcript, turn.number)
+    said = [each for each in utterances_of_row(transcript, row) if each.speaker == "agent"] if row is not None else []
+    last = next((each for each in reversed(said) if each.place == turn.replied), None)
+    if last is None:
         return turn.replied, ""
-    last = row
-    if not turn.telling.startswith(turn.outcome):
-        while utterances[row].chars != len(turn.telling) and utterances[row].chars < READ_CHARS:
-            row -= 1
-            if row < 0 or utterances[row].place.offset <= turn.request.place.offset:
-                row = last
-                break
-    return utterances[row].place, utterances[row].at
+    if turn.telling and not turn.telling.startswith(turn.outcome):
+        told = (each for each in reversed(said) if min(each.chars, READ_CHARS) == len(turn.telling))
+        last = next(told, last)
+    return last.place, last.at
 
 
 def step_item(recap: Recap, step: Sourced[Step], told: Step) -> Item:

@@ -5,7 +5,7 @@ All text that comes from a log is escaped: it can neither break the page nor pas
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
@@ -24,6 +24,7 @@ from recapd.core.views.recap.view import View
 
 Format: TypeAlias = Literal["short", "full", "decisions", "timeline", "resume"]
 
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 SHORT_TOKENS = DEFAULTS.recap.short_max_tokens
 FULL_TOKENS = DEFAULTS.recap.full_max_tokens
 
@@ -31,6 +32,7 @@ FULL_TOKENS = DEFAULTS.recap.full_max_tokens
 _HEADLINE_CHARS = 200
 
 __all__ = [
+    "FORMATS",
     "FULL_TOKENS",
     "SHORT_TOKENS",
     "Format",

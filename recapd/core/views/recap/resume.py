@@ -17,7 +17,7 @@ from recapd.core.state import Memory, Turn, last_active, relative
 from recapd.core.text import excerpt, one_line
 from recapd.core.views.recap.decisions import decision_item, latest
 from recapd.core.views.recap.full import open_item, resume_block
-from recapd.core.views.recap.items import answered_at, cited, file_item, last_record, root_of, said_item
+from recapd.core.views.recap.items import cited, file_item, last_record, root_of, said_item
 from recapd.core.views.recap.page import Block, Page
 from recapd.core.views.recap.produced import state_item
 from recapd.core.views.recap.recap import Recap
@@ -121,8 +121,7 @@ def _done(recap: Recap, turn: Turn, memory: Memory) -> list[Item]:
     told = words_of_turn(turn, memory).told
     best = sorted(range(len(told)), key=lambda number: (-told[number][1], number))[:_RESULTS_PER_TURN]
     texts = [told[number][0] for number in sorted(best)]
-    where = answered_at(recap, turn)
-    return [said_item(recap, turn, text, worded(one_line(text, _TEXT_CHARS)), *where) for text in texts]
+    return [said_item(recap, turn, text, worded(one_line(text, _TEXT_CHARS))) for text in texts]
 
 
 def _age(recap: Recap, now: str) -> Item:

@@ -8,7 +8,7 @@ Whatever is written down from statements is written from these, so a page and th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -57,6 +57,8 @@ class Item(Struct, frozen=True, kw_only=True):
     path: str = ""
     where: str = ""
     ok: bool | None = None
+    # Whether its words stand in the record, but for marks and what is cut.
+    is_quoted: bool = False
     children: tuple[Item, ...] = ()
 
 
@@ -105,6 +107,15 @@ def joined(parts: Iterable[Wording | str], separator: str = "") -> Wording:
     """Several as one; what is given as a string is recapd's own."""
     both = [(part, part) if isinstance(part, str) else (part.plain, part.marked) for part in parts]
     return Wording(separator.join(plain for plain, _ in both), separator.join(marked for _, marked in both))
+
+
+def statements_of(view: View) -> Iterator[Item]:
+    """All of them, those below others too."""
+    yield view.headline
+    for section in view.sections:
+        for item in section.items:
+            yield item
+            yield from item.children
 
 
 def merged(sections: Iterable[Section]) -> tuple[Section, ...]:
