@@ -5,6 +5,9 @@ export const PROTOCOL_VERSION = "2026-11-16";
 /** Whether an action only looked, changed something, or concerned the work itself (plans, to-do lists, notes). */
 export type ActionKind = "observational" | "consequential" | "meta" | (string & {});
 
+/** What changed: something was decided, a decision was replaced, tests pass or fail that did not, a commit was made, a pull request opened, a file changed, the agent's memory replaced by a summary. */
+export type ChangeKind = "decision" | "replaced" | "testsPassed" | "testsFailed" | "commit" | "pullRequest" | "file" | "compaction" | (string & {});
+
 /** A part of a session that changed: a field of `Recap`, its `summary`, its entry in `session/list` (`session`), `removed` when the session is gone, `waiting` when it has just begun to wait for the user, `compacted` when the agent has just forgotten its past for a summary: `lostInCompaction` of `recap/get` says what that lost. */
 export type ChangedSection = "originalRequest" | "currentFocus" | "userRequests" | "decisions" | "recentActions" | "files" | "progress" | "openItems" | "state" | "stats" | "summary" | "session" | "removed" | "waiting" | "compacted" | (string & {});
 
@@ -156,6 +159,12 @@ export interface AuditEntry {
   action: string;
   /** On what, and why if a reason was given. Never text of the log. */
   detail?: string | null;
+}
+
+/** Something that changed: a statement, and of what sort it is. */
+export interface ChangeItem extends ViewItem {
+  /** What happened. */
+  kind: ChangeKind;
 }
 
 /** One message for a model's interface. */
@@ -832,7 +841,7 @@ export interface Recap {
   state: SessionState;
   /** Counts over the whole session. */
   stats: SessionStats;
-  /** What is new, when the request named a `since`. */
+  /** What is new, when the request named a `since` or a `consumer`. */
   sinceLastRecap?: SinceLastRecap | null;
   /** The latest shell commands, oldest first. */
   commands?: CommandRun[];
@@ -886,6 +895,8 @@ export interface RecapGetParams extends SessionReadParams {
   atTurn?: number | null;
   /** Only what is new since then. */
   since?: Since | null;
+  /** A named reader: the recap is whole, and `sinceLastRecap` says what changed since this reader last acknowledged one. */
+  consumer?: string | null;
   /** False applies turn threshold, floor and gap, and may answer with `shown: false`. */
   force?: boolean;
   /** What the user is about to send; one more turn, unless it is the last one logged. */
@@ -1486,7 +1497,7 @@ export interface Since {
   consumer?: string | null;
 }
 
-/** What is new since the point that `since` named. */
+/** What is new since the point that `since` named, or since the reader that `consumer` names last looked. */
 export interface SinceLastRecap {
   /** The news in one sentence. */
   text: string;
@@ -1502,6 +1513,10 @@ export interface SinceLastRecap {
   actions?: number | null;
   /** Files touched anew. */
   files?: number | null;
+  /** The reader has never acknowledged a recap of this session: nothing is news to it, and the counts are all there is. */
+  first?: boolean | null;
+  /** What changed, in the order of the log, files last; of each kind the latest ten. */
+  items?: ChangeItem[];
 }
 
 /** The log that cannot be read any more. */

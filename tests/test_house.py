@@ -32,7 +32,7 @@ WIDTHS = {
     "core.summaries.digest": 15,
     "core.text": 66,
     "core.views.context": 13,
-    "core.views.recap": 40,
+    "core.views.recap": 41,
     "daemon.config": 21,
     "daemon.encoding": 16,
     "daemon.lifecycle": 14,

@@ -31,6 +31,7 @@ from recapd.core.state import (
 from recapd.core.text import one_line, presentable, presentable_path, word_cut
 from recapd.core.views.context import Lost
 from recapd.core.views.recap import (
+    Change,
     Fact,
     Item,
     Progress,
@@ -340,6 +341,14 @@ def view(told: View) -> wire.RecapView:
             wire.ViewSection(name=section.name, title=section.title, items=_items(section.items), total=section.total)
             for section in told.sections
         ),
+    )
+
+
+def changes(found: Sequence[Change]) -> tuple[wire.ChangeItem, ...]:
+    items = _items([each.item for each in found])
+    return tuple(
+        wire.ChangeItem(kind=change.kind, **{name: getattr(item, name) for name in item.__struct_fields__})
+        for change, item in zip(found, items, strict=True)
     )
 
 

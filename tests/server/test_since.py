@@ -14,7 +14,7 @@ from recapd.daemon.store.in_memory import InMemory
 from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import CURSOR_EXPIRED, RecapError
 from recapd.wire.types import RecapGetResult
-from tests.support.logs import Act, agent, at, claude_log, edit, human
+from tests.support.logs import Act, agent, at, claude_log, edit, human, shell
 
 FIRST: tuple[Act, ...] = (human("fix the parser"), edit("/home/dev/shop/a.py"), agent("Done."))
 SECOND: tuple[Act, ...] = (human("now the docs"), edit("/home/dev/shop/b.md"), agent("Written."))
@@ -104,3 +104,72 @@ def test_the_news_comes_first_and_within_the_budget(log: Path, max_tokens: int, 
     assert estimate_tokens(markdown) <= max_tokens
     if max_tokens >= 60:
         assert markdown.startswith("**New:** So far: 1 new turn, 1 action, 1 file touched.\n\n📍")
+
+
+# ---- statements of what changed
+
+LATER: tuple[Act, ...] = (
+    human("No wait, use Redis for the queue instead of Postgres."),
+    edit("/home/dev/shop/queue.py"),
+    shell("pytest -q", "4 passed in 1s"),
+    shell("git commit -m 'Queue in Redis'", "[main 1a2b3c4] Queue in Redis"),
+    agent("The queue uses Redis now."),
+)
+EARLIER: tuple[Act, ...] = (
+    human("Build a queue for the jobs. Let's use Postgres for the queue, no new services."),
+    shell("pytest -q", "1 failed, 3 passed in 1s", exit_code=1),
+    agent("Good. I'll use Postgres for the queue. One test fails."),
+)
+
+
+def changes(found: RecapGetResult) -> list[tuple[str, str]]:
+    assert found.recap.since_last_recap is not None
+    return [(item.kind, item.text) for item in found.recap.since_last_recap.items]
+
+
+def test_a_reader_is_told_what_changed_beside_the_whole_recap(log: Path) -> None:
+    marks = Marks(InMemory())
+    log.write_bytes(claude_log(*EARLIER))
+    before = get(log, marks=marks, consumer="panel")
+    assert before.markdown == get(log).markdown and before.recap.original_request is not None
+    marks.acknowledge(before.session_id, "panel", before.cursor)
+    log.write_bytes(claude_log(*EARLIER, *LATER))
+    found = get(log, marks=marks, consumer="panel")
+    assert found.markdown == get(log).markdown, "the recap itself is whole"
+    assert changes(found) == [
+        ("decision", "No wait, use Redis for the queue instead of Postgres"),
+        ("replaced", "Replaced: Let's use Postgres for the queue, no new services"),
+        ("testsPassed", "Tests pass now: 4 passed (pytest)"),
+        ("commit", "Committed: Queue in Redis"),
+        ("file", "queue.py modified"),
+    ]
+    news = found.recap.since_last_recap
+    assert news is not None and (news.first, news.from_turn, news.turns) == (None, 1, 1)
+    by_kind = {item.kind: item for item in news.items}
+    assert len(by_kind["testsPassed"].refs) == 2 and by_kind["testsPassed"].ok
+    assert by_kind["file"].file_uri == "file:///home/dev/shop/queue.py"
+    assert by_kind["replaced"].status == "superseded" and by_kind["decision"].by == "user"
+    # The same where only the news is asked for.
+    assert changes(get(log, marks=marks, since={"consumer": "panel"})) == changes(found)
+    assert changes(get(log, marks=marks, since={"turn": 2})) == []
+
+
+def test_to_a_reader_who_never_looked_nothing_is_news(log: Path) -> None:
+    log.write_bytes(claude_log(*EARLIER, *LATER))
+    for found in (get(log, consumer="panel"), get(log, since={"consumer": "panel"})):
+        news = found.recap.since_last_recap
+        assert news is not None and news.first and news.items == ()
+        assert news.text.startswith("First look: 2 turns, ")
+        assert found.markdown == get(log).markdown
+
+
+def test_a_forgotten_past_is_a_change(tmp_path: Path) -> None:
+    """The agent's memory is replaced by a summary."""
+    forgot = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9}}
+    path = tmp_path / "log.jsonl"
+    whole = claude_log(*EARLIER)
+    last = msgspec.json.decode(whole.splitlines()[-1])
+    row = {**{key: last[key] for key in ("sessionId", "cwd", "version", "timestamp")}, **forgot}
+    row |= {"uuid": "5e551011-c0de-4a11-8000-0000000000ff", "parentUuid": None, "isSidechain": False, "content": "x"}
+    path.write_bytes(whole + msgspec.json.encode(row) + b"\n")
+    assert ("compaction", "The agent's memory was replaced by a summary") in changes(get(path, since={"turn": 0}))

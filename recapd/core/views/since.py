@@ -30,7 +30,7 @@ from recapd.core.state import (
     live_turns,
     steps_of,
 )
-from recapd.core.views.recap import MAX_ACTIONS, Progress, Recap, recent_steps
+from recapd.core.views.recap import MAX_ACTIONS, Change, Progress, Recap, changes_of, recent_steps
 
 _PARTS = 5
 # No field of a cursor is longer; what is was not made here.
@@ -56,7 +56,7 @@ class Point(Struct, frozen=True):
 
 
 class News(Struct, frozen=True):
-    """What is new, counted and in one sentence."""
+    """What is new, counted, in one sentence and statement by statement."""
 
     text: str
     from_turn: int
@@ -65,6 +65,9 @@ class News(Struct, frozen=True):
     files: int
     from_time: str = ""
     decisions: int = 0
+    # To a reader who never looked before, nothing is news.
+    is_first: bool = False
+    changes: tuple[Change, ...] = ()
 
 
 BEGINNING = Point(0, 0)
@@ -163,8 +166,19 @@ def only_new(recap: Recap, point: Point) -> Recap:
     )
 
 
+def first_look(recap: Recap) -> News:
+    """What there is, for somebody who never looked before."""
+    news = _counted_after(recap, BEGINNING, "First look")
+    return msgspec.structs.replace(news, is_first=True)
+
+
 def news_of(recap: Recap, point: Point) -> News:
-    """What `only_new` leaves of the whole recap, counted."""
+    """What `only_new` leaves of the whole recap."""
+    changes = changes_of(recap, only_new(recap, point), offset=point.offset, at=point.at)
+    return msgspec.structs.replace(_counted_after(recap, point), changes=tuple(changes))
+
+
+def _counted_after(recap: Recap, point: Point, since: str = "") -> News:
     session = recap.session
     turns = sum(_is_new_turn(turn, point) for turn in recap.turns)
     from_turn = max((turn.number for turn in recap.turns if not _is_new_turn(turn, point)), default=0)
@@ -174,14 +188,14 @@ def news_of(recap: Recap, point: Point) -> News:
     is_answered = not turns and bool(recap.turns) and _is_after(recap.turns[-1].replied, point.offset)
     decisions = sum(each.finding.place.offset >= point.offset for each in recap.decisions)
     counted = (
-        _counted(turns, "new turn"),
+        _counted(turns, "turn" if since else "new turn"),
         "a new answer" if is_answered else "",
         _counted(decisions, "decision"),
         _counted(actions, "action"),
         _counted(files, "file touched", "files touched"),
     )
     told = ", ".join(each for each in counted if each)
-    since = f"since turn {from_turn}" if from_turn else "so far"
+    since = since or (f"since turn {from_turn}" if from_turn else "so far")
     text = f"{since.capitalize()}: {told}." if told else f"Nothing new {since}."
     return News(text, from_turn, turns, actions, files, point.at, decisions)
 

@@ -137,7 +137,8 @@ def _rests_on_more(params: Wire) -> bool:
         return params.query is not None
     if not isinstance(params, RecapGetParams):
         return False
-    return params.format == "timeline" or (params.since is not None and params.since.consumer is not None)
+    reader = params.consumer if params.since is None else params.since.consumer
+    return params.format == "timeline" or reader is not None
 
 
 def _run_through(waiting: Coroutine[object, None, Wire | None]) -> Wire | None:

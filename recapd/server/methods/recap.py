@@ -33,6 +33,7 @@ from recapd.core.views.since import (
     News,
     after_cursor,
     cursor_of,
+    first_look,
     news_of,
     only_new,
     parse_cursor,
@@ -53,6 +54,7 @@ from recapd.wire.types import (
     RecapUnsubscribeParams,
     RecapVerifyParams,
     RecapVerifyResult,
+    Since,
     SinceLastRecap,
     UnprovenClaim,
 )
@@ -72,12 +74,10 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
     prompt = params.current_prompt
     due = asked_for(facts, prompt) if params.force else showing(facts, settings.recap, now, prompt)
     facts = msgspec.structs.replace(facts, upcoming=due.turn - facts.turn)
-    news = None
-    if params.since is not None:
-        point = point_of(service, past, params.since)
-        news, facts = news_of(facts, point), only_new(facts, point)
+    news, facts = _news(service, past, params, facts)
     wanted = _wanted(service, session, params, settings.recap, now)
-    told = _told(facts, news, wanted) if due.shown else None
+    # Who asks for nothing but news knows how it began.
+    told = _told(facts, news if params.since is not None else None, wanted) if due.shown else None
     text = told.markdown if told is not None else ""
     recap = msgspec.structs.replace(
         convert.recap(facts), contradictions=tuple(presentable(each.text) for each in contradictions(facts))
@@ -102,6 +102,17 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
         unjudged_turns=facts.unjudged,
         view=convert.view(told.view) if told is not None else None,
     )
+
+
+def _news(service: Service, session: Session, params: RecapGetParams, facts: Recap) -> tuple[News | None, Recap]:
+    """What is new, and the recap: only of that where `since` asks for it, whole where a reader is only named."""
+    since = params.since or (Since(consumer=params.consumer) if params.consumer is not None else None)
+    if since is None:
+        return None, facts
+    if since.consumer is not None and service.mark(session.id, since.consumer) is None:
+        return first_look(facts), facts
+    point = point_of(service, session, since)
+    return news_of(facts, point), only_new(facts, point) if params.since is not None else facts
 
 
 def _wanted(service: Service, session: Session, params: RecapGetParams, settings: RecapSettings, now: str) -> Wanted:
@@ -139,8 +150,9 @@ def _told(facts: Recap, news: News | None, wanted: Wanted) -> Told:
 
 
 def _page(facts: Recap, news: News | None, wanted: Wanted) -> Told:
+    if news is not None and news.is_first:
+        news = None
     if news is not None:
-        # Who asks for news knows how it began.
         facts = msgspec.structs.replace(facts, original=None)
     room = _room_below(news, wanted.max_tokens)
     told = told_of(facts, msgspec.structs.replace(wanted, max_tokens=room))
@@ -237,6 +249,8 @@ def _news_line(news: News) -> str:
 
 def _since_last_recap(news: News) -> SinceLastRecap:
     return SinceLastRecap(
+        first=True if news.is_first else None,
+        items=convert.changes(news.changes),
         text=news.text,
         from_turn=news.from_turn,
         turns=news.turns,

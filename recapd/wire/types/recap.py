@@ -48,6 +48,15 @@ LostKind: TypeAlias = Annotated[
     str, open_enum("LostKind", "What a summary lost.", ("decision", "request", "file", "command"))
 ]
 
+ChangeKind: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "ChangeKind",
+        "What changed: something was decided, a decision was replaced, tests pass or fail that did not, a commit was "
+        "made, a pull request opened, a file changed, the agent's memory replaced by a summary.",
+        ("decision", "replaced", "testsPassed", "testsFailed", "commit", "pullRequest", "file", "compaction"),
+    ),
+]
 ViewFactKind: TypeAlias = Annotated[
     str,
     open_enum("ViewFactKind", "What a fact is about.", ("tests", "branch", "commit", "pullRequest", "todo", "model")),
@@ -82,8 +91,45 @@ class Since(Wire, frozen=True, kw_only=True):
         require_one(sum(each is not None for each in named), "turn, time, cursor, consumer")
 
 
+class ViewItem(Wire, frozen=True, kw_only=True):
+    """One statement of a recap: plain text, clean and without secrets, not escaped for Markdown."""
+
+    id: str
+    """The same in the next recap as long as it is about the same; unlike those beside it."""
+    text: str
+    """The statement."""
+    turn: int
+    """Turn it belongs to, from 1; 0 where there is none."""
+    refs: tuple[LogRef, ...]
+    """The records that prove it; none for what no log says, as the command to go on."""
+    to_turn: int | None = None
+    """Last turn of a topic, or the turn that ended a decision."""
+    at: Time | None = None
+    """When."""
+    decision_id: str | None = None
+    """The entry of the ledger, where it is one."""
+    by: str | None = None
+    """Who decided it (`MadeBy`), or the sub-agent that did it."""
+    status: str | None = None
+    """What became of a decision (`DecisionStatus`), what was done to a file (`FileAction`), why something is open
+    (`OpenItemKind`)."""
+    file_uri: str | None = None
+    """The file it is about, where its place is known."""
+    ok: bool | None = None
+    """Whether it succeeded, where that can be said."""
+    children: tuple["ViewItem", ...] | None = None
+    """What belongs to it: the results of a topic, the decisions that one replaced, the files of a line."""
+
+
+class ChangeItem(ViewItem, frozen=True, kw_only=True):
+    """Something that changed: a statement, and of what sort it is."""
+
+    kind: ChangeKind
+    """What happened."""
+
+
 class SinceLastRecap(Wire, frozen=True, kw_only=True):
-    """What is new since the point that `since` named."""
+    """What is new since the point that `since` named, or since the reader that `consumer` names last looked."""
 
     text: str
     """The news in one sentence."""
@@ -99,6 +145,11 @@ class SinceLastRecap(Wire, frozen=True, kw_only=True):
     """New actions."""
     files: int | None = None
     """Files touched anew."""
+    first: bool | None = None
+    """The reader has never acknowledged a recap of this session: nothing is news to it, and the counts are all there
+    is."""
+    items: tuple[ChangeItem, ...] = ()
+    """What changed, in the order of the log, files last; of each kind the latest ten."""
 
 
 class Recap(Wire, frozen=True, kw_only=True):
@@ -125,7 +176,7 @@ class Recap(Wire, frozen=True, kw_only=True):
     stats: SessionStats
     """Counts over the whole session."""
     since_last_recap: SinceLastRecap | None = None
-    """What is new, when the request named a `since`."""
+    """What is new, when the request named a `since` or a `consumer`."""
     commands: tuple[CommandRun, ...] = ()
     """The latest shell commands, oldest first."""
     tests: tuple[TestRun, ...] = ()
@@ -156,36 +207,6 @@ class ViewFact(Wire, frozen=True, kw_only=True):
     """Whether it is as it should be, where that can be said: tests that pass, a list of work that is done."""
     at: Time | None = None
     """When it became so."""
-
-
-class ViewItem(Wire, frozen=True, kw_only=True):
-    """One statement of a recap: plain text, clean and without secrets, not escaped for Markdown."""
-
-    id: str
-    """The same in the next recap as long as it is about the same; unlike those beside it."""
-    text: str
-    """The statement."""
-    turn: int
-    """Turn it belongs to, from 1; 0 where there is none."""
-    refs: tuple[LogRef, ...]
-    """The records that prove it; none for what no log says, as the command to go on."""
-    to_turn: int | None = None
-    """Last turn of a topic, or the turn that ended a decision."""
-    at: Time | None = None
-    """When."""
-    decision_id: str | None = None
-    """The entry of the ledger, where it is one."""
-    by: str | None = None
-    """Who decided it (`MadeBy`), or the sub-agent that did it."""
-    status: str | None = None
-    """What became of a decision (`DecisionStatus`), what was done to a file (`FileAction`), why something is open
-    (`OpenItemKind`)."""
-    file_uri: str | None = None
-    """The file it is about, where its place is known."""
-    ok: bool | None = None
-    """Whether it succeeded, where that can be said."""
-    children: tuple["ViewItem", ...] | None = None
-    """What belongs to it: the results of a topic, the decisions that one replaced, the files of a line."""
 
 
 class ViewSection(Wire, frozen=True, kw_only=True):
@@ -252,6 +273,9 @@ class RecapGetParams(SessionReadParams, frozen=True, kw_only=True):
     """The recap as it was after this turn."""
     since: Since | None = None
     """Only what is new since then."""
+    consumer: str | None = None
+    """A named reader: the recap is whole, and `sinceLastRecap` says what changed since this reader last acknowledged
+    one."""
     force: bool = True
     """False applies turn threshold, floor and gap, and may answer with `shown: false`."""
     current_prompt: str | None = None

@@ -1,6 +1,7 @@
 """A recap as data, and the pages that are written from it."""
 
 from recapd.core.views.recap.canary import contradictions
+from recapd.core.views.recap.changes import Change, changes_of
 from recapd.core.views.recap.decisions import headline_of, plainly
 from recapd.core.views.recap.markdown import FORMATS, Told, Wanted, default_tokens, markdown_of, told_of
 from recapd.core.views.recap.past import as_of_turn
@@ -31,6 +32,7 @@ __all__ = [
     "LINE_CHARS",
     "MAX_ACTIONS",
     "REQUEST_CHARS",
+    "Change",
     "Checkpoint",
     "Fact",
     "Item",
@@ -44,6 +46,7 @@ __all__ = [
     "Wanted",
     "as_of_turn",
     "asked_for",
+    "changes_of",
     "contradictions",
     "default_tokens",
     "formatted",
