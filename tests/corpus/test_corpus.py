@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,30 @@ def test_every_file_is_read_or_refused_in_one_sentence(logs: list[Path]) -> None
         found = survey(path)
         if isinstance(found, str):
             assert str(path) in found and "\n" not in found, found
+
+
+# What every version of Claude Code writes of each message, and every tool that writes its format.
+SPOKEN = {"type", "message", "uuid", "sessionId", "timestamp"}
+
+
+def test_what_looks_like_claude_code_is_read_as_such(logs: list[Path]) -> None:
+    alike = [path for path in logs if any(record.keys() >= SPOKEN for record in first_records(path))]
+    read = {path: survey(path) for path in alike}
+    assert alike
+    assert [path for path, found in read.items() if not isinstance(found, Survey) or found.agent != "claude-code"] == []
+
+
+def first_records(path: Path) -> list[dict[str, object]]:
+    records = []
+    with path.open("rb") as file:
+        for line in islice(file, 200):
+            try:
+                record = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(record, dict) and record.get("type") in ("user", "assistant"):
+                records.append(record)
+    return records
 
 
 def test_every_line_is_accounted_for(surveys: list[Survey]) -> None:
