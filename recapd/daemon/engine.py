@@ -312,7 +312,7 @@ def _revised(world: World, change: SessionRevised) -> tuple[World, tuple[Delta, 
     if members is None:
         return world, ()
     changed = msgspec.structs.replace(members, revision=max(members.revision, change.revision))
-    after = msgspec.structs.replace(world, members={**world.members, change.session_id: changed})
+    after = msgspec.structs.replace(world, members=world.members.with_items({change.session_id: changed}))
     return after, (Delta(change.session_id, changed.revision),)
 
 

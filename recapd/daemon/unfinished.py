@@ -61,7 +61,7 @@ def _with_moved(world: World, source: Source, records: Sequence[Record]) -> Worl
     if delta.session_id in known:
         # Whoever said that the line is there has given the session its revision.
         same = msgspec.structs.replace(world.members[delta.session_id], revision=known[delta.session_id].revision)
-        world = msgspec.structs.replace(world, members={**world.members, delta.session_id: same})
+        world = msgspec.structs.replace(world, members=world.members.with_items({delta.session_id: same}))
     if source.is_cold:
         world = put(world, [msgspec.structs.replace(world.sources[source.key], is_cold=True)])
     return world

@@ -164,7 +164,7 @@ def test_a_world_is_never_changed_under_its_readers() -> None:
     sources, members = dict(world.sources), dict(world.members)
     for _, news in NEWS:
         fold(world, news)
-    assert (world.sources, world.members) == (sources, members)
+    assert (dict(world.sources), dict(world.members)) == (sources, members)
 
 
 @pytest.mark.parametrize("native", ["x; rm -rf ~", "-option", "a b", "$(id)", "\x1b[31m", "é", "x" * 300])

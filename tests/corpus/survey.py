@@ -49,7 +49,7 @@ def survey(path: Path) -> Survey | str:
             accounted |= {record.place.line for record in batch.records}
             accounted |= {problem.place.line for problem in batch.problems}
             world, _ = fold(world, batch)
-            source = next(reversed(world.sources.values()))
+            source = list(world.sources.values())[-1]
             transcript, carry = source.transcript, source.carry
     except UnreadableLog as error:
         return str(error)

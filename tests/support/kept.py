@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -85,7 +85,7 @@ class Running:
         await self.keeping.saver.flush()
 
 
-def told(sources: dict[str, Source]) -> dict[str, object]:
+def told(sources: Mapping[str, Source]) -> dict[str, object]:
     return {key: (source.agent, source.format, source.transcript) for key, source in sources.items()}
 
 

@@ -19,6 +19,7 @@ from msgspec import Struct
 from recapd.core.log import START, Carry, Problem, Record, a_day_after
 from recapd.core.presence import ABSENT, Presence, Signal
 from recapd.core.state.folding import extend
+from recapd.core.state.layered import Layered
 from recapd.core.state.memory import Memory
 from recapd.core.state.traits import Wordless
 from recapd.core.state.transcript import EMPTY, Transcript
@@ -135,8 +136,8 @@ class Members(Struct, frozen=True):
 class World(Struct, frozen=True):
     """Sources by key (the file's URI, and the part of it), and the keys of each session's sources."""
 
-    sources: dict[str, Source] = {}
-    members: dict[str, Members] = {}
+    sources: Layered[str, Source] = msgspec.field(default_factory=Layered)
+    members: Layered[str, Members] = msgspec.field(default_factory=Layered)
     # Grows by one with every change. Whoever makes the first world of a process gives it one to begin at that is larger
     # than all that were told before.
     revision: int = 0
@@ -194,16 +195,18 @@ def fold(world: World, batch: Batch) -> tuple[World, Delta]:
     revision = world.revision + 1
     before = session_id_of(known) if known is not None else ""
     after = session_id_of(source)
-    members = dict(world.members)
+    members = world.members
     if before and before != after:
-        _leave(members, before, key, revision)
+        members = _leave(members, before, key, revision)
     keys = members[after].keys if after in members else ()
-    members[after] = Members(keys if key in keys else tuple(sorted((*keys, key))), revision)
+    members = members.with_items({after: Members(keys if key in keys else tuple(sorted((*keys, key))), revision)})
     left = before if before != after else ""
-    sources = {**world.sources, key: source}
-    is_superseding = _drop_superseded(sources, members, after)
+    sources = world.sources.with_items({key: source})
+    superseded = _superseded(sources, members[after])
+    if superseded:
+        sources, members = _drop_superseded(sources, members, after, superseded)
     sections = _sections(known if not left else None, source, [sources[each] for each in members[after].keys])
-    if is_superseding:
+    if superseded:
         sections = ALL_SECTIONS
     changed = msgspec.structs.replace(world, sources=sources, members=members, revision=revision)
     return changed, Delta(after, revision, left, sections)
@@ -221,10 +224,9 @@ def drop(world: World, keys: Sequence[str]) -> tuple[World, tuple[Delta, ...]]:
     if not gone:
         return world, ()
     revision = world.revision + 1
-    members, sources = dict(world.members), dict(world.sources)
+    sources, members = world.sources.without({source.key for source in gone}), world.members
     for source in gone:
-        del sources[source.key]
-        _leave(members, session_id_of(source), source.key, revision)
+        members = _leave(members, session_id_of(source), source.key, revision)
     ids = {session_id_of(source) for source in gone}
     deltas = tuple(Delta(session_id, revision) for session_id in ids)
     return msgspec.structs.replace(world, sources=sources, members=members, revision=revision), deltas
@@ -238,7 +240,7 @@ def revise(
     revision = world.revision + 1
     changed = {each: msgspec.structs.replace(world.members[each], revision=revision) for each in session_ids}
     deltas = tuple(Delta(each, revision, sections=sections) for each in session_ids)
-    return msgspec.structs.replace(world, members={**world.members, **changed}, revision=revision), deltas
+    return msgspec.structs.replace(world, members=world.members.with_items(changed), revision=revision), deltas
 
 
 def vanish(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
@@ -249,15 +251,15 @@ def vanish(world: World, uri: str) -> tuple[World, tuple[Delta, ...]]:
         return forget(world, uri)
     world = _with_line(world, uri, ())
     revision = world.revision + 1
-    members, sources = dict(world.members), dict(world.sources)
+    members, sources = world.members, world.sources
     for source in gone:
         session_id = session_id_of(source)
         if source in kept:
-            sources[source.key] = msgspec.structs.replace(source, is_gone=True)
-            members[session_id] = Members(members[session_id].keys, revision)
+            sources = sources.with_items({source.key: msgspec.structs.replace(source, is_gone=True)})
+            members = members.with_items({session_id: Members(members[session_id].keys, revision)})
         else:
-            del sources[source.key]
-            _leave(members, session_id, source.key, revision)
+            sources = sources.without({source.key})
+            members = _leave(members, session_id, source.key, revision)
     ids = {session_id_of(source) for source in gone}
     deltas = tuple(Delta(session_id, revision) for session_id in ids)
     return msgspec.structs.replace(world, sources=sources, members=members, revision=revision), deltas
@@ -330,20 +332,22 @@ def put(world: World, sources: Iterable[Source]) -> World:
     """The world with these sources in the place of what it has under their keys: as much is known as before, so no
     revision grows."""
     replaced = {source.key: source for source in sources if source.key in world.sources}
-    return msgspec.structs.replace(world, sources={**world.sources, **replaced})
+    return msgspec.structs.replace(world, sources=world.sources.with_items(replaced))
 
 
-def restore(world: World, sources: Iterable[tuple[Source, int]]) -> World:
+def restore(world: World, sources: Sequence[tuple[Source, int]]) -> World:
     """The world with sources that were known before, each with the revision its session had."""
-    found = dict(world.sources)
-    members = dict(world.members)
+    restored = {source.key: source for source, _ in sources}
+    changed: dict[str, Members] = {}
     for source, revision in sources:
         session_id = session_id_of(source)
-        known = members.get(session_id, Members((), 0))
-        found[source.key] = source
+        known = changed.get(session_id) or world.members.get(session_id, Members((), 0))
         keys = known.keys if source.key in known.keys else tuple(sorted((*known.keys, source.key)))
-        members[session_id] = Members(keys, max(known.revision, revision))
-        _drop_superseded(found, members, session_id)
+        changed[session_id] = Members(keys, max(known.revision, revision))
+    found, members = world.sources.with_items(restored), world.members.with_items(changed)
+    for session_id in changed:
+        if superseded := _superseded(found, members[session_id]):
+            found, members = _drop_superseded(found, members, session_id, superseded)
     latest = max((each.revision for each in members.values()), default=0)
     return msgspec.structs.replace(world, sources=found, members=members, revision=max(world.revision, latest))
 
@@ -379,25 +383,25 @@ def _sections(known: Source | None, source: Source, together: list[Source]) -> t
     return changed_sections(known.transcript if known is not None else EMPTY, source.transcript)
 
 
-def _drop_superseded(sources: dict[str, Source], members: dict[str, Members], session_id: str) -> bool:
-    """What was kept of deleted logs is not needed where the session stands in a log that is there. Whether it was."""
-    known = members[session_id]
+def _superseded(sources: Layered[str, Source], known: Members) -> tuple[str, ...]:
+    """What was kept of deleted logs is not needed where the session stands in a log that is there."""
     together = [sources[key] for key in known.keys]
-    gone = [source.key for source in together if source.is_gone]
-    if not gone or not any(not source.is_gone and not source.transcript.subagent for source in together):
-        return False
-    for key in gone:
-        del sources[key]
-    members[session_id] = Members(tuple(key for key in known.keys if key not in gone), known.revision)
-    return True
+    gone = tuple(source.key for source in together if source.is_gone)
+    is_told = gone and any(not source.is_gone and not source.transcript.subagent for source in together)
+    return gone if is_told else ()
 
 
-def _leave(members: dict[str, Members], session_id: str, key: str, revision: int) -> None:
+def _drop_superseded(
+    sources: Layered[str, Source], members: Layered[str, Members], session_id: str, superseded: tuple[str, ...]
+) -> tuple[Layered[str, Source], Layered[str, Members]]:
+    known = members[session_id]
+    left = Members(tuple(key for key in known.keys if key not in superseded), known.revision)
+    return sources.without(superseded), members.with_items({session_id: left})
+
+
+def _leave(members: Layered[str, Members], session_id: str, key: str, revision: int) -> Layered[str, Members]:
     keys = tuple(other for other in members[session_id].keys if other != key)
-    if keys:
-        members[session_id] = Members(keys, revision)
-    else:
-        del members[session_id]
+    return members.with_items({session_id: Members(keys, revision)}) if keys else members.without({session_id})
 
 
 # ---- what of a session a change can have changed
