@@ -77,7 +77,7 @@ def scenes_after(cut: Cut, passages: Chunked[Passage]) -> tuple[list[Scene], Cut
     turns = _turns_in([*enumerate(passages.since(cut.start), cut.start)])
     scenes: list[Scene] = []
     asked_from = [number for number, turn in enumerate(turns) if turn[0][1].kind == "prompt"][-_OPEN_TURNS:]
-    settled = asked_from[0] if len(asked_from) == _OPEN_TURNS else 0
+    settled = max(asked_from[0] if len(asked_from) == _OPEN_TURNS else 0, _last_piece(turns))
     first, now = cut.number, cut
     for number, turn in enumerate([[passage for _, passage in turn] for turn in turns]):
         if number == settled:
@@ -99,6 +99,18 @@ def scenes_after(cut: Cut, passages: Chunked[Passage]) -> tuple[list[Scene], Cut
             is_stopped=any(passage.kind == "stopped" for passage in turn),
         )
     return scenes, cut
+
+
+def _last_piece(turns: list[list[_Numbered]]) -> int:
+    """The last piece of a turn without end before which nothing is cut otherwise any more: the agent goes on in it,
+    and nothing waits that could come back."""
+    last = 0
+    for number, turn in enumerate(turns):
+        if number and turn[0][1].kind != "prompt":
+            last = number
+        if any(passage.kind == "queued" for _, passage in turn):
+            break
+    return last
 
 
 def _turns_in(passages: list[_Numbered]) -> list[list[_Numbered]]:
