@@ -783,6 +783,8 @@ export interface OverviewRow {
   branch?: string | null;
   /** File URI of its main log. */
   log?: string | null;
+  /** How many turns are new to the `consumer` that was named, or have gone on; absent where it never acknowledged a recap of this session. */
+  unseen?: number | null;
 }
 
 /** How often something in a source could not be read. Never holds text of the log. */
@@ -1275,6 +1277,8 @@ export interface SessionInfo {
   live?: boolean | null;
   /** When it came into this state. */
   stateSince?: string | null;
+  /** How many turns are new to the `consumer` that was named, or have gone on; absent where it never acknowledged a recap of this session. */
+  unseen?: number | null;
   /** True where the log was deleted: what was known of it is kept and answers, but proves nothing any more. */
   logGone?: boolean;
 }
@@ -1287,6 +1291,8 @@ export interface SessionListParams {
   agent?: string | null;
   /** Only sessions in whose title, workspace, branch, or any turn's request or outcome these words stand. */
   query?: string | null;
+  /** Name of a reader, to be told what is `unseen` by it. */
+  consumer?: string | null;
   /** Largest number of entries to answer with; recapd may answer with fewer. */
   limit?: number | null;
   /** `nextCursor` of the answer before. */
@@ -1311,6 +1317,8 @@ export interface SessionNotFoundData extends ErrorData {
 export interface SessionOverviewParams {
   /** Only sessions of this folder, or of these; absent: all. */
   workspace?: string | string[] | null;
+  /** Name of a reader, to be told what is `unseen` by it. */
+  consumer?: string | null;
   /** Sessions at most; those that wait come first, then the latest active. */
   limit?: number;
 }

@@ -51,9 +51,9 @@ SESSION_METHODS = {
     "session/export": ("", ""),
 }
 OTHER_METHODS = {
-    "session/list": ("workspace? agent? query? limit? cursor?", "sessions nextCursor?"),
+    "session/list": ("workspace? agent? query? consumer? limit? cursor?", "sessions nextCursor?"),
     "session/signal": ("session kind at text? summary? pid?", None),
-    "session/overview": ("workspace? limit?", "sessions waiting total markdown"),
+    "session/overview": ("workspace? consumer? limit?", "sessions waiting total markdown"),
     "recap/subscribe": ("subscriptionId selector since? settle?", "cursor fresh sessions"),
     "recap/unsubscribe": ("subscriptionId", None),
     "config/get": ("workspace?", "values"),

@@ -134,6 +134,20 @@ def is_of_log(session: Session, cursor: Cursor) -> bool:
     return _is_document(session.main) or cursor.generation == session.main.generation
 
 
+def count_unseen(session: Session, mark: Cursor) -> int:
+    """How many turns a reader has not seen, or not to their end. Asks for no more than the head of a session."""
+    transcript, last = session.main.transcript, session.main.transcript.ending
+    if session.revision <= mark.revision:
+        return 0
+    is_same_log = mark.generation == session.main.generation and last.place is not None
+    # What was written after the last record of weight is bookkeeping. Of another log only the time tells.
+    if last.place is not None and is_same_log:
+        is_read = last.place.offset < mark.offset
+    else:
+        is_read = bool(last.at) and _ms(last.at) <= mark.at_ms
+    return 0 if is_read else max(transcript.totals.turns - mark.turn, 1)
+
+
 def after_mark(session: Session, mark: Cursor | None) -> Point:
     """What a named reader has not seen: all of it without a mark, and what is later where the log was rewritten."""
     if mark is None:

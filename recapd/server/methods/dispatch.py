@@ -18,7 +18,15 @@ from recapd.server.service import Service, judged
 from recapd.wire.errors import method_not_found
 from recapd.wire.methods import METHODS, Method, lookup
 from recapd.wire.params import decode_params
-from recapd.wire.types import RecapGetParams, SessionListParams, SessionParams, SessionReadParams, Unchanged, Wire
+from recapd.wire.types import (
+    RecapGetParams,
+    SessionListParams,
+    SessionOverviewParams,
+    SessionParams,
+    SessionReadParams,
+    Unchanged,
+    Wire,
+)
 
 # It is given the service, what the request is about (by the row's scope: the session, nothing, or the client), and the
 # params.
@@ -134,7 +142,9 @@ def _key_of(question: Question, session: Session | None) -> Hashable | None:
 def _rests_on_more(params: Wire) -> bool:
     """Marks of readers, and the index of what was said, are no part of the sessions' state."""
     if isinstance(params, SessionListParams):
-        return params.query is not None
+        return params.query is not None or params.consumer is not None
+    if isinstance(params, SessionOverviewParams):
+        return params.consumer is not None
     if not isinstance(params, RecapGetParams):
         return False
     reader = params.consumer if params.since is None else params.since.consumer

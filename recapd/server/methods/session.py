@@ -6,11 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
+import msgspec
+
 from recapd.core.log import canonical
 from recapd.core.presence import Signal
 from recapd.core.state import Session, Source, is_plain_id, last_active, standing, title_of
 from recapd.core.text import beginning, presentable, presentable_path
 from recapd.core.views.overview import in_order, overview_line, overview_markdown, told
+from recapd.core.views.since import count_unseen, parse_cursor
 from recapd.server.backend import Client
 from recapd.server.methods import decisions, files, recap
 from recapd.server.paging import MAX_LIMIT, page
@@ -59,9 +62,17 @@ def list_(service: Service, params: SessionListParams) -> SessionListResult:
     ]
     found.sort(key=lambda session: _last_active_at(service, session), reverse=True)
     shown, next_cursor = page(found, params.limit, params.cursor)
-    return SessionListResult(
-        sessions=tuple(_session_info(service, session) for session in shown), next_cursor=next_cursor
-    )
+    rows = [_session_info(service, session) for session in shown]
+    if params.consumer is not None:
+        seen_by = [_unseen(service, session, params.consumer) for session in shown]
+        rows = [msgspec.structs.replace(row, unseen=unseen) for row, unseen in zip(rows, seen_by, strict=True)]
+    return SessionListResult(sessions=tuple(rows), next_cursor=next_cursor)
+
+
+def _unseen(service: Service, session: Session, consumer: str) -> int | None:
+    """None for a reader that never said how far it has read."""
+    mark = parse_cursor(service.mark(session.id, consumer) or "")
+    return count_unseen(session, mark) if mark is not None else None
 
 
 def _session_info(service: Service, session: Session) -> SessionInfo:
@@ -117,8 +128,12 @@ def overview(service: Service, params: SessionOverviewParams) -> SessionOverview
     sessions = [session for session in sessions if session.main.transcript.totals.turns]
     rows = in_order([service.rows.recall("standing", each, now, partial(told, now=now)) for each in sessions], now)
     shown = [service.rows.recall("told", row.session, now, partial(_told, service)) for row in rows[: params.limit]]
+    told_rows = [row for row, _ in shown]
+    if params.consumer is not None:
+        seen_by = [_unseen(service, row.session, params.consumer) for row in rows[: params.limit]]
+        told_rows = [msgspec.structs.replace(row, unseen=new) for row, new in zip(told_rows, seen_by, strict=True)]
     return SessionOverviewResult(
-        sessions=tuple(row for row, _ in shown),
+        sessions=tuple(told_rows),
         waiting=sum(row.standing.status == "waiting" for row in rows),
         needs_you=sum(row.standing.is_needing for row in rows),
         total=len(rows),

@@ -16,6 +16,8 @@ class SessionOverviewParams(Wire, frozen=True, kw_only=True):
 
     workspace: FoldersParam | None = None
     """Only sessions of this folder, or of these; absent: all."""
+    consumer: str | None = None
+    """Name of a reader, to be told what is `unseen` by it."""
     limit: Limit = 20
     """Sessions at most; those that wait come first, then the latest active."""
 
@@ -57,6 +59,9 @@ class OverviewRow(Wire, frozen=True, kw_only=True):
     """Git branch, as the log names it."""
     log: str | None = None
     """File URI of its main log."""
+    unseen: int | None = None
+    """How many turns are new to the `consumer` that was named, or have gone on; absent where it never acknowledged a
+    recap of this session."""
 
 
 class SessionOverviewResult(Wire, frozen=True, kw_only=True):

@@ -69,6 +69,9 @@ class SessionInfo(Wire, frozen=True, kw_only=True):
     """Whether the agent's process is known to run; absent where nobody can tell."""
     state_since: Time | None = None
     """When it came into this state."""
+    unseen: int | None = None
+    """How many turns are new to the `consumer` that was named, or have gone on; absent where it never acknowledged a
+    recap of this session."""
     log_gone: bool = False
     """True where the log was deleted: what was known of it is kept and answers, but proves nothing any more."""
 
@@ -82,6 +85,8 @@ class SessionListParams(Wire, frozen=True, kw_only=True):
     """Only sessions of this agent."""
     query: str | None = None
     """Only sessions in whose title, workspace, branch, or any turn's request or outcome these words stand."""
+    consumer: str | None = None
+    """Name of a reader, to be told what is `unseen` by it."""
     limit: AtLeastOne | None = None
     """Largest number of entries to answer with; recapd may answer with fewer."""
     cursor: str | None = None
