@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from recapd.core.presence import Signal
 from recapd.daemon import interpreter
 from recapd.daemon.disks import Disks
 from recapd.daemon.engine import Step
@@ -18,7 +17,6 @@ from recapd.daemon.marks import Marks
 from recapd.daemon.matching import look_at, paths_of
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.signals import Signals
-from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.snapshots import Snapshots
 from recapd.server.backend import Indexing, Mailbox
 from recapd.server.workspaces import folder_of
@@ -26,10 +24,6 @@ from recapd.wire.errors import limit_exceeded, too_slow
 from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
-    RecapdStatusParams,
-    RecapdStatusResult,
-    RecapdWatchParams,
-    RecapdWatchResult,
     RecapSubscribeParams,
     RecapSubscribeResult,
 )
@@ -55,23 +49,23 @@ class DaemonBackend:
         signals: Signals,
         on_end: Callable[[str], None],
     ) -> None:
-        self._snapshots = snapshots
-        self._marks = marks
         self._hub = hub
         self._tailer = tailer
-        self._recap_files = recap_files
         self._oversight = oversight
-        self._signals = signals
-        self._on_end = on_end
         self._disks = Disks()
         self._indexing_listeners: list[Callable[[Indexing], None]] = []
         self._is_settled = False
-
-    def snapshot(self) -> Snapshot:
-        return self._snapshots.take()
-
-    def open_mailbox(self) -> Mailbox:
-        return self._hub.open_mailbox()
+        # What a part answers as it is, it is asked itself.
+        self.snapshot = snapshots.take
+        self.open_mailbox = hub.open_mailbox
+        self.unsubscribe = hub.unsubscribe
+        self.status = oversight.describe
+        self.indexing = tailer.indexing
+        self.release_roots = tailer.release_roots
+        self.signal = signals.take
+        self.acknowledge = marks.acknowledge
+        self.watch = recap_files.watch
+        self.shut_down = on_end
 
     async def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
         paths = paths_of(params.selector)
@@ -81,12 +75,6 @@ class DaemonBackend:
         if looked is None:
             raise too_slow(_DISK_S)
         return self._hub.subscribe(mailbox, params, looked)
-
-    def unsubscribe(self, mailbox: Mailbox, subscription_id: str) -> None:
-        self._hub.unsubscribe(mailbox, subscription_id)
-
-    def status(self, params: RecapdStatusParams) -> RecapdStatusResult:
-        return self._oversight.describe(params)
 
     def status_moved(self, step: Step) -> None:
         """Tell whoever shows it."""
@@ -101,9 +89,6 @@ class DaemonBackend:
             RecapdDidChangeStatusParams(health=health, quiescent=indexing.quiescent, message=message)
         )
 
-    def indexing(self) -> Indexing:
-        return self._tailer.indexing()
-
     def on_indexing(self, listener: Callable[[Indexing], None]) -> Callable[[], None]:
         self._indexing_listeners.append(listener)
         return lambda: self._indexing_listeners.remove(listener)
@@ -113,18 +98,3 @@ class DaemonBackend:
             raise limit_exceeded("folders named at once", _MOST_ROOTS)
         named = (Root(root.agent or "", Path(folder_of(root.path))) for root in roots)
         self._tailer.add_roots_for(mailbox, named)
-
-    def release_roots(self, mailbox: Mailbox) -> None:
-        self._tailer.release_roots(mailbox)
-
-    def signal(self, session_id: str, signal: Signal) -> None:
-        self._signals.take(session_id, signal)
-
-    def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
-        return self._marks.acknowledge(session_id, consumer, cursor)
-
-    async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
-        return await self._recap_files.watch(params)
-
-    def shut_down(self, reason: str) -> None:
-        self._on_end(reason)

@@ -40,7 +40,7 @@ from tests.bench.trace_walks.walks import Names, Walk, in_all, walk_of
 # harmless: whoever gives these functions other names adds them here.
 NAMES = Names(
     resolving=frozenset({"Snapshot._found", "session_of", "session_at", "find_session", "resolve_session"}),
-    asking=frozenset({"snapshot", "take_snapshot"}),
+    asking=frozenset({"snapshot", "take_snapshot", "Snapshots.take"}),
     making=frozenset({"Snapshot.__init__", "make_snapshot"}),
 )
 WALKS = ("append", "recap/get, changed", "recap/get, again")
