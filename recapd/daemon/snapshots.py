@@ -98,6 +98,7 @@ class Snapshots:
         if gone:
             self._memories.forget(gone)
             self._rows.forget(gone)
+            self._indexes.forget(gone)
 
     def whole(self, session: Session) -> Session:
         """All that is known of a session, with the user's word on its decisions. In a thread."""

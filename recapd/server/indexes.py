@@ -6,17 +6,21 @@ The least recently asked goes first. Reading happens in the caller's thread, one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from threading import Lock
 
 from recapd.core.retrieval import Hit, Index, Known, Unit, by_likeness, known_of, search, units_of
-from recapd.core.state import Source, Utterance
-from recapd.core.views.context import Found
+from recapd.core.state import Source, Utterance, session_id_of
+from recapd.core.views.context import Found, FoundText, found_text_of
 
 # About 300 bytes each, and a word's own list where it is new: 60,000 are some 40 MB.
 MAX_PASSAGES = 60_000
 # Longer conversations are found in by their latest part: 16 million characters of words.
 MAX_OF_ONE = 50_000
+
+
+# Passages of which it is kept what was made of their texts: 6 KB each.
+MAX_READ = 2_000
 
 
 # The words of units, fit to be shown: secrets go while the text is whole.
@@ -29,6 +33,8 @@ class Indexes:
     def __init__(self, most_passages: int = MAX_PASSAGES) -> None:
         self._most = most_passages
         self._kept: dict[str, _Kept] = {}
+        # Passages that were found lately, by source and row; the latest last.
+        self._passages: dict[tuple[str, int], FoundText] = {}
         self._lock = Lock()
 
     def find(self, source: Source, prompt: str, *, before: int, read: ReadTexts) -> list[Found]:
@@ -41,15 +47,40 @@ class Indexes:
         with kept.lock:
             kept.extend(source, read)
             hits = kept.search(source, prompt, before)
-            found = kept.with_texts(source, hits, read)
+            texts = kept.texts_of(source, hits, read)
+            places = {hit.row: (kept.unit_of(hit.row), kept.index.span(hit.row)) for hit in hits}
         self._shrink()
-        ranked = by_likeness(hits, [each.text for each in found], prompt)
-        by_row = dict(zip([hit.row for hit in hits], found, strict=True))
+        passages = {hit.row: self._passage((source.key, hit.row), text) for hit, text in zip(hits, texts, strict=True)}
+        ranked = by_likeness(hits, [passages[hit.row].features for hit in hits], prompt)
         return [
-            Found(each.unit, each.start, each.end, each.text, hit.score)
+            Found(unit, span.start, span.end, passages[hit.row], hit.score)
             for hit in ranked
-            if (each := by_row[hit.row]).text
+            for unit, span in [places[hit.row]]
+            if passages[hit.row].text
         ]
+
+    def forget(self, session_ids: Collection[str]) -> None:
+        """Nothing is kept of what was said in sessions that are known no more."""
+        with self._lock:
+            gone = {key for key, kept in self._kept.items() if kept.session_id in session_ids}
+            for key in gone:
+                del self._kept[key]
+            for name in [name for name in self._passages if name[0] in gone]:
+                del self._passages[name]
+
+    def _passage(self, name: tuple[str, int], text: str) -> FoundText:
+        """What is made of a passage for any prompt: the next one finds many of the same."""
+        with self._lock:
+            known = self._passages.pop(name, None)
+            if known is not None and known.text == text:
+                self._passages[name] = known
+                return known
+        made = found_text_of(text)
+        with self._lock:
+            self._passages[name] = made
+            if len(self._passages) > MAX_READ:
+                del self._passages[next(iter(self._passages))]
+        return made
 
     def _shrink(self) -> None:
         with self._lock:
@@ -61,6 +92,7 @@ class _Kept:
     """The index of one source, and how far it goes."""
 
     def __init__(self, source: Source) -> None:
+        self.session_id = session_id_of(source)
         self.generation = source.generation
         self.index = Index()
         self.known = Known()
@@ -92,24 +124,21 @@ class _Kept:
         self._last = transcript.utterances[-1] if now.utterances else None
 
     def search(self, source: Source, prompt: str, before: int) -> list[Hit]:
-        units, turns = self.index.units, source.transcript.turns
+        turns = source.transcript.turns
+        # Where there are more turns, somebody with a later snapshot was quicker.
+        end = len(turns)
+        wanted = [unit.message < before and unit.turn_row < end for unit in self.index.units]
+        if source.transcript.totals.abandoned_turns:
+            for number, unit in enumerate(self.index.units):
+                if wanted[number] and unit.turn_row >= 0:
+                    wanted[number] = not turns[unit.turn_row].abandoned
+        return search(self.index, prompt, wanted=wanted)
 
-        def is_wanted(number: int) -> bool:
-            unit = units[number]
-            if unit.message >= before or unit.turn_row >= len(turns):
-                # The latter: somebody with a later snapshot was quicker.
-                return False
-            return unit.turn_row < 0 or not turns[unit.turn_row].abandoned
+    def unit_of(self, row: int) -> Unit:
+        return self.index.units[self.index.unit_of[row]]
 
-        return search(self.index, prompt, is_wanted=is_wanted)
-
-    def with_texts(self, source: Source, hits: Sequence[Hit], read: ReadTexts) -> list[Found]:
+    def texts_of(self, source: Source, hits: Sequence[Hit], read: ReadTexts) -> list[str]:
         numbers = sorted({self.index.unit_of[hit.row] for hit in hits})
         texts = dict(zip(numbers, read(source, [self.index.units[number] for number in numbers]), strict=True))
-        found: list[Found] = []
-        for hit in hits:
-            number = self.index.unit_of[hit.row]
-            span = self.index.span(hit.row)
-            text = texts[number][span.start : span.end]
-            found.append(Found(self.index.units[number], span.start, span.end, text, hit.score))
-        return found
+        spans = ((self.index.unit_of[hit.row], self.index.span(hit.row)) for hit in hits)
+        return [texts[number][span.start : span.end] for number, span in spans]

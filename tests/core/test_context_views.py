@@ -18,7 +18,7 @@ from recapd.core.views.context.earlier import earlier_section, turns_between
 from recapd.core.views.context.facts import decisions_section
 from recapd.core.views.context.lines import SectionName, said
 from recapd.core.views.context.presets import PRESETS
-from recapd.core.views.context.relevant import Found
+from recapd.core.views.context.relevant import Found, found_text_of
 from recapd.core.views.context.shares import shares_of
 from recapd.core.views.context.window import Message, Window
 from recapd.core.views.recap.recap import recap_of
@@ -183,8 +183,12 @@ def test_what_is_given_word_for_word_is_not_looked_up_as_well() -> None:
     last = Message("agent", said_last, 2, place_of(4))
     window = Window((last,), 3, 3, is_whole=True, done={})
     found = [
-        Found(Unit("agent", 3, 1, place_of(4), 0), 0, 39, "The port is 8080 because 80 needs root.", 1.0),
-        Found(Unit("agent", 1, 0, place_of(2), 0), 0, 40, "Port 80 was tried first, and needs root.", 0.9),
+        Found(
+            Unit("agent", 3, 1, place_of(4), 0), 0, 39, found_text_of("The port is 8080 because 80 needs root."), 1.0
+        ),
+        Found(
+            Unit("agent", 1, 0, place_of(2), 0), 0, 40, found_text_of("Port 80 was tried first, and needs root."), 0.9
+        ),
     ]
     made = assembled(recap, plan, window=window, found=found, summaries=()).text
     assert made.count("The port is 8080 because 80 needs root.") == 1

@@ -14,6 +14,7 @@ from recapd.core.retrieval.passages import MOST_CHARS, passages_in
 from recapd.core.retrieval.rank import by_likeness, search
 from recapd.core.retrieval.terms import asked_terms, terms_of
 from recapd.core.retrieval.units import Speaker, Unit
+from recapd.core.text import counts_of, features_of
 
 TERMS = [
     ("Hello World", {"hello", "world"}),
@@ -70,7 +71,7 @@ def index_of(*texts: str | tuple[Speaker, str]) -> Index:
 
 def best(index: Index, prompt: str) -> list[int]:
     """Numbers of the units in the order their passages fit."""
-    hits = search(index, prompt, is_wanted=lambda unit: True)
+    hits = search(index, prompt, wanted=[True] * len(index.units))
     return list(dict.fromkeys(index.unit_of[hit.row] for hit in hits))
 
 
@@ -99,19 +100,19 @@ def test_an_answer_is_found_by_its_question() -> None:
 
 
 def test_nothing_is_found_by_words_nobody_said() -> None:
-    assert search(index_of(*FILLER), "zebrafish", is_wanted=lambda unit: True) == []
+    assert search(index_of(*FILLER), "zebrafish", wanted=[True] * len(FILLER)) == []
 
 
 def test_what_is_not_wanted_neither_shows_nor_lends_its_score() -> None:
     index = index_of(*FILLER, "zebrafish swim", "and so on", *FILLER)
-    assert search(index, "zebrafish", is_wanted=lambda unit: unit != 3) == []
+    assert search(index, "zebrafish", wanted=[unit != 3 for unit in range(len(index.units))]) == []
 
 
 def test_likeness_breaks_ties_between_spellings() -> None:
     texts = ["configuration of nothing", "the cache configurator"]
     index = index_of(*texts)
-    hits = search(index, "configuration cache", is_wanted=lambda unit: True)
+    hits = search(index, "configuration cache", wanted=[True, True])
     shown = [texts[index.unit_of[hit.row]] for hit in hits]
-    ranked = by_likeness(hits, shown, "configuration cache")
+    ranked = by_likeness(hits, [features_of(counts_of(text)) for text in shown], "configuration cache")
     assert {hit.row for hit in ranked} == {hit.row for hit in hits}
     assert all(one.score >= other.score for one, other in pairwise(ranked))

@@ -57,7 +57,7 @@ def why_lost(library: Library, session: Session, question: Question) -> str:
     if not any(is_answered(question.keywords, text) for text in words):
         return "not in anybody's words"
     found = library.indexes.find(session.main, question.q, before=session.main.transcript.totals.messages, read=read)
-    ranks = [rank for rank, each in enumerate(found, 1) if is_answered(question.keywords, each.text)]
+    ranks = [rank for rank, each in enumerate(found, 1) if is_answered(question.keywords, each.passage.text)]
     return f"no room: passage {ranks[0]} of {len(found)}" if ranks else "not found"
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from recapd.core.retrieval.units import Unit
-from recapd.core.state.world import Source
+from recapd.core.state.world import Source, session_id_of
 from recapd.server.indexes import Indexes
 from recapd.server.log_texts import shown_texts_of, texts_of
 from tests.support.contexts import Clocked, Story, exchanges
@@ -40,7 +40,7 @@ def test_only_what_is_new_is_read_for_the_next_question(tmp_path: Path) -> None:
     found = indexes.find(story.library.load(story.path).main, "zebrafish", before=ALL, read=reads)
     # The new messages, and the few that the best passage stands among.
     assert reads.counts[0] == 2 and reads.counts[1] <= 12
-    assert found[0].text.lower().count("zebrafish") == 1
+    assert found[0].passage.text.lower().count("zebrafish") == 1
 
 
 def test_a_rewritten_log_is_read_anew(tmp_path: Path) -> None:
@@ -68,6 +68,18 @@ def test_the_least_recently_asked_goes_first(tmp_path: Path) -> None:
             story.library.load(story.path).main, "parser", before=ALL, read=partial(shown_texts_of, story.library)
         )
     assert [Path(key).parent.name for key in indexes._kept] == ["b", "c"]
+
+
+def test_nothing_is_kept_of_sessions_that_are_gone(tmp_path: Path) -> None:
+    story = Story(tmp_path, *exchanges(20), human("a zebrafish?"))
+    source = story.library.load(story.path).main
+    indexes = Indexes()
+    read = partial(shown_texts_of, story.library)
+    assert indexes.find(source, "zebrafish", before=ALL, read=read) and indexes._kept and indexes._passages
+    indexes.forget(["somebody else's"])
+    assert indexes._kept and indexes._passages
+    indexes.forget([session_id_of(source)])
+    assert not indexes._kept and not indexes._passages
 
 
 def test_every_text_is_read_back_in_every_format(tmp_path: Path) -> None:

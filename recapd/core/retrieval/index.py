@@ -13,8 +13,6 @@ from collections import Counter
 from typing import Final
 from zlib import crc32
 
-from msgspec import Struct
-
 from recapd.core.retrieval.passages import Span, passages_in
 from recapd.core.retrieval.terms import terms_of
 from recapd.core.retrieval.units import Unit
@@ -26,17 +24,15 @@ _MOST_COUNTED: Final = (1 << _COUNT_BITS) - 1
 MOST_CHARS: Final = 60_000
 
 
-class Posting(Struct, frozen=True, gc=False):
-    row: int
-    count: int
-
-
 class Index:
     """The passages of one conversation, in its order. Not for several threads at once."""
 
     def __init__(self) -> None:
         self.units: list[Unit] = []
         self.unit_of = array("I")
+        # Of each passage, as of its unit: the row of its turn, and whether the human said it.
+        self.turn_of = array("i")
+        self.is_human = bytearray()
         self.lengths = array("H")
         self._starts = array("I")
         self._ends = array("I")
@@ -60,16 +56,18 @@ class Index:
     def span(self, row: int) -> Span:
         return Span(self._starts[row], self._ends[row])
 
-    def postings(self, term: str) -> list[Posting]:
-        """Where a term stands, in order."""
+    def postings(self, term: str) -> list[tuple[int, int]]:
+        """The rows of the passages in which a term stands, in order, and how often in each."""
         packed = self._postings.get(_key(term), ())
-        return [Posting(each >> _COUNT_BITS, each & _MOST_COUNTED) for each in packed]
+        return [(each >> _COUNT_BITS, each & _MOST_COUNTED) for each in packed]
 
     def _add_passage(self, unit: int, span: Span, text: str) -> None:
         row = len(self.unit_of)
         counts = Counter(map(_key, terms_of(text)))
         length = min(counts.total(), 0xFFFF)
         self.unit_of.append(unit)
+        self.turn_of.append(self.units[unit].turn_row)
+        self.is_human.append(self.units[unit].speaker == "user")
         self._starts.append(span.start)
         self._ends.append(span.end)
         self.lengths.append(length)

@@ -11,7 +11,7 @@ Owns: the weights. Must not know: how passages are written down, or how many fit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from heapq import nlargest
 from math import log
 from typing import Final
@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from recapd.core.retrieval.index import Index
 from recapd.core.retrieval.terms import asked_terms, is_stem
-from recapd.core.text import Rarity, counts_of
+from recapd.core.text import Features, Rarity, counts_of
 
 _SATURATION: Final = 1.2
 _LENGTH_WEIGHT: Final = 0.4
@@ -48,29 +48,28 @@ class Hit(Struct, frozen=True, gc=False):
     score: float
 
 
-def search(index: Index, prompt: str, *, is_wanted: Callable[[int], bool]) -> list[Hit]:
-    """The best passages, best first; `is_wanted` tells by a unit's number which may be found."""
+def search(index: Index, prompt: str, *, wanted: Sequence[bool]) -> list[Hit]:
+    """The best passages, best first; `wanted` tells of each unit whether it may be found."""
     base = _by_words(index, prompt)
     if not any(base):
         return []
-    for row, unit in enumerate(index.unit_of):
-        if base[row] and not is_wanted(unit):
-            base[row] = 0.0
+    base = [score if score and wanted[unit] else 0.0 for score, unit in zip(base, index.unit_of, strict=True)]
     scores = _with_neighbours(index, base)
-    wanted = [row for row, unit in enumerate(index.unit_of) if scores[row] > 0 and is_wanted(unit)]
-    best = nlargest(CANDIDATES, wanted, key=lambda row: (scores[row], row))
-    top = scores[best[0]] if best else 1.0
-    return [Hit(row, scores[row] / top) for row in best if scores[row] >= LEAST_SCORE * top]
+    # Of those that may be found, the best is at least as good as its own words.
+    least = LEAST_SCORE * max(base)
+    good = [(score, row) for row, score in enumerate(scores) if score >= least and score > 0]
+    best = nlargest(CANDIDATES, [each for each in good if wanted[index.unit_of[each[1]]]])
+    top = best[0][0] if best else 1.0
+    return [Hit(row, score / top) for score, row in best if score >= LEAST_SCORE * top]
 
 
-def by_likeness(hits: Sequence[Hit], texts: Sequence[str], prompt: str) -> list[Hit]:
-    """The same passages with the likeness of their texts counted, best first."""
+def by_likeness(hits: Sequence[Hit], features: Sequence[Features], prompt: str) -> list[Hit]:
+    """The same passages with the likeness of what they say counted, best first."""
     if not hits:
         return []
-    counts = [counts_of(text) for text in texts]
-    rarity = Rarity(counts)
+    rarity = Rarity([each.numbers for each in features])
     asked = rarity.vector(counts_of(" ".join(term for term in asked_terms(prompt) if not is_stem(term))))
-    likeness = [rarity.likeness(asked, each) for each in counts]
+    likeness = [rarity.likeness(asked, each) for each in features]
     most = max(likeness) or 1.0
     scored = [
         Hit(hit.row, (1 - _LIKENESS) * hit.score + _LIKENESS * like / most)
@@ -92,8 +91,7 @@ def _by_words(index: Index, prompt: str) -> list[float]:
         rarity = log(1 + (passages - len(postings) + 0.5) / (len(postings) + 0.5))
         weight = rarity * (_STEM_WEIGHT if is_stem(term) else 1.0)
         all_weight += weight
-        for posting in postings:
-            row, count = posting.row, posting.count
+        for row, count in postings:
             norm = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * lengths[row] / mean)
             scores[row] += weight * count * (_SATURATION + 1) / (count + norm)
             matched[row] += weight
@@ -103,22 +101,27 @@ def _by_words(index: Index, prompt: str) -> list[float]:
 
 
 def _with_neighbours(index: Index, base: Sequence[float]) -> list[float]:
-    scores = list(base)
+    # Gone through for every prompt: what is looked up once for a passage is at hand in the index.
     of_message: dict[int, float] = {}
     of_turn: dict[int, float] = {}
-    for row, unit_number in enumerate(index.unit_of):
-        unit = index.units[unit_number]
-        of_message[unit_number] = max(of_message.get(unit_number, 0.0), base[row])
-        of_turn[unit.turn_row] = max(of_turn.get(unit.turn_row, 0.0), base[row])
+    for score, unit, turn in zip(base, index.unit_of, index.turn_of, strict=True):
+        if score > of_message.get(unit, 0.0):
+            of_message[unit] = score
+        if score > of_turn.get(turn, 0.0):
+            of_turn[turn] = score
+    scores: list[float] = []
     passed = 0.0
-    for row, unit_number in enumerate(index.unit_of):
-        scores[row] += _FORWARD * passed + _OF_MESSAGE * of_message[unit_number]
-        scores[row] += _OF_TURN * of_turn[index.units[unit_number].turn_row]
-        passed = max(passed * _FORWARD_DECAY, base[row])
+    for score, unit, turn in zip(base, index.unit_of, index.turn_of, strict=True):
+        near = _FORWARD * passed + _OF_MESSAGE * of_message.get(unit, 0.0)
+        scores.append(score + near + _OF_TURN * of_turn.get(turn, 0.0))
+        passed *= _FORWARD_DECAY
+        if score > passed:
+            passed = score
     passed = 0.0
     for row in range(len(base) - 1, -1, -1):
-        scores[row] += _BACKWARD * passed
-        passed = max(passed * _BACKWARD_DECAY, base[row])
-        if index.units[index.unit_of[row]].speaker == "user":
-            scores[row] *= _OF_HUMAN
+        score = scores[row] + _BACKWARD * passed
+        scores[row] = score * _OF_HUMAN if index.is_human[row] else score
+        passed *= _BACKWARD_DECAY
+        if base[row] > passed:
+            passed = base[row]
     return scores

@@ -14,7 +14,7 @@ from recapd.core.text.cut import (
 )
 from recapd.core.text.excerpts import excerpt, presentable, presentable_path
 from recapd.core.text.gist import READ_CHARS, Piece, gist_of, leaves_open, narrates, pieces_of, tells
-from recapd.core.text.likeness import Counts, Rarity, Vector, counts_of, similarity, subjects_in
+from recapd.core.text.likeness import Counts, Features, Rarity, Vector, counts_of, features_of, similarity, subjects_in
 from recapd.core.text.markdown import BY_HAND, lines_in, paragraphs_in, plain, without_code
 from recapd.core.text.markers import (
     CLOSE,
@@ -49,6 +49,7 @@ __all__ = [
     "STOP_WORDS",
     "UNSPACED_RE",
     "Counts",
+    "Features",
     "Part",
     "Piece",
     "Rarity",
@@ -62,6 +63,7 @@ __all__ = [
     "drop_to_fit",
     "estimate_tokens",
     "excerpt",
+    "features_of",
     "fenced",
     "first_sentence",
     "fit_tokens",

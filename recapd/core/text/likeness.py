@@ -8,12 +8,15 @@ without spaces in 82 %, read in pairs of characters; read in runs between marks 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from math import log, sqrt
+from operator import mul
 from typing import Final, TypeAlias
 from zlib import crc32
+
+from msgspec import Struct
 
 from recapd.core.text.names import names_in
 from recapd.core.text.stop_words import STOP_WORDS
@@ -31,11 +34,29 @@ _RUN_WEIGHT: Final = 0.35
 # What it says that a feature stands in a text so often; most do once.
 _MANY: Final = 32
 _OFTEN: Final = (0.0, *(1 + log(count) for count in range(1, _MANY)))
+_OFTEN_RUN: Final = tuple(_RUN_WEIGHT * often for often in _OFTEN)
 
 
 def counts_of(text: str) -> Counts:
     """How often each word, and each run of letters in it, stands in the text."""
     return Counter(chain.from_iterable(map(_features, words_in(text[:_READ_CHARS], _RULE))))
+
+
+class Features(Struct, frozen=True, gc=False):
+    """What stands in a text, and what it says of each that it stands there so often: all that others do not change."""
+
+    numbers: tuple[int, ...]
+    weights: tuple[float, ...]
+
+
+def features_of(counts: Counts) -> Features:
+    return Features(tuple(counts), tuple([_says(feature, count) for feature, count in counts.items()]))
+
+
+def _says(feature: int, count: int) -> float:
+    if count < _MANY:
+        return _OFTEN_RUN[count] if feature < 0 else _OFTEN[count]
+    return (1 + log(count)) * (_RUN_WEIGHT if feature < 0 else 1.0)
 
 
 # The same few thousand words stand in all passages of a conversation, each with a dozen runs of letters.
@@ -55,34 +76,31 @@ def _bucket(feature: str) -> int:
 class Rarity:
     """How much a feature tells, from how many of these texts have it."""
 
-    def __init__(self, counts: Sequence[Counts]) -> None:
-        self._having: dict[int, int] = Counter(chain.from_iterable(counts))
+    def __init__(self, features: Sequence[Collection[int]]) -> None:
+        """Of each text what stands in it."""
+        self._having: dict[int, int] = Counter(chain.from_iterable(features))
         # By how many have it: there are as many as texts, and features by the thousand.
-        self._tells = [log((1 + len(counts)) / (1 + having)) + 1 for having in range(len(counts) + 1)]
+        self._tells = [log((1 + len(features)) / (1 + having)) + 1 for having in range(len(features) + 1)]
 
     def vector(self, counts: Counts) -> Vector:
         """Of length 1, or empty where the text holds no words."""
-        weights = self._weights(counts)
-        length = sqrt(sum([weight * weight for weight in weights]))
+        weights = self._weights(features_of(counts))
+        length = sqrt(sum(map(mul, weights, weights)))
         return {feature: weight / length for feature, weight in zip(counts, weights, strict=True)} if length else {}
 
-    def likeness(self, one: Vector, counts: Counts) -> float:
+    def likeness(self, one: Vector, features: Features) -> float:
         """How alike a vector and a text are; the same as by the text's vector, of which most is not needed."""
-        weights = dict(zip(counts, self._weights(counts), strict=True))
-        length = sqrt(sum([weight * weight for weight in weights.values()]))
+        weights = self._weights(features)
+        length = sqrt(sum(map(mul, weights, weights)))
         if not length:
             return 0.0
-        features = weights if len(one) > len(weights) else one
-        return sum([one[each] * (weights[each] / length) for each in features if each in one and each in weights])
+        shared: float = sum(map(mul, map(one.get, features.numbers, repeat(0.0)), weights))
+        return shared / length
 
-    def _weights(self, counts: Counts) -> list[float]:
-        having, tells = self._having, self._tells
-        return [
-            (_OFTEN[count] if count < _MANY else 1 + log(count))
-            * tells[having.get(feature, 0)]
-            * (_RUN_WEIGHT if feature < 0 else 1.0)
-            for feature, count in counts.items()
-        ]
+    def _weights(self, features: Features) -> list[float]:
+        # Tens of thousands for every prompt: no step of Python's own for each.
+        having = map(self._having.get, features.numbers, repeat(0))
+        return list(map(mul, features.weights, map(self._tells.__getitem__, having)))
 
 
 def similarity(one: Vector, other: Vector) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from hashlib import blake2b
+from itertools import islice
 
 from recapd.core.settings import Settings, WindowSettings
 from recapd.core.state import Session
@@ -89,7 +90,8 @@ def _assembled(service: Service, session: Session, params: ContextAssembleParams
         summaries=summaries,
     )
     source = session.main
-    window = fitted_window(session, plan, [texts_of(service, source, each.units) for each in plan.exchanges])
+    texts = iter(texts_of(service, source, [unit for each in plan.exchanges for unit in each.units]))
+    window = fitted_window(session, plan, [list(islice(texts, len(each.units))) for each in plan.exchanges])
     found: list[Found] = []
     if prompt and "relevant" in plan.wanted:
         # What is given word for word need not be found.

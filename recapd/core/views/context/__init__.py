@@ -4,18 +4,20 @@ from recapd.core.views.context.context import Assembled, assembled, fitted_windo
 from recapd.core.views.context.lost import Lost, lost_in
 from recapd.core.views.context.orientation import INSTRUCTION, block_text, facts_text
 from recapd.core.views.context.presets import Preset, preset_named
-from recapd.core.views.context.relevant import Found
+from recapd.core.views.context.relevant import Found, FoundText, found_text_of
 
 __all__ = [
     "INSTRUCTION",
     "Assembled",
     "Found",
+    "FoundText",
     "Lost",
     "Preset",
     "assembled",
     "block_text",
     "facts_text",
     "fitted_window",
+    "found_text_of",
     "lost_in",
     "plan_of",
     "preset_named",

@@ -212,7 +212,7 @@ def _stands_in(window: Window | None, found: Found) -> bool:
     if window is None:
         return False
     its_messages = [message.text for message in window.messages if message.place == found.unit.place]
-    return any(flat(found.text) in flat(text) for text in its_messages)
+    return any(found.passage.line in flat(text) for text in its_messages)
 
 
 def _written(

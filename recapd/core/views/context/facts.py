@@ -37,13 +37,13 @@ def decisions_section(entries: Sequence[Entry], preset: Preset, room: int, *, me
     by_worth = sorted(
         range(len(holding)), key=lambda at: (holding[at].finding.type not in _LASTING, -holding[at].turn, -at)
     )
-    lines = [_decision(entry, preset, memory) for entry in holding]
+    lines = [memory.recall(_decision, entry, (entry.id, preset.numbered), preset.numbered, memory) for entry in holding]
     return section_of("decisions", preset.headings["decisions"], lines, room, order=by_worth)
 
 
-def _decision(entry: Entry, preset: Preset, memory: Memory) -> Line:
+def _decision(entry: Entry, is_numbered: bool, memory: Memory) -> Line:
     who = {"user": "user", "agent": "agent", "collaborative": "both"}[entry.finding.made_by]
-    label = f"[{entry.turn}] " if preset.numbered else ""
+    label = f"[{entry.turn}] " if is_numbered else ""
     kind = f", {entry.finding.type}" if entry.finding.type in _LASTING else ""
     text = said_in_line(plainly(entry, _DECISION_CHARS, memory=memory), _DECISION_CHARS)
     return Line(f"- {label}{text} ({who}{kind})", (entry.finding.place,))

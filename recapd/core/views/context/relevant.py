@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core.retrieval import Unit
-from recapd.core.text import words_in
+from recapd.core.text import Features, counts_of, features_of, words_in
 from recapd.core.views.context.lines import Section, cost, flat
 from recapd.core.views.context.presets import Preset
 
@@ -27,13 +27,29 @@ _ELLIPSIS: Final = " … "
 _ELLIPSIS_COST: Final = 3
 
 
+class FoundText(Struct, frozen=True, gc=False):
+    """A passage as it is told, which may be for one prompt after another: its words, clean and without secrets, the
+    same on one line, what that costs, and what it is compared with others by."""
+
+    text: str
+    line: str
+    tokens: int
+    words: frozenset[str]
+    features: Features
+
+
+def found_text_of(text: str) -> FoundText:
+    line = flat(text)
+    return FoundText(text, line, cost(line), frozenset(words_in(text)), features_of(counts_of(text)))
+
+
 class Found(Struct, frozen=True):
-    """A passage that fits a prompt: whose, where in its text, and its words, clean and without secrets."""
+    """A passage that fits a prompt: whose, and where in its text."""
 
     unit: Unit
     start: int
     end: int
-    text: str
+    passage: FoundText
     # 1 is the best of the search.
     score: float
 
@@ -43,21 +59,32 @@ def relevant_section(found: Sequence[Found], turns: Mapping[int, int], preset: P
     heading = preset.headings["relevant"]
     room -= cost(heading)
     chosen: dict[tuple[int, int, str], list[Found]] = {}
-    words: list[set[str]] = []
+    # Words by number, and what is chosen as one number each, with a bit for each of its words: each passage is compared
+    # with all that are chosen.
+    numbers: dict[str, int] = {}
+    words: list[tuple[int, int]] = []
     left_out = 0
     for each in sorted(found, key=_worth, reverse=True):
-        its_words = set(words_in(each.text))
-        if any(_is_same(its_words, other) for other in words):
+        its_words = 0
+        for word in each.passage.words:
+            its_words |= 1 << numbers.setdefault(word, len(numbers))
+        count = len(each.passage.words)
+        # As the sets would say it, which takes ten times as long.
+        if count and any(
+            (its_words & other).bit_count() >= _SAME * (count if count < its_count else its_count)
+            for other, its_count in words
+        ):
             continue
         key = (each.unit.place.offset, each.unit.ordinal, each.unit.speaker)
         # A unit's passages stand on one line: the first pays for who and when.
         label = _label(each.unit, turns, preset) if key not in chosen else ""
-        price = cost(label + flat(each.text)) + (0 if label else _ELLIPSIS_COST)
+        price = cost(label + each.passage.line) if label else each.passage.tokens + _ELLIPSIS_COST
         if price > room:
             left_out += price
             continue
         chosen.setdefault(key, []).append(each)
-        words.append(its_words)
+        if count:
+            words.append((its_words, count))
         room -= price
     if not chosen:
         return None
@@ -69,22 +96,17 @@ def relevant_section(found: Sequence[Found], turns: Mapping[int, int], preset: P
 
 def _worth(found: Found) -> float:
     """How well it fits, a little more where it is short: two short passages for one long one."""
-    return found.score * pow(_USUAL_CHARS / (_LABEL_CHARS + len(found.text)), _THRIFT)
+    return found.score * pow(_USUAL_CHARS / (_LABEL_CHARS + len(found.passage.text)), _THRIFT)
 
 
 def _joined(passages: Sequence[Found]) -> str:
-    text = flat(passages[0].text)
+    text = passages[0].passage.line
     for before, after in pairwise(passages):
         # Whitespace between neighbours is all that lies between them.
-        text += (" " if after.start - before.end <= 2 else _ELLIPSIS) + flat(after.text)
+        text += (" " if after.start - before.end <= 2 else _ELLIPSIS) + after.passage.line
     return text
 
 
 def _label(unit: Unit, turns: Mapping[int, int], preset: Preset) -> str:
     turn = turns.get(unit.turn_row, 0)
     return f"[{turn}] {preset.user if unit.speaker == 'user' else preset.agent}" if turn else ""
-
-
-def _is_same(one: set[str], other: set[str]) -> bool:
-    least = min(len(one), len(other))
-    return least > 0 and len(one & other) >= _SAME * least
