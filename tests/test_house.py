@@ -91,9 +91,13 @@ CACHES = {
     "core.commands.hints.hints_of": 8,
     "core.commands.names.resolved_commands": 8,
     "core.commands.words.simple_commands": 8,
+    "core.decisions.find.content.names_of": 512,
+    "core.decisions.find.content.words_of": 512,
     "core.decisions.find.features._text_features": 512,
     "core.decisions.find.lexicon._groups_of": 4_096,
     "core.decisions.find.lexicon.heard_in": 2_048,
+    "core.decisions.find.telling.telling": 512,
+    "core.decisions.find.units.units_of": 64,
     "core.log.times.a_day_after": 8,
     # As many as there are shapes of tokens in its table.
     "core.secrets.tokens._body": None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import structs
@@ -63,7 +64,7 @@ def _of_agent(scene: Scene, around: Surroundings, passage: Passage, index: int) 
     return found
 
 
-def _merged(text: str, units: list[Unit]) -> list[Unit]:
+def _merged(text: str, units: Sequence[Unit]) -> list[Unit]:
     """A short reply is one unit; elsewhere a sentence that only points back belongs to the one before it."""
     if units and len(text) <= _ONE_THOUGHT and not any(unit.marker for unit in units):
         first, last = units[0], units[-1]

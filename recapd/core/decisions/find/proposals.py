@@ -81,7 +81,7 @@ class Proposal(Struct, frozen=True, gc=False):
 
 
 def proposal_in(text: str) -> Proposal:
-    units = tuple(units_of(text))
+    units = units_of(text)
     question = -1
     for unit in reversed(units[-14:]):
         if asks(unit):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from recapd.core.decisions.find.lexicon import GROUPS, heard_in
@@ -14,6 +15,8 @@ _TELLING: Final = {
 _TELLING_BITS: Final = tuple((GROUPS.index(group), weight) for group, weight in _TELLING.items())
 
 
+# Neighbours are compared again and again, as their words are looked up in `lexicon`.
+@lru_cache(maxsize=512)
 def telling(text: str) -> float:
     """A rough guess how much a sentence decides, to choose among neighbours."""
     heard = heard_in(text)

@@ -7,6 +7,7 @@ Must not know who speaks.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -55,7 +56,9 @@ class Unit(Struct, frozen=True, gc=False):
     opens: bool = False
 
 
-def units_of(text: str) -> list[Unit]:
+# The messages of a scene, each cut for every time it is judged, and where proposals and orders are looked for in it.
+@lru_cache(maxsize=64)
+def units_of(text: str) -> tuple[Unit, ...]:
     found: list[Unit] = []
     heading = ""
     for line in lines_in(text, BY_HAND):
@@ -83,7 +86,7 @@ def units_of(text: str) -> list[Unit]:
                     opens=piece.rstrip("*_ ").endswith((":", "：")),
                 )
             )
-    return _rejoined(text, found)
+    return tuple(_rejoined(text, found))
 
 
 def _rejoined(text: str, units: list[Unit]) -> list[Unit]:

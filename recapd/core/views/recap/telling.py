@@ -24,7 +24,7 @@ from recapd.core.views.recap.phrases import Phrase
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import NAMING_TERMS
 from recapd.core.views.recap.results import Result, last_of_known_words, phrase_of, words_of_turn
-from recapd.core.views.recap.terms import Terms, weights_of
+from recapd.core.views.recap.terms import HeardTerms, Terms, weights_of
 
 # Turns that are looked at one by one. A statement so many turns back has lost nearly all of its weight in a short
 # recap, and in a long one every part of a longer conversation is told by its weightiest.
@@ -86,7 +86,8 @@ def telling_of(recap: Recap) -> Telling:
         told = its_words.last_results if is_last else its_words.results
         results += [Result(phrase, position, factor * worth) for phrase, worth in told]
     terms = [(chapter.asked, chapter.answered) for chapter in chapters]
-    weights = weights_of([*terms, *((each.asked_terms, each.answered_terms) for each in words)])
+    terms += [(each.asked_terms, each.answered_terms) for each in words]
+    weights = weights_of(terms, memory.part(HeardTerms))
     return Telling(tuple(results), weights)
 
 

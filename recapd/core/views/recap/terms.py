@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from math import log2
 from sys import intern
 from typing import Final, TypeAlias
@@ -58,24 +58,58 @@ def terms_of(text: str) -> Terms:
     return {intern(term): weight for term, weight in found.items()}
 
 
-def weights_of(turns: Sequence[tuple[Terms, Terms]]) -> dict[str, float]:
-    """What each term of a session weighs, from those of what was asked and of what was answered in each turn."""
-    # A long session has tens of thousands of terms: no step of Python's own for each.
-    asked = [wanted for wanted, _ in turns]
-    said = [{**answered, **wanted} for wanted, answered in turns]
-    weight: dict[str, float] = {}
+class _Heard(Struct, frozen=True):
+    """The terms of some turns: what each is, in how many and in which last it came up, and which the human used."""
+
+    turns: tuple[tuple[Terms, Terms], ...] = ()
+    sorts: dict[str, float] = {}
     last: dict[str, int] = {}
-    for number, terms in enumerate(said, start=1):
-        weight.update(terms)
-        last.update(dict.fromkeys(terms, number))
-    count = Counter(chain.from_iterable(said))
-    all_asked = set(chain.from_iterable(asked))
+    count: Counter[str] = Counter()
+    asked: frozenset[str] = frozenset()
+
+    def with_more(self, turns: Sequence[tuple[Terms, Terms]]) -> _Heard:
+        # A long session has tens of thousands of terms: no step of Python's own for each.
+        said = [{**answered, **wanted} for wanted, answered in turns]
+        sorts, last, count = self.sorts.copy(), self.last.copy(), self.count.copy()
+        for number, terms in enumerate(said, start=len(self.turns) + 1):
+            sorts.update(terms)
+            last.update(dict.fromkeys(terms, number))
+        count.update(chain.from_iterable(said))
+        asked = self.asked.union(*(wanted for wanted, _ in turns))
+        return _Heard((*self.turns, *turns), sorts, last, count, asked)
+
+    def is_beginning_of(self, turns: Sequence[tuple[Terms, Terms]]) -> bool:
+        """By identity: of a turn that did not change, the terms are the same objects."""
+        return len(self.turns) <= len(turns) and all(
+            before[0] is now[0] and before[1] is now[1] for before, now in zip(self.turns, turns, strict=False)
+        )
+
+
+class HeardTerms:
+    """What was heard in a session but for its last turn, which may go on."""
+
+    def __init__(self) -> None:
+        self.before = _Heard()
+
+
+def weights_of(turns: Sequence[tuple[Terms, Terms]], known: HeardTerms | None = None) -> dict[str, float]:
+    """What each term of a session weighs, from those of what was asked and of what was answered in each turn."""
+    before = known.before if known is not None else _Heard()
+    settled = len(turns) - 1
+    if not before.is_beginning_of(turns[:settled]):
+        before = _Heard()
+    if len(before.turns) < settled:
+        before = before.with_more(turns[len(before.turns) : settled])
+    if known is not None:
+        known.before = before
+    heard = before.with_more(turns[len(before.turns) :])
+    count, last, asked = heard.count, heard.last, heard.asked
     whole = max(len(turns), 1)
     often = [log2(1 + times) for times in range(whole + 1)]
     lately = [_OLDEST + (1 - _OLDEST) * number / whole for number in range(whole + 1)]
     return {
-        term: sort * often[count[term]] * lately[last[term]] * (_ASKED if term in all_asked else 1.0)
-        for term, sort in weight.items()
+        term: sort * often[count[term]] * lately[last[term]] * (_ASKED if term in asked else 1.0)
+        for term, sort in heard.sorts.items()
     }
 
 
@@ -128,6 +162,7 @@ def _more(
     versions: set[str] = set()
     held: list[int] = []
     left = room.left(taken)
+    worth_of, nothing = worth.get, repeat(0.0)
 
     def take(position: int) -> None:
         held.append(position)
@@ -138,15 +173,18 @@ def _more(
             worth.pop(term, None)
 
     def gain(position: int) -> float:
-        new = sum([worth[term] for term in terms[position] if term in worth])
+        # Hundreds of statements for every page, each of a dozen terms: no step of Python's own for each term.
+        new = sum(map(worth_of, terms[position], nothing))
         # One more of the same turn, or topic, is worth less than the first of another.
-        repeated: float = _AGAIN ** told[groups[position]]
-        return statements[position].factor * repeated * new / lengths[position]
+        again = told.get(groups[position])
+        factor = statements[position].factor
+        return (factor * _AGAIN**again if again else factor) * new / lengths[position]
 
     for position in taken:
         take(position)
     # What has no room now has none later.
-    heap = [(-gain(at), at) for at in range(len(statements)) if room.costs[at] <= left and at not in held]
+    costs, are_held = room.costs, frozenset(held)
+    heap = [(-gain(at), at) for at in range(len(statements)) if costs[at] <= left and at not in are_held]
     heapq.heapify(heap)
     misfits = 0
     while heap and misfits < _MISFITS:
