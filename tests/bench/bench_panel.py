@@ -1,0 +1,91 @@
+"""What a panel costs: each request of a refresh beside a no-op of the same daemon in the same run.
+
+    python -m tests.bench.bench_panel [MEGABYTES]
+
+A panel that is told of a change asks twice: for the line of each session, and for the recap it shows. Then the pages it
+opens, anywhere in a long log (25 MB unless told otherwise). Ratios are of the daemon's processor time; wanted are at
+most 3 for a refresh, 5 for a page.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import anyio
+
+from tests.bench.bench_answers import Bench, Measured, at_rest, changed, nothing, revision_of, settled
+from tests.bench.bench_daemon import connection
+from tests.bench.long_talk import long_talk
+from tests.bench.output import write
+from tests.support.daemons import Home, served
+
+SESSIONS = 20
+REFRESH, PAGE = 3.0, 5.0
+# Of one turn of a long talk.
+_TURN_BYTES = 9_000
+_ID = "claude-code:bench-long"
+_READER = {"session": {"id": _ID}, "format": "full", "consumer": "panel"}
+
+
+async def measure(megabytes: int) -> list[tuple[Measured, float]]:
+    turns = megabytes * 1_000_000 // _TURN_BYTES
+    told = long_talk(turns + 200, session="bench-long")
+    with tempfile.TemporaryDirectory() as folder:
+        home = Home(Path(folder))
+        for number in range(SESSIONS - 1):
+            other = b"".join(long_talk(20, session=f"bench-{number}", seed=number))
+            (home.logs / f"{number}.jsonl").write_bytes(other)
+        log = home.logs / "long.jsonl"
+        log.write_bytes(b"".join(told[:turns]))
+        size = log.stat().st_size / 1e6
+        later = iter(told[turns:])
+        async with served(home) as process, await connection(home) as client:
+            await settled(client, sessions=SESSIONS)
+            await at_rest(client)
+
+            async def grow() -> None:
+                await at_rest(client)
+                before = await revision_of(client)
+                with log.open("ab") as file:
+                    file.write(next(later))
+                await changed(client, before)
+
+            growing, resting = Bench(home, process.pid, client, grow), Bench(home, process.pid, client, nothing)
+            lines = await growing.measure(
+                "refresh: session/overview", "session/overview", lambda _: {"consumer": "panel"}
+            )
+            recap = await growing.measure("refresh: recap/get", "recap/get", lambda _: _READER)
+            found = [(lines, REFRESH), (recap, REFRESH)]
+            for name, first in (("first", 1), ("middle", turns // 2), ("last", turns - 40)):
+                page = await resting.measure(
+                    f"page: {name} turns of {size:.0f} MB", "transcript/get", partial(page_after, first)
+                )
+                found.append((page, PAGE))
+            return found
+
+
+def page_after(first: int, number: int) -> object:
+    """Another one each time, so that none is kept from before."""
+    return {"session": {"id": _ID}, "turn": first + number}
+
+
+def main(arguments: list[str]) -> None:
+    write(f"{'what':<36}{'p50 ms':>9}{'CPU ms':>9}{'no-op CPU':>11}{'ratio':>8}{'wanted':>8}{'longest pause ms':>18}")
+    for measured, most in anyio.run(measure, int(arguments[0]) if arguments else 25):
+        cpu = statistics.median(each.cpu for each in measured.taken)
+        no_op = statistics.median(each.cpu for each in measured.nothing)
+        wall = statistics.median(each.wall for each in measured.taken)
+        ratio = cpu / no_op
+        verdict = "" if ratio <= most else "  missed"
+        write(
+            f"{measured.name:<36}{wall:>9.2f}{cpu:>9.2f}{no_op:>11.2f}{ratio:>8.1f}{most:>8.0f}"
+            f"{measured.longest:>18.1f}{verdict}"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
