@@ -142,9 +142,13 @@ async def test_no_more_is_worked_out_than_is_read(backend: FakeBackend) -> None:
         tasks.cancel_scope.cancel()
 
 
-async def test_an_answer_that_is_too_large_is_refused(backend: FakeBackend) -> None:
+@pytest.mark.parametrize(("method", "params"), [("history/get", {"full": True}), ("recapd/status", None)])
+async def test_an_answer_that_is_too_large_is_refused(
+    backend: FakeBackend, method: str, params: dict[str, object] | None
+) -> None:
+    """Also one that is made while nobody else is served."""
     async with client_of(backend, limits=Limits(answer_bytes=100)) as client:
-        refused = await client.refused("history/get", {"full": True})
+        refused = await client.refused(method, params)
         assert refused.code == LIMIT_EXCEEDED and "100" in refused.message
         await client.request("recap/unsubscribe", {"subscriptionId": "none"})
 

@@ -210,7 +210,7 @@ class Connection:
             return
         # The outbox is a queue, also of those who wait for room in it, and nobody else runs between answering and
         # sending: no notification overtakes the reply to the subscription that it follows from.
-        await self._outbox.send(_body_now(request, work))
+        await self._outbox.send(self._bounded(request, _body_now(request, work)))
         self._greeted.set()
         self._requests.replied()
 
@@ -267,10 +267,7 @@ class Connection:
                 body = envelope.error_body(request.id, request_cancelled())
             if self._pending.pop(request.id, None) is None:
                 return
-            if len(body) > self._limits.answer_bytes:
-                refusal = limit_exceeded("bytes of an answer", self._limits.answer_bytes)
-                body = envelope.error_body(request.id, refusal)
-            await self._outbox.send(body)
+            await self._outbox.send(self._bounded(request, body))
             if has_result:
                 self._greeted.set()
         finally:
@@ -279,6 +276,12 @@ class Connection:
             self._account.change(-len(request.params))
             if has_turn:
                 self._working.release()
+
+    def _bounded(self, request: Request, body: bytes) -> bytes:
+        """The answer, or that it is too large to be sent."""
+        if len(body) <= self._limits.answer_bytes:
+            return body
+        return envelope.error_body(request.id, limit_exceeded("bytes of an answer", self._limits.answer_bytes))
 
     async def _initialize(self, raw_params: bytes) -> object:
         try:
