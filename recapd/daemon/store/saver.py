@@ -50,8 +50,8 @@ LAST_FILES = 16
 UPKEEP_S = 3600.0
 # What a state takes in memory for each byte of it, before compression; measured by tests/bench/bench_restart.
 MEMORY_PER_BYTE = 3
-# The source that changed last may take so many times what all of them may.
-LATEST_SHARES = 8
+# The source that changed last may take so many times what all of them may: enough for 150,000 lines.
+LATEST_SHARES = 4
 _DAY_S = 86_400
 _MEGABYTE = 1_000_000
 
