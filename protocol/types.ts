@@ -9,7 +9,7 @@ export type ActionKind = "observational" | "consequential" | "meta" | (string & 
 export type ChangeKind = "decision" | "replaced" | "testsPassed" | "testsFailed" | "commit" | "pullRequest" | "file" | "compaction" | (string & {});
 
 /** A part of a session that changed: a field of `Recap`, its `summary`, its entry in `session/list` (`session`), `removed` when the session is gone, `waiting` when it has just begun to wait for the user, `compacted` when the agent has just forgotten its past for a summary: `lostInCompaction` of `recap/get` says what that lost. */
-export type ChangedSection = "originalRequest" | "currentFocus" | "userRequests" | "decisions" | "recentActions" | "files" | "progress" | "openItems" | "state" | "stats" | "summary" | "session" | "removed" | "waiting" | "compacted" | (string & {});
+export type ChangedSection = "originalRequest" | "currentFocus" | "userRequests" | "decisions" | "recentActions" | "commands" | "tests" | "files" | "progress" | "openItems" | "contradictions" | "state" | "stats" | "summary" | "session" | "removed" | "waiting" | "compacted" | (string & {});
 
 /** Role of a message for a model's interface. */
 export type ChatRole = "user" | "assistant" | (string & {});

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.core.log.events import Note, Prompt, Record, Reply, TodoItem, Todos
-from recapd.core.state.world import ALL_SECTIONS, Session, World, changed_sections, fold, forget, session_of
+from recapd.core.state.sections import ALL_SECTIONS
+from recapd.core.state.world import Session, World, changed_sections, fold, forget, session_of
+from recapd.core.views.recap.canary import contradictions
 from recapd.core.views.recap.recap import recap_of
 from recapd.server.methods.session import list_
 from recapd.server.rows import Rows
@@ -26,8 +28,9 @@ def shown(world: World, session_id: str) -> dict[str, object]:
     session = session_of(world, session_id)
     assert session is not None
     only = [session]
-    fields: dict[str, object] = msgspec.to_builtins(convert.recap(recap_of(session, NOW)))
-    fields["recentActions"] = (fields["recentActions"], fields.pop("commands", ()), fields.pop("tests", ()))
+    facts = recap_of(session, NOW)
+    fields: dict[str, object] = {"commands": (), "tests": (), **msgspec.to_builtins(convert.recap(facts))}
+    fields["contradictions"] = [each.text for each in contradictions(facts)]
 
     class Service:
         rows = Rows()
@@ -58,19 +61,63 @@ def test_what_differs_is_named(found: list[Record], cut: int) -> None:
     if delta.left:
         return
     before, after = shown(world, delta.session_id), shown(grown, delta.session_id)
-    assert {name for name, value in after.items() if before.get(name) != value} <= set(delta.sections)
+    differs = {name for name, value in after.items() if before.get(name) != value}
+    assert differs <= set(delta.sections)
+    # Which of several logs stands for a session may change, and then everything is named.
+    if not any(source.transcript.subagent for source in grown.sources.values()):
+        assert set(delta.sections) & COMPARED <= differs
+
+
+# What is told is compared. The others also rest on the clock, on what is judged later, or on words that are not read
+# for a hint.
+COMPARED = {
+    *("originalRequest", "currentFocus", "userRequests", "recentActions", "commands", "tests", "files", "progress"),
+}
 
 
 BEGIN: tuple[Row, ...] = (Prompt("fix the parser"), did("edit", "a.py"), Reply("Done."))
+
+
+@SLOW
+@given(records(), st.integers(0, 30))
+def test_of_a_sub_agent_only_what_it_does_is_named(theirs: list[Record], cut: int) -> None:
+    cut %= len(theirs) + 1
+    uri = "file:///logs/agent1.jsonl"
+    world, main = fold(World(), batch(tape(*BEGIN)))
+    of_main = tape(*BEGIN)[0]
+    begun = [msgspec.structs.replace(of_main, events=(), via="agent1"), *theirs]
+    begun = [msgspec.structs.replace(each, via="agent1", session=of_main.session) for each in begun]
+    world, _ = fold(world, batch(begun[: cut + 1], uri=uri))
+    grown, delta = fold(world, batch(begun[cut + 1 :], uri=uri))
+    assert delta.session_id == main.session_id
+    before, after = shown(world, delta.session_id), shown(grown, delta.session_id)
+    assert {name for name, value in after.items() if before.get(name) != value} <= set(delta.sections)
+    if grown.sources[uri].transcript.subagent:
+        assert not OF_MAIN & set(delta.sections)
+
+
+OF_MAIN = {"originalRequest", "userRequests", "currentFocus", "progress", "decisions", "contradictions"}
+
+
+def test_what_a_sub_agent_was_asked_is_no_section_of_the_session() -> None:
+    world, main = fold(World(), batch(tape(*BEGIN)))
+    rows = (Prompt("look for dead code"), did("edit", "dead.py"), ran("make"), Reply("All dead code is gone."))
+    theirs = [msgspec.structs.replace(each, via="agent1") for each in tape(*rows)]
+    _, delta = fold(world, batch(theirs, uri="file:///logs/agent1.jsonl"))
+    assert delta.session_id == main.session_id
+    assert {"files", "recentActions", "commands", "stats", "session"} <= set(delta.sections)
+    assert not OF_MAIN & set(delta.sections)
 
 
 @pytest.mark.parametrize(
     ("row", "is_touched", "is_untouched"),
     [
         (Prompt("now the tests"), "userRequests currentFocus state stats session", "files progress recentActions"),
+        (Prompt("yes"), "userRequests state stats session", "currentFocus files progress recentActions"),
         (Reply("All well."), "state stats", "userRequests files recentActions progress originalRequest"),
         (did("edit", "b.py"), "files recentActions", "userRequests originalRequest progress"),
-        (ran("ls"), "recentActions", "userRequests files progress"),
+        (ran("ls"), "recentActions commands", "userRequests files progress tests"),
+        (ran("pytest", "1 failed in 1s", exit_code=1), "tests openItems contradictions", "userRequests files progress"),
         (Todos((TodoItem("docs", "pending"),)), "progress openItems", "userRequests files recentActions"),
         (call("ask", "Which one?"), "state openItems", "userRequests files recentActions progress"),
         (Note("compaction", "We fixed the parser. " * 30), "compacted", "userRequests files recentActions progress"),

@@ -20,8 +20,8 @@ from recapd.core.log.events import (
     Todos,
 )
 from recapd.core.state.folding import extend
+from recapd.core.state.sections import current_focus
 from recapd.core.state.session import (
-    current_focus,
     estimated_tokens,
     files_of,
     open_items,

@@ -18,7 +18,8 @@ from recapd.core.log.events import (
     Thought,
 )
 from recapd.core.state.folding import extend
-from recapd.core.state.session import current_focus, live_turns
+from recapd.core.state.sections import current_focus
+from recapd.core.state.session import live_turns
 from recapd.core.state.transcript import EMPTY, Transcript
 from recapd.core.text.small_talk import is_substantive
 from tests.support.logs import at

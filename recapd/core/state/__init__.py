@@ -15,6 +15,7 @@ from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.memory import Memory
 from recapd.core.state.outcomes import failing_tests, standing_milestones
 from recapd.core.state.passages import Passage
+from recapd.core.state.sections import current_focus
 from recapd.core.state.session import (
     PAST_S,
     OpenItem,
@@ -22,7 +23,6 @@ from recapd.core.state.session import (
     Standing,
     by_the_clock,
     count_changed_files,
-    current_focus,
     estimated_tokens,
     files_of,
     is_changed,

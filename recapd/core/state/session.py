@@ -17,12 +17,11 @@ from recapd.core.settings import DEFAULTS
 from recapd.core.state.call_lines import describe_open, describe_running, describe_wanted
 from recapd.core.state.chunked import CHUNK
 from recapd.core.state.outcomes import failing_tests
-from recapd.core.state.transcript import FileFact, Meter, OpenCall, Request, Step, TestRun, Transcript, Turn
+from recapd.core.state.transcript import FileFact, Meter, OpenCall, Step, TestRun, Transcript, Turn
 from recapd.core.state.world import Session, Source, attending, last_active
 from recapd.core.text import (
     beginning,
     excerpt,
-    is_substantive,
     presentable,
     presentable_path,
     question_in,
@@ -169,27 +168,6 @@ def living_turns(session: Session) -> tuple[Turn, ...]:
 
 def _alive(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
     return tuple(turn for turn in turns if not turn.abandoned)
-
-
-def current_focus(transcript: Transcript) -> Request | None:
-    """What the human asked for last, passing over nods and nudges."""
-    latest: Request | None = None
-    for turn in reversed(transcript.turns):
-        if turn.abandoned:
-            continue
-        latest = latest or turn.request
-        if is_substantive(turn.request.text):
-            return _later(turn.request, transcript.commands_given)
-    return _later(latest, transcript.commands_given)
-
-
-def _later(request: Request | None, commands: tuple[Request, ...]) -> Request | None:
-    if not commands:
-        return request
-    command = commands[-1]
-    if request is None or command.place.offset > request.place.offset:
-        return command
-    return request
 
 
 def steps_of(session: Session) -> list[Sourced[Step]]:

@@ -2,9 +2,6 @@
 
 One session may stand in several sources (sub-agents write files of their own, tools leave copies), and a source may
 turn out to belong to another session as it grows. Which source belongs where is derived from what they say.
-
-Sections are hints for whoever shows some parts of an answer: one too many costs a client one request, one too few
-leaves it with old news, so where it is not cheap to know, the section is named.
 """
 
 from __future__ import annotations
@@ -21,6 +18,7 @@ from recapd.core.presence import ABSENT, Presence, Signal
 from recapd.core.state.folding import extend
 from recapd.core.state.layered import Layered
 from recapd.core.state.memory import Memory
+from recapd.core.state.sections import ALL_SECTIONS, sections_between, sections_between_of_subagent
 from recapd.core.state.traits import Wordless
 from recapd.core.state.transcript import EMPTY, Transcript
 from recapd.core.text import narrates
@@ -31,28 +29,6 @@ _LONGEST_ID = 200
 # The user's word on a decision: it outranks whatever was found.
 Verdict: TypeAlias = Literal["confirmed", "dismissed"]
 
-
-# Section → fields of Transcript that it is made from. `last_at` moves the state: a session that was given up is
-# active again with whatever its log says next.
-_MADE_FROM: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    ("originalRequest", ("original",)),
-    ("recentActions", ("steps", "tests", "cwds")),
-    ("files", ("files",)),
-    ("progress", ("todos", "milestones", "tests")),
-    ("openItems", ("ending", "last_words", "open_calls", "last_at", "queued", "tests", "todos", "todos_place")),
-    ("state", ("ending", "last_words", "open_calls", "last_at")),
-    ("stats", ("totals", "human", "agent", "tool", "files", "started_at", "last_at")),
-    (
-        "session",
-        (
-            *("title", "original", "branch", "model", "cwds", "started_at", "last_at", "totals"),
-            *("ending", "last_words", "open_calls"),
-        ),
-    ),
-)
-_FIELDS: Final = frozenset(field for _, fields in _MADE_FROM for field in fields)
-_OF_REQUESTS: Final = ("currentFocus", "userRequests")
-_OF_FINDINGS: Final = ("decisions",)
 
 # Not a part of a recap: the session has just begun to wait for the human.
 WAITING: Final = "waiting"
@@ -66,8 +42,6 @@ _MOST_LEFT: Final = 256
 # Sessions whose hooks told something, and those of them whose summary is kept: it may have a hundred kilobytes.
 _MOST_SIGNALS: Final = 256
 _MOST_SUMMARIES: Final = 16
-
-ALL_SECTIONS: Final = tuple(section for section, _ in _MADE_FROM) + _OF_REQUESTS + _OF_FINDINGS
 
 
 class Source(Struct, frozen=True):
@@ -380,7 +354,10 @@ def _sections(known: Source | None, source: Source, together: list[Source]) -> t
         return (*ALL_SECTIONS, *waiting, *compacted)
     if is_rewritten or has_copies:
         return ALL_SECTIONS
-    return changed_sections(known.transcript if known is not None else EMPTY, source.transcript)
+    before = known.transcript if known is not None else EMPTY
+    if source.transcript.subagent:
+        return sections_between_of_subagent(before, source.transcript)
+    return changed_sections(before, source.transcript)
 
 
 def _superseded(sources: Layered[str, Source], known: Members) -> tuple[str, ...]:
@@ -408,15 +385,8 @@ def _leave(members: Layered[str, Members], session_id: str, key: str, revision: 
 
 
 def changed_sections(before: Transcript, after: Transcript) -> tuple[str, ...]:
-    """The sections that differ. The work is bounded: what did not change is the same object, piece by piece."""
-    if before is after:
-        return ()
-    differs = {name: getattr(before, name) != getattr(after, name) for name in _FIELDS}
-    sections = tuple(section for section, made in _MADE_FROM if any(differs[name] for name in made))
-    if _requests(before) != _requests(after):
-        sections += _OF_REQUESTS
-    if _findings(before) != _findings(after):
-        sections += _OF_FINDINGS
+    """The sections that differ, and what has just happened."""
+    sections = sections_between(before, after)
     if waits(after) and not waits(before):
         sections += (WAITING,)
     if _is_compacted(before, after):
@@ -427,20 +397,6 @@ def changed_sections(before: Transcript, after: Transcript) -> tuple[str, ...]:
 def _is_compacted(before: Transcript, after: Transcript) -> bool:
     passages = after.passages
     return any(passages[row].kind == "summary" for row in range(len(before.passages), len(passages)))
-
-
-def _requests(transcript: Transcript) -> tuple[object, ...]:
-    """What moves when the human says something or goes back; a turn's row itself changes with every answer."""
-    turns = transcript.turns
-    totals = transcript.totals
-    latest = turns[-1].request if len(turns) else None
-    return totals.turns, totals.abandoned_turns, latest, transcript.commands_given
-
-
-def _findings(transcript: Transcript) -> tuple[object, ...]:
-    """What the ledger is made from: where somebody went back, or turns are read anew, a known decision stands in
-    another turn or in none."""
-    return transcript.passages, transcript.totals.abandoned_turns, transcript.turns_are_weak
 
 
 def waits(transcript: Transcript) -> bool:
