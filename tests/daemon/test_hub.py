@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from recapd.core.log.events import Prompt, Reply
-from recapd.daemon.engine import LogRead
+from recapd.core.log.events import Ended, Prompt, Reply
+from recapd.core.presence import Doing, Presence
+from recapd.core.state.world import WAITING
+from recapd.daemon.engine import LogRead, PresenceSeen
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError
 from recapd.wire.types import SubscriptionSelector
 from recapd.wire.types.base import SessionSelector
 from tests.support.hub import ALL, Changing, id_of, ids, told, uri_of
+from tests.support.logs import at
 from tests.support.records import batch, did, record, tape
 
 CURSOR = "i-1.{}"
@@ -227,3 +230,25 @@ def test_a_session_whose_log_turned_out_to_be_anothers_is_told() -> None:
     changes = {change.session_id: change.sections for change in told(mailbox).changes}
     assert changes[id_of("s")] == ("removed",)
     assert "session" in changes[id_of("t")]
+
+
+def test_who_begins_to_wait_by_its_own_word_is_told_and_who_is_at_work_is_not() -> None:
+    changing = Changing()
+    mailbox = changing.hub.open_mailbox()
+    changing.change("s", Prompt("fix it"))
+    changing.subscribe(mailbox)
+
+    def sees(doing: Doing) -> list[str]:
+        """What of the session is told to whoever subscribed."""
+        present = {"claude-code:s": Presence(doing, at(90))}
+        changing.engine.apply(PresenceSeen(present, (), at(90)))
+        return [section for change in told(mailbox).changes for section in change.sections]
+
+    assert WAITING not in sees("working")
+    changing.change("s", (Reply("I look at it."), Ended("turn")))
+    assert WAITING not in [section for change in told(mailbox).changes for section in change.sections], (
+        "it says it works"
+    )
+    assert WAITING in sees("permission")
+    assert WAITING not in sees("working")
+    assert WAITING in sees("resting")
