@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -83,8 +84,9 @@ def claude_code(home: Home, model: Model, *, project: Path, arguments: tuple[str
 # ---- Codex
 
 
-def codex_exec(home: Home, model: Model, prompt: str, *, project: Path) -> subprocess.Popen[bytes]:
-    """Codex with one prompt; it ends when the work is done."""
+@contextmanager
+def codex_exec(home: Home, model: Model, prompt: str, *, project: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Codex with one prompt; it ends when the work is done, at the latest with the block."""
     folder = home.folder / ".codex"
     folder.mkdir(exist_ok=True)
     (folder / "config.toml").write_text(
@@ -92,7 +94,7 @@ def codex_exec(home: Home, model: Model, prompt: str, *, project: Path) -> subpr
         f'base_url = "{model.url}/v1"\nwire_api = "responses"\nenv_key = "FAKE_KEY"\n'
     )
     command = [_binary("codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         command,
         env=agent_environ(home, FAKE_KEY=KEY, CODEX_HOME=str(folder)),
         cwd=project,
@@ -101,6 +103,13 @@ def codex_exec(home: Home, model: Model, prompt: str, *, project: Path) -> subpr
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    try:
+        yield process
+    finally:
+        # What it started too: the command is a script around the agent.
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 # ---- the daemon

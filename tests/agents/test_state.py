@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from recapd.daemon.following.watch import Pace
 from tests.agents.model import Hold, Line, Run, Say, scripted_model
 from tests.agents.rig import claude_code, codex_exec, daemon_of, told
 from tests.agents.terminal import ENTER
@@ -17,6 +20,8 @@ pytestmark = [pytest.mark.agents, pytest.mark.timeout(600)]
 
 # How late the state may be told, on a machine that does other things too; how late it was is printed.
 DEADLINE_S = 20.0
+# How often it is looked who is there, whether or not anything says so.
+RESCAN_S = Pace().all_s
 
 
 @pytest.fixture
@@ -83,23 +88,38 @@ def test_codex_never_waits_in_the_middle_of_its_turn(home: Home, project: Path) 
     said, called = threading.Event(), threading.Event()
     lines: list[Line] = [Say("I will look at the folder first."), Hold(said), Run("echo hello > made.txt; ls")]
     answer: list[Line] = [Say("The file is there."), Hold(called), Say("Done: made.txt is there.")]
-    with scripted_model(lines, answer) as model, daemon_of(home) as watching:
-        process = codex_exec(home, model, "Downloads fail, please add retries", project=project)
-        try:
-            watching.wait_until(lambda row: row["state"] == "active")
-            # Long enough for words to be logged, and for a state that is wrong to be told.
-            time.sleep(3)
-            said.set()
-            watching.wait_until(lambda row: (row["messages"] or 0) >= 3)
-            time.sleep(3)
-            assert [state for state, _ in watching.states()] == ["active"] * len(watching.states()), watching.states()
-            called.set()
-            assert process.wait(60) == 0
-            watching.wait_until(lambda row: row["state"] != "active", within_s=DEADLINE_S)
-            states = [state for state, _ in watching.states()]
-        finally:
-            called.set()
-            said.set()
-            process.kill()
-            process.wait()
-    assert states.index("active") == 0 and states[-1] in ("waiting", "finished"), states
+    with (
+        scripted_model(lines, answer) as model,
+        daemon_of(home) as watching,
+        codex_exec(home, model, "Downloads fail, please add retries", project=project) as process,
+    ):
+        watching.wait_until(lambda row: row["state"] == "active")
+        # Long enough for words to be logged, and for a state that is wrong to be told.
+        time.sleep(3)
+        said.set()
+        watching.wait_until(lambda row: (row["messages"] or 0) >= 3)
+        time.sleep(3)
+        assert {state for state, _ in watching.states()} == {"active"}, watching.states()
+        called.set()
+        assert process.wait(60) == 0
+        watching.wait_until(lambda row: row["state"] != "active", within_s=DEADLINE_S)
+        states = [state for state, _ in watching.states()]
+    assert states[0] == "active" and states[-1] in ("waiting", "finished"), states
+
+
+def test_who_is_killed_waits_for_nobody(home: Home, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (
+        scripted_model([Say("I can retry thrice. Shall I?")]) as model,
+        daemon_of(home) as watching,
+        claude_code(home, model, project=project) as terminal,
+    ):
+        terminal.type_line("Downloads fail, please add retries")
+        watching.wait_until(lambda row: told(row) == ("waiting", "answer"))
+        os.killpg(terminal.process.pid, signal.SIGKILL)
+        killed = time.monotonic()
+        # It says nothing of its end, so that shows with the next look at who is there.
+        left = watching.wait_until(lambda row: row["state"] != "waiting", within_s=RESCAN_S + DEADLINE_S)
+        (row,) = watching.rows()
+        assert (row["state"], row["live"]) == ("answered", False) and "Shall I?" in row["question"]
+    with capsys.disabled():
+        print(f"\n  the death is told: {(left - killed) * 1000:.0f} ms")  # noqa: T201
