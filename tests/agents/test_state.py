@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.agents, pytest.mark.timeout(600)]
 # How late the state may be told, on a machine that does other things too; how late it was is printed.
 DEADLINE_S = 20.0
 # How often it is looked who is there, whether or not anything says so.
-RESCAN_S = Pace().all_s
+RESCAN_S = Pace().hot_s
 
 
 @pytest.fixture

@@ -172,7 +172,7 @@ def test_every_change_is_seen_by_events_and_a_killed_agent_by_the_next_look(clau
             await running.heard.until(lambda: doing() == "resting")
             process.kill()
             process.wait()
-            await running.clock.tick(Pace().all_s)
+            await running.clock.tick(Pace().hot_s)
             await running.heard.until(lambda: doing() == "left")
 
     try:

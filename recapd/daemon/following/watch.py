@@ -69,7 +69,8 @@ class Pace(Struct, frozen=True):
     step_ms: int = 20
     # The longest that a file which never stops changing is held back.
     debounce_ms: int = 200
-    # Folders with recent changes, and whether the roots are still there: what events missed shows up this late.
+    # Folders with recent changes, whether the roots are still there, and whether agents that run still do: what events
+    # missed shows up this late.
     hot_s: float = 3.0
     # Everything below the roots: 10,000 files cost a tenth of a second in a thread.
     all_s: float = 30.0
@@ -121,6 +122,7 @@ class Watch:
         send: Callable[[Hints], None],
         on_state: Callable[[], object],
         hot_folders: Callable[[], Iterable[str]],
+        is_anybody_there: Callable[[], bool] = lambda: False,
         clock: WallClock,
         pace: Pace,
         exclusions: Sequence[str],
@@ -130,6 +132,7 @@ class Watch:
         self._disks = disks or Disks()
         self._on_state = on_state
         self._hot_folders = hot_folders
+        self._is_anybody_there = is_anybody_there
         self._clock = clock
         self._pace = pace
         self._exclusions = exclusions
@@ -331,8 +334,11 @@ class Watch:
             if _is_due(looked_ns, now_ns, self._pace.polling_s if is_polling else self._pace.all_s):
                 looked_ns = now_ns
                 self._send(self.everything())
-            elif hot := frozenset(self._hot_folders()):
-                self._send(Hints(folders=hot))
+                continue
+            hot, is_attended = frozenset(self._hot_folders()), self._is_anybody_there()
+            if hot or is_attended:
+                # Who is killed says nothing of its end.
+                self._send(Hints(folders=hot, has_presence=is_attended))
 
     def _own_of(self, armed: Iterable[_Armed]) -> tuple[_Armed, ...]:
         return tuple(each for each in armed if each.root in self._own)
