@@ -50,6 +50,9 @@ export type FindingLevel = "notice" | "warning" | "error" | (string & {});
 /** `warning`: answers may be incomplete. `error`: recapd needs help. */
 export type Health = "ok" | "warning" | "error" | (string & {});
 
+/** What has the words: a message of the user or the agent, the user's answer to a question or a refusal, a plan, the task of a sub-agent, a commit, a command that was run, a file that was changed. */
+export type HitKind = "user" | "agent" | "answer" | "plan" | "task" | "commit" | "command" | "file" | (string & {});
+
 /** What a summary lost. */
 export type LostKind = "decision" | "request" | "file" | "command" | (string & {});
 
@@ -1177,6 +1180,46 @@ export interface Running {
   since?: string | null;
 }
 
+/** A message, answer or deed with the words. */
+export interface SearchHit {
+  /** The session. */
+  sessionId: string;
+  /** The session's title. */
+  title: string;
+  /** The turn, from 1; 0 before the first. */
+  turn: number;
+  /** What it is. */
+  kind: HitKind;
+  /** The line that has the words, redacted; of a long one the part with them. */
+  text: string;
+  /** Where it stands. */
+  ref: LogRef;
+  /** When, where the log tells times. */
+  at?: string | null;
+  /** True where only some of the words are in it, and the others elsewhere in the session. */
+  partial?: boolean | null;
+}
+
+/** Params of `search`. It is about all sessions, or those of a workspace. */
+export interface SearchParams {
+  /** Words; what has all of them comes first, and what has them in a row before that. A word is also found by its beginning, whatever its case. */
+  query: string;
+  /** Path or file URI of a folder: only its sessions. */
+  workspace?: string | null;
+  /** Largest number of hits to answer with; 20 unless said otherwise, and at most 100. */
+  limit?: number | null;
+  /** `nextCursor` of the answer before. */
+  cursor?: string | null;
+}
+
+/** What was found, the best first. */
+export interface SearchResult {
+  /** The hits of this page. */
+  hits: SearchHit[];
+  /** Where the next page begins; absent on the last page. */
+  nextCursor?: string | null;
+}
+
 /** What recapd answers as `capabilities.experimental.recapd` of `initialize`. */
 export interface ServerBlock {
   /** The protocol version spoken on this connection. */
@@ -2122,6 +2165,8 @@ export interface Methods {
   "session/list": { params: SessionListParams; result: SessionListResult };
   /** Says in a line each where the sessions of a workspace stand, those that wait for the user first. */
   "session/overview": { params: SessionOverviewParams; result: SessionOverviewResult };
+  /** Finds words in everything that was said in all sessions, with the line that has them and where it stands. */
+  "search": { params: SearchParams; result: SearchResult };
   /** Removes what recapd keeps of a session, never the log, and does not index it again. */
   "session/forget": { params: SessionForgetParams; result: SessionForgetResult };
   /** Takes `session/forget` back: the session is indexed again. */

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
 from recapd.client.paths import places
 from recapd.core.log import GENERATION_BYTES, LogRef, from_epoch
+from recapd.core.retrieval import Query
 from recapd.core.settings import Settings
 from recapd.core.state import (
     Session,
@@ -54,6 +55,7 @@ from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
+from recapd.server.searching import Said, search_sessions
 from recapd.server.service import Summarizer
 from recapd.server.workspaces import belongs_to, path_of, workspace_of
 from recapd.wire.errors import access_denied, no_session_yet, request_failed, session_not_found
@@ -188,6 +190,11 @@ class Library:
     def find(self, query: str) -> frozenset[str]:
         words = set(query.lower().split())
         return frozenset(session.id for session in sessions_of(self._world) if words and _says(session, words))
+
+    def search(
+        self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int
+    ) -> tuple[Sequence[Said], bool]:
+        return search_sessions(map(self.whole, self.sessions()), query, sessions, first=first, limit=limit)
 
     def forget(self, session: Session) -> int:
         sources = (session.main, *session.children, *session.aliases)

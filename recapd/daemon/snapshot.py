@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import GENERATION_BYTES, LogRef, Record
+from recapd.core.retrieval import Query
 from recapd.core.state import (
     Session,
     Source,
@@ -33,6 +34,7 @@ from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
+from recapd.server.searching import Said, search_sessions
 from recapd.server.service import Summarizer
 from recapd.server.workspaces import belongs_to, path_of, workspace_of
 from recapd.wire.errors import RecapError, access_denied, not_ready, session_not_found
@@ -190,6 +192,13 @@ class Snapshot:
 
     def find(self, query: str) -> frozenset[str]:
         return self._behind.keeping.find(query)
+
+    def search(
+        self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int
+    ) -> tuple[Sequence[Said], bool]:
+        found = self._behind.keeping.search(query, sessions, first=first, limit=limit)
+        # Where nothing is kept on disk, all of it is in memory.
+        return found or search_sessions(self.sessions(), query, sessions, first=first, limit=limit)
 
     def forget(self, session: Session) -> int:
         return self._behind.keeping.bury(session)

@@ -20,9 +20,11 @@ def page(
     items: Sequence[T], limit: int | None, cursor: str | None, *, first: int = 0
 ) -> tuple[Sequence[T], str | None]:
     """One page, and the cursor of the next or None. Without a cursor it begins at the item of number `first`."""
-    start = first if cursor is None else _start_of(cursor, len(items))
+    start = first if cursor is None else start_of(cursor)
+    if start > len(items):
+        raise cursor_expired(cursor or "")
     end = start + cap_limit(limit)
-    return items[start:end], f"{_PREFIX}{end}" if end < len(items) else None
+    return items[start:end], cursor_at(end) if end < len(items) else None
 
 
 def cap_limit(limit: int | None) -> int:
@@ -30,9 +32,14 @@ def cap_limit(limit: int | None) -> int:
     return min(limit or DEFAULT_LIMIT, MAX_LIMIT)
 
 
-def _start_of(cursor: str, count: int) -> int:
+def cursor_at(number: int) -> str:
+    """Of the page that begins with the item of this number."""
+    return f"{_PREFIX}{number}"
+
+
+def start_of(cursor: str) -> int:
+    """The number of the item that a page begins with; RecapError where the cursor is none."""
     number = cursor.removeprefix(_PREFIX)
-    is_ours = cursor.startswith(_PREFIX) and number.isascii() and number.isdecimal() and len(number) <= _MAX_DIGITS
-    if not is_ours or int(number) > count:
+    if not cursor.startswith(_PREFIX) or not (number.isascii() and number.isdecimal()) or len(number) > _MAX_DIGITS:
         raise cursor_expired(cursor)
     return int(number)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
 
 from recapd.core.commands import Hunk
 from recapd.core.log import LogRef, Record
+from recapd.core.retrieval import Query
 from recapd.core.settings import Settings
 from recapd.core.state import FileChange, Session, Source
 from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
+from recapd.server.searching import Said
 from recapd.wire.types import (
     ConfigGetResult,
     SessionSelector,
@@ -159,6 +161,13 @@ class Service(Protocol):
 
     def find(self, query: str) -> frozenset[str]:
         """Ids of the sessions in which somebody said all of these words."""
+        ...
+
+    def search(
+        self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int
+    ) -> tuple[Sequence[Said], bool]:
+        """What was said and done with these words, the best first, from the number `first` on, and whether there is
+        more; only in the given sessions, where some are given."""
         ...
 
     def forget(self, session: Session) -> int:

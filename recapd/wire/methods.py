@@ -93,6 +93,16 @@ METHODS: tuple[Method, ...] = (
         doc="Says in a line each where the sessions of a workspace stand, those that wait for the user first.",
     ),
     Method(
+        name="search",
+        params=types.SearchParams,
+        result=types.SearchResult,
+        scope="all",
+        cost="reads",
+        paths=("workspace",),
+        errors=(errors.CURSOR_EXPIRED,),
+        doc="Finds words in everything that was said in all sessions, with the line that has them and where it stands.",
+    ),
+    Method(
         name="session/forget",
         params=types.SessionForgetParams,
         result=types.SessionForgetResult,

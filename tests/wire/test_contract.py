@@ -57,6 +57,7 @@ OTHER_METHODS = {
     "recap/subscribe": ("subscriptionId selector since? settle?", "cursor fresh sessions"),
     "recap/unsubscribe": ("subscriptionId", None),
     "config/get": ("workspace?", "values"),
+    "search": ("query workspace? limit? cursor?", "hits nextCursor?"),
     "recapd/discover": ("", "version protocolVersion instanceId capabilities methods formats"),
     "recapd/status": ("", "health quiescent roots sources queues memoryBytes clients summaryBudget"),
     "recapd/watch": ("workspace? on?", "workspaces"),
@@ -70,6 +71,11 @@ NOTIFICATIONS = {
 STRUCTS: dict[type[Wire], str] = {
     types.LogRef: "source generation line byteOffset byteLength",
     types.SessionSelector: "id? log? workspace?",
+    types.SearchHit: "sessionId title turn kind text ref",
+    types.TimelineTurn: "turn at until? text calls failed edits state ref",
+    types.TimelineMark: "turn at kind text ref decisionId?",
+    types.TimelineTopic: "fromTurn toTurn title",
+    types.FileChange: "turn at tool ok hunks ref",
     types.Unchanged: "unchanged sessionId revision",
     types.SessionInfo: "id title agent model? workspace? branch? startedAt? lastActiveAt turns? messages? state log "
     "resumeCommand? indexed revision",
@@ -175,7 +181,7 @@ def test_the_error_table_has_the_promised_codes() -> None:
 def test_types_are_named_after_their_method(row: Method) -> None:
     """Whoever knows a method's name can guess the names of its types."""
     family, _, verb = row.name.partition("/")
-    stem = family.capitalize() + verb[0].upper() + verb[1:]
+    stem = family.capitalize() + verb[:1].upper() + verb[1:]
     assert row.params.__name__ == f"{stem}Params"
     assert row.result is None or row.result.__name__ == f"{stem}Result"
 

@@ -6,21 +6,41 @@ The index holds numbers only: which words stand in which passage of which record
 """
 
 from recapd.core.retrieval.index import MOST_CHARS, Index
+from recapd.core.retrieval.lines import (
+    SEARCHED,
+    Found,
+    Query,
+    in_order,
+    line_with,
+    pattern_of,
+    phrase_in,
+    query_of,
+    searched_text,
+)
 from recapd.core.retrieval.rank import Hit, by_likeness, search
 from recapd.core.retrieval.terms import asked_terms, is_stem, stem_of
 from recapd.core.retrieval.units import Known, Unit, known_of, units_of
 
 __all__ = [
     "MOST_CHARS",
+    "SEARCHED",
+    "Found",
     "Hit",
     "Index",
     "Known",
+    "Query",
     "Unit",
     "asked_terms",
     "by_likeness",
+    "in_order",
     "is_stem",
     "known_of",
+    "line_with",
+    "pattern_of",
+    "phrase_in",
+    "query_of",
     "search",
+    "searched_text",
     "stem_of",
     "units_of",
 ]

@@ -57,9 +57,11 @@ def changes_of(session: Session, path: str, *, from_turn: int) -> list[tuple[Sou
 
 def _row_of(transcript: Transcript, path: str) -> int | None:
     row = transcript.file_rows.get(path)
-    if row is None and not path.startswith("/"):
-        return next((at for at, fact in enumerate(transcript.files) if fact.path == path), None)
-    return row
+    if row is not None:
+        return row
+    # As the log spells it; or what was written down without the rows, because a path in it was not to be kept.
+    named = (at for at, fact in enumerate(transcript.files) if path in (fact.path, whole_path(fact)))
+    return next(named, None)
 
 
 def is_of(fact: FileFact, path: str) -> bool:

@@ -1,7 +1,7 @@
 """What is known of a source as bytes for the store: rows, pieces of the state, texts to search in."""
 
 from recapd.daemon.encoding.judged import JudgedRow, findings_in, judged_row
-from recapd.daemon.encoding.rows import Prepared, Saved, SourceRows, prepare, rows_of
+from recapd.daemon.encoding.rows import Prepared, Saved, SourceRows, TextRow, prepare, rows_of
 from recapd.daemon.encoding.states import (
     Damaged,
     Note,
@@ -21,6 +21,7 @@ __all__ = [
     "Prepared",
     "Saved",
     "SourceRows",
+    "TextRow",
     "changed_pieces",
     "checksum_of",
     "findings_in",

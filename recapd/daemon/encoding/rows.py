@@ -12,7 +12,9 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from recapd.core.hygiene import clean
-from recapd.core.state import Source, Transcript, Turn
+from recapd.core.log import Place
+from recapd.core.retrieval import searched_text
+from recapd.core.state import Passage, Source, Transcript
 from recapd.daemon.encoding.states import Note, Piece, SafeChunk, changed_chunks, head_bytes, pieces_of
 
 # A turn takes a millisecond or two to be looked through for secrets: with so many, others would notice.
@@ -22,11 +24,21 @@ MANY_TURNS = 16
 BUNDLE_BYTES = 1 << 16
 
 
+class TextRow(Struct, frozen=True):
+    """Something that was said or done, to be searched in: which passage of its source, of what turn, and where."""
+
+    number: int
+    kind: str
+    turn: int
+    at: str
+    place: Place
+    body: str
+
+
 class SourceRows(Struct, frozen=True):
     head: bytes
     pieces: tuple[Piece, ...]
-    # With the number of the turn that each is of.
-    texts: tuple[tuple[int, str], ...]
+    texts: tuple[TextRow, ...]
 
 
 class Prepared(Struct, frozen=True):
@@ -57,7 +69,7 @@ def rows_of(source: Source, before: Transcript | None = None, known: Iterable[No
     return SourceRows(
         head=head_bytes(source),
         pieces=tuple(pieces_of(source.transcript, changed, known)),
-        texts=tuple(changed_texts(changed, before)),
+        texts=tuple(changed_texts(changed, source.transcript, before)),
     )
 
 
@@ -97,22 +109,18 @@ def _first_few(sizes: Sequence[int]) -> int:
     return len(sizes)
 
 
-def changed_texts(changed: Iterable[SafeChunk], was: Transcript | None) -> Iterator[tuple[int, str]]:
-    """The words of each turn that is not as it was, without secrets, and the turn's number."""
-    old = was.turns.chunks if was is not None else ()
+def changed_texts(changed: Iterable[SafeChunk], now: Transcript, was: Transcript | None) -> Iterator[TextRow]:
+    """What was said in each passage that is not as it was, without secrets."""
+    old = was.passages.chunks if was is not None else ()
+    turns = now.turns
     for chunk in changed:
-        if chunk.field != "turns":
+        if chunk.field != "passages":
             continue
-        known: tuple[Turn, ...] = old[chunk.number] if chunk.number < len(old) else ()
-        turn: Turn
-        for row, turn in enumerate(chunk.items):
-            if row >= len(known) or known[row] != turn:
-                yield chunk.first + row, clean("\n".join(_said_in(turn)))
-
-
-def _said_in(turn: Turn) -> Iterator[str]:
-    """What was asked and what was answered. The last words are mostly the beginning of those that tell most."""
-    yield turn.request.text
-    yield turn.telling
-    if not turn.telling.startswith(turn.outcome):
-        yield turn.outcome
+        known: tuple[Passage, ...] = old[chunk.number] if chunk.number < len(old) else ()
+        passage: Passage
+        for row, passage in enumerate(chunk.items):
+            text = searched_text(passage)
+            if known[row] == passage if row < len(known) else not text:
+                continue
+            number = turns[passage.turn_row].number if 0 <= passage.turn_row < len(turns) else 0
+            yield TextRow(chunk.first + row, passage.kind, number, passage.at, passage.place, clean(text))

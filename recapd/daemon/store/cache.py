@@ -7,9 +7,9 @@ log once had. Every function takes the connection it works on: the writer's, or 
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
@@ -17,6 +17,9 @@ import msgspec
 from msgspec import Struct
 
 import recapd
+from recapd.core.giving_up import GivenUp, look_up
+from recapd.core.log import Place
+from recapd.core.retrieval import SEARCHED, Found, Query, in_order, query_of
 from recapd.core.state import GROWING, Source, session_id_of
 from recapd.daemon.config import config_path, usable_dialects
 from recapd.daemon.encoding import (
@@ -25,6 +28,7 @@ from recapd.daemon.encoding import (
     Note,
     Prepared,
     Saved,
+    TextRow,
     checksum_of,
     head_from,
     rows_of,
@@ -58,6 +62,25 @@ SCHEMA = Schema(
         """
         CREATE TABLE judged (source INTEGER NOT NULL, number INTEGER NOT NULL, stamp BLOB NOT NULL, body BLOB NOT NULL,
             PRIMARY KEY (source, number)) WITHOUT ROWID
+        """,
+        # What was written before has no texts of this form: all of it is read again.
+        """
+        DROP TRIGGER texts_added;
+        DROP TRIGGER texts_removed;
+        DROP TABLE words;
+        DROP TABLE texts;
+        DELETE FROM judged;
+        DELETE FROM chunks;
+        DELETE FROM sources;
+        DELETE FROM files;
+        CREATE TABLE texts (id INTEGER PRIMARY KEY, source INTEGER NOT NULL, number INTEGER NOT NULL,
+            kind TEXT NOT NULL, turn INTEGER NOT NULL, at TEXT NOT NULL, line INTEGER NOT NULL, offset INTEGER NOT NULL,
+            length INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (source, number));
+        CREATE VIRTUAL TABLE words USING fts5 (body, content = 'texts', content_rowid = 'id', columnsize = 1);
+        CREATE TRIGGER texts_added AFTER INSERT ON texts BEGIN
+            INSERT INTO words (rowid, body) VALUES (new.id, new.body); END;
+        CREATE TRIGGER texts_removed AFTER DELETE ON texts BEGIN
+            INSERT INTO words (words, rowid, body) VALUES ('delete', old.id, old.body); END
         """,
     ),
 )
@@ -315,45 +338,158 @@ def _source_at(connection: sqlite3.Connection, path: str, part: str) -> int | No
     return int(row[0]) if row is not None else None
 
 
-# ---- texts to search in: what was asked and answered in each turn
+# ---- texts to search in: what was said and done
 
-# From here on are the scripts that are written without spaces between words.
-_FIRST_UNSPACED = "\u2e80"
 _OF_TEXTS = "FROM texts JOIN sources ON sources.id = texts.source"
+_IN_INDEX = "texts.id IN (SELECT rowid FROM words WHERE words MATCH ?)"
+# So many are ranked, the best by how much of them is about the words.
+_RANKED = 2_000
+# Where so many have all words, nobody asks what has some.
+_ENOUGH = 100
+# Between two looks whether somebody still waits.
+_STEPS_UNHEEDED = 100_000
 
 
-def save_texts(connection: sqlite3.Connection, source: int, texts: Sequence[tuple[int, str]]) -> None:
-    """Put texts in the place of what was there of the same turns."""
-    connection.executemany("DELETE FROM texts WHERE source = ? AND number = ?", [(source, each) for each, _ in texts])
+def save_texts(connection: sqlite3.Connection, source: int, texts: Sequence[TextRow]) -> None:
+    """Put texts in the place of what was there of the same passages."""
+    connection.executemany("DELETE FROM texts WHERE source = ? AND number = ?", [(source, row.number) for row in texts])
     connection.executemany(
-        "INSERT INTO texts (source, number, body) VALUES (?, ?, ?)", [(source, each, body) for each, body in texts]
+        "INSERT INTO texts (source, number, kind, turn, at, line, offset, length, body) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                source,
+                row.number,
+                row.kind,
+                row.turn,
+                row.at,
+                row.place.line,
+                row.place.offset,
+                row.place.length,
+                row.body,
+            )
+            for row in texts
+            if row.body
+        ],
     )
-
-
-_WORD = re.compile(r"\w+")
-# Each costs a look at the index, and more than a few find what was said by whoever remembers it word for word.
-_MOST_WORDS = 32
 
 
 def search(connection: sqlite3.Connection, query: str) -> frozenset[str]:
     """Ids of sessions in which somebody said all of the words, each as a word or its beginning."""
-    words = dict.fromkeys(_WORD.findall(query))
+    return sessions_with(connection, query_of(query))
+
+
+def sessions_with(connection: sqlite3.Connection, query: Query) -> frozenset[str]:
     found: set[str] | None = None
-    for word in list(words)[:_MOST_WORDS]:
+    for word in query.words:
         if found is not None and not found:
             break
-        condition, value = _condition(word)
-        rows = connection.execute(f"SELECT DISTINCT session {_OF_TEXTS} WHERE {condition}", (value,))
+        only = Query((word,))
+        condition, values = _condition(only, _match(only))
+        rows = connection.execute(f"SELECT DISTINCT session {_OF_TEXTS} WHERE {condition}", values)
         ids = {session for (session,) in rows}
         found = ids if found is None else found & ids
     return frozenset(found or ())
 
 
-def _condition(word: str) -> tuple[str, str]:
-    if any(character >= _FIRST_UNSPACED for character in word):
-        # The index takes a run of such characters for one word: only looking through all texts finds its parts.
-        return "texts.body LIKE ?", f"%{word}%"
-    return "texts.id IN (SELECT rowid FROM words WHERE words MATCH ?)", f'"{word}"*'
+class FoundText(Found, frozen=True, kw_only=True):
+    id: int
+
+
+def find_texts(connection: sqlite3.Connection, query: Query, sessions: Sequence[str] | None) -> list[FoundText]:
+    """Texts with all of the words; then, of sessions in which all were said, the one with most about them. In order.
+
+    With `sessions`, only of these. Somebody who no longer waits ends it.
+    """
+    with _given_up_with(connection):
+        found = _ranked(connection, query, _match(query), sessions)
+        if len(query.words) == 1:
+            return in_order(found)
+        phrases = {each.id for each in _ranked(connection, query, _phrase(query), sessions)} if query.spaced else set()
+        found = [msgspec.structs.replace(each, is_phrase=each.id in phrases) for each in found]
+        others: frozenset[str] = frozenset()
+        if len(found) < _ENOUGH:
+            others = sessions_with(connection, query).difference(each.session for each in found)
+        if sessions is not None:
+            others &= set(sessions)
+        if others and query.spaced:
+            best: dict[str, FoundText] = {}
+            for each in _ranked(connection, Query(query.spaced), _match(query, joined=" OR "), tuple(others)):
+                best.setdefault(each.session, msgspec.structs.replace(each, has_all=False))
+            found += best.values()
+        return in_order(found)
+
+
+def texts_at(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, tuple[str, str, TextRow]]:
+    """By id: the path of the file, the part of it, and the text."""
+    rows = connection.execute(
+        "SELECT texts.id, path, part, number, kind, turn, at, line, offset, length, body "
+        f"{_OF_TEXTS} JOIN files ON files.id = sources.file WHERE texts.id IN (SELECT value FROM json_each(?))",
+        (msgspec.json.encode(ids).decode(),),
+    )
+    return {
+        id_: (os.fsdecode(path), part, TextRow(number, kind, turn, at, Place(line, offset, length), body))
+        for id_, path, part, number, kind, turn, at, line, offset, length, body in rows
+    }
+
+
+def _ranked(
+    connection: sqlite3.Connection, query: Query, match: str, sessions: Sequence[str] | None
+) -> list[FoundText]:
+    condition, values = _condition(query, match, how="words MATCH ?")
+    if sessions is not None:
+        condition += " AND session IN (SELECT value FROM json_each(?))"
+        values = (*values, msgspec.json.encode(sessions).decode())
+    columns = "texts.id, session, texts.at, texts.kind"
+    if match:
+        rows = connection.execute(
+            f"SELECT {columns}, bm25(words) {_OF_TEXTS} JOIN words ON words.rowid = texts.id "
+            f"WHERE {condition} ORDER BY rank LIMIT {_RANKED}",
+            values,
+        )
+    else:
+        rows = connection.execute(
+            f"SELECT {columns}, -1.0 {_OF_TEXTS} WHERE {condition} ORDER BY texts.at DESC LIMIT {_RANKED}", values
+        )
+    return [FoundText(session, at, -rank * SEARCHED.get(kind, 1.0), id=id_) for id_, session, at, kind, rank in rows]
+
+
+def _match(query: Query, *, joined: str = " AND ") -> str:
+    """What the index is asked for. It takes a run of characters without spaces for one word: those are not in it."""
+    return joined.join(f'"{word}"*' for word in query.spaced)
+
+
+def _phrase(query: Query) -> str:
+    return f'"{" ".join(query.spaced)}"*'
+
+
+def _condition(query: Query, match: str, *, how: str = _IN_INDEX) -> tuple[str, tuple[str, ...]]:
+    conditions = [how] if match else []
+    conditions += ["texts.body LIKE ?"] * len(query.unspaced)
+    return " AND ".join(conditions) or "0", ((match,) if match else ()) + tuple(f"%{each}%" for each in query.unspaced)
+
+
+@contextmanager
+def _given_up_with(connection: sqlite3.Connection) -> Iterator[None]:
+    """A statement ends where nobody waits for it any more."""
+    given_up: list[GivenUp] = []
+
+    def look() -> int:
+        try:
+            look_up()
+        except GivenUp as error:
+            given_up.append(error)
+        return len(given_up)
+
+    connection.set_progress_handler(look, _STEPS_UNHEEDED)
+    try:
+        yield
+    except sqlite3.OperationalError:
+        if given_up:
+            raise given_up[0] from None
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)
 
 
 # ---- taking things out: files that are gone, what is too much, what is to be forgotten

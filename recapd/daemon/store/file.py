@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -144,8 +145,7 @@ class StoreFile:
                 if self._reader is None:
                     if not os.path.exists(self._path):
                         return None
-                    uri = f"{Path(self._path).absolute().as_uri()}?mode=ro"
-                    self._reader = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+                    self._reader = self._connected_to_read()
                 return work(self._reader)
             except sqlite3.Error as error:
                 self._close_reader()
@@ -153,6 +153,21 @@ class StoreFile:
                 if is_damage(error):
                     self._writer.submit(self._check)
                 return None
+
+    def read_apart(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """The same on a connection of its own: for what may take long, so that other readers do not wait for it."""
+        if not os.path.exists(self._path):
+            return None
+        try:
+            with closing(self._connected_to_read()) as reader:
+                return work(reader)
+        except sqlite3.Error as error:
+            log.warning("store not read", extra={"file": self._schema.name, "error": type(error).__name__})
+            return None
+
+    def _connected_to_read(self) -> sqlite3.Connection:
+        uri = f"{Path(self._path).absolute().as_uri()}?mode=ro"
+        return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
 
     def look_after(self) -> None:
         """Have the file put back where somebody took it away, though nobody writes."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from threading import Lock
@@ -17,6 +17,7 @@ import msgspec
 from anyio.from_thread import BlockingPortal
 
 from recapd.client.paths import Places
+from recapd.core.retrieval import Query
 from recapd.core.state import Batch, Session, Source
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import now as now_
@@ -121,6 +122,10 @@ class KeepingNothing:
 
     def find(self, query: str) -> frozenset[str]:
         return frozenset()
+
+    def search(self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int) -> None:
+        """There is no index: who asks goes through what is in memory."""
+        return
 
     def bury(self, session: Session) -> int:
         raise request_failed(_KEEPS_NOTHING)

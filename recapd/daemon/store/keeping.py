@@ -12,7 +12,7 @@ import contextlib
 import os
 import stat
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Protocol
@@ -22,6 +22,7 @@ from anyio.from_thread import BlockingPortal
 from msgspec import Struct
 
 from recapd.core.log import from_epoch
+from recapd.core.retrieval import Query
 from recapd.core.settings import StoreSettings
 from recapd.core.state import Batch, Delta, Session, Source, World, fold, session_id_of, source_key
 from recapd.core.trouble import Trouble
@@ -52,6 +53,7 @@ from recapd.daemon.store.kept import Relic, Tombstone
 from recapd.daemon.store.saver import MEMORY_PER_BYTE, Saver, outcome
 from recapd.daemon.store.store import CEILING_STEP, FILES, Store
 from recapd.daemon.store.unwritten import Unwritten
+from recapd.server.searching import Said
 from recapd.server.threads import in_thread
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import session_not_found, source_gone
@@ -333,6 +335,12 @@ class Keeping:
     def find(self, query: str) -> frozenset[str]:
         """Ids of sessions in which these words were said."""
         return self.store.find(query)
+
+    def search(
+        self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int
+    ) -> tuple[Sequence[Said], bool]:
+        """What was said with these words: as it was written down, a moment ago."""
+        return self.store.search(query, sessions, first=first, limit=limit)
 
     def bury(self, session: Session) -> int:
         """Forget a session; its revision after that."""

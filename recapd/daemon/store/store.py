@@ -9,20 +9,22 @@ Answering never depends on a disk: what cannot be read is read from the log, wha
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from recapd.core.retrieval import Query
 from recapd.core.state import Source, source_key
 from recapd.core.trouble import Trouble
-from recapd.daemon.encoding import JudgedRow, Saved
+from recapd.daemon.encoding import JudgedRow, Saved, TextRow
 from recapd.daemon.engine import CacheLost, StoreTroubled, Told
 from recapd.daemon.store import cache
 from recapd.daemon.store.file import TROUBLES, StoreFile, Writer
 from recapd.daemon.store.kept import SCHEMA as KEPT
 from recapd.daemon.store.kept import DurableRows, Kept, Relic, Tombstone
+from recapd.server.searching import Said
 from recapd.server.workspaces import path_of
 from recapd.wire.errors import request_failed
 
@@ -117,6 +119,19 @@ class Store(DurableRows):
         """Ids of sessions in which these words were said."""
         return self._cache_file.read(lambda db: cache.search(db, query)) or frozenset()
 
+    def search(
+        self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int
+    ) -> tuple[Sequence[Said], bool]:
+        """One page of what was said with these words, and whether there is more."""
+
+        def work(db: sqlite3.Connection) -> tuple[Sequence[Said], bool]:
+            found = cache.find_texts(db, query, sorted(sessions) if sessions is not None else None)
+            page = found[first : first + limit]
+            texts = cache.texts_at(db, [each.id for each in page])
+            return [_said(each, *texts[each.id]) for each in page if each.id in texts], len(found) > first + limit
+
+        return self._cache_file.read_apart(work) or ((), False)
+
     def floor_under(self, settings: str, revision: int) -> Future[int]:
         """The least revision of what is told under these settings; `revision` where they are new."""
         return self._cache_file.submit(lambda db: cache.floor_under(db, settings, revision))
@@ -209,3 +224,17 @@ class Store(DurableRows):
     def _rows(self) -> Kept:
         assert self.kept is not None
         return self.kept
+
+
+def _said(found: cache.FoundText, path: str, part: str, row: TextRow) -> Said:
+    return Said(
+        found.session,
+        Path(path).as_uri(),
+        part,
+        row.kind,
+        row.turn,
+        row.at,
+        row.place,
+        row.body,
+        found.has_all,
+    )

@@ -39,6 +39,8 @@ _MINUTE = len("2026-01-01T00:00")
 def place_of_handler(method: str) -> tuple[str, str]:
     """The module and the function that answer a method."""
     family, _, tail = method.partition("/")
+    # The one that has no family is one.
+    tail = tail or family
     return f"{__package__}.{family}", f"{tail}_" if keyword.iskeyword(tail) or hasattr(builtins, tail) else tail
 
 

@@ -10,6 +10,7 @@ from recapd.wire.types.files import *
 from recapd.wire.types.overview import *
 from recapd.wire.types.proof import *
 from recapd.wire.types.recap import *
+from recapd.wire.types.search import *
 from recapd.wire.types.service import *
 from recapd.wire.types.session import *
 from recapd.wire.types.status import *
