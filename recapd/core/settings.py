@@ -168,8 +168,8 @@ class StoreSettings(Struct, frozen=True, forbid_unknown_fields=True):
     keep_days: NotNegative = 365
     """How long decisions and the last recap of deleted logs are kept; 0 for ever."""
     memory_mb: AtLeastOne = 64
-    """Memory for sessions' states, at most; the coldest are dropped to disk. One very long session that goes on may take
-    twice that."""
+    """Memory for sessions' states, at most; the coldest are dropped to disk. One very long session that goes on may
+    take twice that."""
 
 
 class FileSettings(Struct, frozen=True, forbid_unknown_fields=True):

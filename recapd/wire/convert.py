@@ -5,7 +5,7 @@ Excerpts in the state are clean already; here every text passes through `present
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import PurePosixPath, PureWindowsPath
@@ -140,6 +140,19 @@ def file_entry(row: Sourced[FileFact]) -> wire.FileEntry:
         added=fact.added if fact.added >= 0 else None,
         removed=fact.removed if fact.removed >= 0 else None,
     )
+
+
+def files(session: Session, rows: Iterable[Sourced[FileFact]]) -> tuple[wire.FileEntry, ...]:
+    """The files of a recap: most of a session that goes on are what they were."""
+    recall = session.memory.recall
+    return tuple(
+        recall(_kept_file, (row.fact, row.turn, row.source.uri, row.source.generation), (row.fact.path, row.via), row)
+        for row in rows
+    )
+
+
+def _kept_file(made_of: tuple[FileFact, int, str, str], row: Sourced[FileFact]) -> wire.FileEntry:
+    return file_entry(row)
 
 
 def file_uri(where: str, path: str) -> str | None:
@@ -297,7 +310,13 @@ def decisions(session: Session, entries: Sequence[Entry]) -> tuple[wire.Decision
     if surplus > 0:
         by_worth = sorted(range(len(entries)), key=lambda row: (entries[row].status == "active", row))
         entries = [entries[row] for row in sorted(by_worth[surplus:])]
-    return tuple(decision(session, entry) for entry in entries)
+    generation, recall = session.main.generation, session.memory.recall
+    return tuple(recall(_kept_decision, (entry, generation), entry.id, session) for entry in entries)
+
+
+def _kept_decision(made_of: tuple[Entry, str], session: Session) -> wire.Decision:
+    """Most decisions of a session that goes on are what they were."""
+    return decision(session, made_of[0])
 
 
 def session_summary(facts: SessionSummary) -> wire.SessionSummary:
@@ -320,7 +339,7 @@ def recap(facts: Recap) -> wire.Recap:
         user_requests=tuple(user_request(session, request) for request in facts.requests),
         decisions=decisions(session, facts.decisions),
         recent_actions=tuple(action(step, root) for step in facts.steps),
-        files=tuple(file_entry(row) for row in facts.files),
+        files=files(session, facts.files),
         progress=progress(session, facts.progress),
         open_items=tuple(open_item(session, item) for item in facts.items),
         state=state(session, facts.standing),

@@ -35,7 +35,7 @@ def summary(service: Service, session: Session, params: ContextSummaryParams) ->
         stats=convert.stats(facts.stats),
         key_decisions=convert.decisions(session, [each for each in facts.decisions if each.status == "active"]),
         progress=convert.progress(session, facts.progress),
-        file_modifications=tuple(convert.file_entry(row) for row in facts.files),
+        file_modifications=convert.files(session, facts.files),
         tools_used=tuple(convert.name_of(tool) for tool in tools_used(facts)),
         user_requests=tuple(presentable(request.text) for request in facts.requests),
         formatted=presentable(formatted(facts)),

@@ -139,7 +139,9 @@ def _recap(session: Session, now: str, decisions: DecisionSettings, ledger: Ledg
         key=lambda request: request.place.offset,
     )
     shown = shown_entries(ledger.entries, decisions, session.memory)
-    files = tuple(_shown_file(row) for row in latest_files(session, MAX_FILES))
+    latest, recall = latest_files(session, MAX_FILES), session.memory.recall
+    shown_files = (recall(_shown_file, row.fact, (row.fact.path, row.via)) for row in latest)
+    files = tuple(Sourced(fact, row.source, row.turn, row.via) for fact, row in zip(shown_files, latest, strict=True))
     return Recap(
         session=session,
         original=_shown_request(transcript.original),
@@ -187,12 +189,8 @@ def _recent_commands(session: Session) -> tuple[Sourced[Step], ...]:
     return _shown([sourced for sourced in steps_of(session) if sourced.fact.kind == "shell"][-MAX_COMMANDS:])
 
 
-def _shown_file(row: Sourced[FileFact]) -> Sourced[FileFact]:
-    fact = row.fact
-    shown = msgspec.structs.replace(
-        fact, path=presentable_path(fact.path), renamed_to=presentable_path(fact.renamed_to)
-    )
-    return Sourced(shown, row.source, row.turn, row.via)
+def _shown_file(fact: FileFact) -> FileFact:
+    return msgspec.structs.replace(fact, path=presentable_path(fact.path), renamed_to=presentable_path(fact.renamed_to))
 
 
 def _shown_test(run: Sourced[TestRun]) -> Sourced[TestRun]:
