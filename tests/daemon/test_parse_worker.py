@@ -265,3 +265,10 @@ def test_closing_ends_it(paths: list[Path]) -> None:
             os.kill(pid, 0)
 
     run(use)
+
+
+def test_who_reads_and_makes_rows_takes_no_more_than_that() -> None:
+    """It is started anew whenever there is much to read."""
+    code = "import sys, recapd.daemon.parse_worker, recapd.daemon.encoding; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not [name for name in found if name.startswith(("recapd.core.decisions", "recapd.core.views", "anyio"))]

@@ -33,16 +33,22 @@ def fields_with(trait: Trait, struct: type[Struct]) -> tuple[str, ...]:
     return tuple(name for name in struct.__struct_fields__ if trait in getattr(hints[name], "__metadata__", ()))
 
 
-def fields_within(trait: Trait, struct: type[Struct]) -> frozenset[str]:
-    """The same of the struct and all structs that it is made of."""
-    return frozenset(name for each in _structs_in(struct, set()) for name in fields_with(trait, each))
+def fields_within(struct: type[Struct], *traits: Trait) -> tuple[frozenset[str], ...]:
+    """For each trait the same of the struct and all structs that it is made of, in one walk: to ask one struct for the
+    types of its fields takes half a millisecond, and everybody who starts has to."""
+    found: dict[type[Struct], dict[str, object]] = {}
+    _gather_hints(struct, found)
+    hints = [hint for each in found.values() for hint in each.items()]
+    return tuple(
+        frozenset(name for name, hint in hints if trait in getattr(hint, "__metadata__", ())) for trait in traits
+    )
 
 
-def _structs_in(hint: object, found: set[type[Struct]]) -> set[type[Struct]]:
+def _gather_hints(hint: object, found: dict[type[Struct], dict[str, object]]) -> None:
+    """The types of all fields, by the struct that they are of."""
     if isinstance(hint, type) and issubclass(hint, Struct) and hint not in found:
-        found.add(hint)
-        for each in get_type_hints(hint).values():
-            _structs_in(each, found)
+        found[hint] = get_type_hints(hint, include_extras=True)
+        for each in found[hint].values():
+            _gather_hints(each, found)
     for each in get_args(hint):
-        _structs_in(each, found)
-    return found
+        _gather_hints(each, found)

@@ -5,18 +5,20 @@ No secret enters: what holds one is not written down, and found again after a re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
-from recapd.core.decisions import Finding, Scene
 from recapd.daemon.encoding.states import without_secrets
 
-_STAMP_BYTES = 12
+if TYPE_CHECKING:
+    from recapd.core.decisions import Finding, Scene
 
-_decode = msgspec.msgpack.Decoder(tuple[Finding, ...]).decode
+_STAMP_BYTES = 12
 
 
 class JudgedRow(Struct, frozen=True):
@@ -42,10 +44,18 @@ def findings_in(rows: Mapping[int, JudgedRow], scene: Scene) -> tuple[Finding, .
     """What was found in the scene, where that is known and the scene is the same."""
     row = rows.get(scene.number)
     try:
-        return _decode(row.body) if row is not None and row.stamp == _stamp_of(scene) else None
+        return _decoder()(row.body) if row is not None and row.stamp == _stamp_of(scene) else None
     except ValueError:
         # Damaged, or half a character somewhere in the scene.
         return None
+
+
+@cache
+def _decoder() -> Callable[[bytes], tuple[Finding, ...]]:
+    # What decisions are takes a while to import, and who makes rows of sources has no need of it.
+    from recapd.core.decisions import Finding
+
+    return msgspec.msgpack.Decoder(tuple[Finding, ...]).decode
 
 
 def _stamp_of(scene: Scene) -> bytes:

@@ -33,9 +33,7 @@ COMPRESSION = 1
 _PACKED = b"\x78"
 # `pw=1234` is the shortest text that could hold a secret.
 LEAST_CHARS = 7
-_WORDLESS = fields_within("wordless", Source)
-_PATHS = fields_within("paths", Source)
-_UNWRITTEN = fields_within("unwritten", Source)
+_WORDLESS, _PATHS, _UNWRITTEN = fields_within(Source, "wordless", "paths", "unwritten")
 
 
 class Note(Struct, frozen=True, array_like=True):
