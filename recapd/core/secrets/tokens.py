@@ -46,9 +46,10 @@ def _trie(words: Iterable[bytes]) -> bytes:
 
 
 # Cheap looks at a run before anything is matched: nearly every run is an identifier, a path or a digest.
-_FIRST_THREE: Final = frozenset(
-    (prefix + bytes([c]))[:3]
-    for prefix in (*_BY_PREFIX, _JWT_START)
+_FIRST_THREE: Final = frozenset(prefix[:3] for prefix in (*_BY_PREFIX, _JWT_START) if len(prefix) >= 3) | frozenset(
+    prefix + bytes([c])
+    for prefix in _BY_PREFIX
+    if len(prefix) == 2
     for c in (b"0123456789abcdef" if prefix in (b"AC", b"SK") else _LETTERS_AND_DIGITS + b"_-")
 )
 _UUID_SIZE: Final = 36
