@@ -21,6 +21,8 @@ from recapd.core.text import is_substantive
 # What a recap tells: see there.
 _REQUESTS: Final = 5
 _ACTIONS: Final = 5
+# In so many steps there are mostly as many actions.
+_STEPS: Final = 16
 _COMMANDS: Final = 10
 _TESTS: Final = 5
 
@@ -67,11 +69,16 @@ def _latest_requests(transcript: Transcript) -> object:
 
 def _actions(transcript: Transcript) -> object:
     """What changed something; where that is little, what only looked as well."""
-    folded = fold_repeats(transcript.steps)
+    steps, root = transcript.steps, _root(transcript)
+    latest = [step for step in fold_repeats(steps[-_STEPS:]) if category(step.kind) == "consequential"]
+    # The first of them may have begun before.
+    if len(latest) > _ACTIONS:
+        return latest[-_ACTIONS:], root
+    folded = fold_repeats(steps)
     telling = [step for step in folded if category(step.kind) == "consequential"]
     if len(telling) < _ACTIONS:
         telling = [step for step in folded if category(step.kind) != "meta"]
-    return telling[-_ACTIONS:], _root(transcript)
+    return telling[-_ACTIONS:], root
 
 
 def _root(transcript: Transcript) -> str:
