@@ -40,7 +40,12 @@ def overview_command(args: argparse.Namespace) -> int:
 
 def _cells(row: OverviewRow) -> tuple[str, ...]:
     told = f"{_shortened(row.title)} — {row.detail}" if row.detail else row.title
-    return (state_word(row.state, row.question), format_time(row.last_active_at or ""), f"turn {row.turn}", told)
+    return (
+        state_word(row.state, row.question, row.needs),
+        format_time(row.last_active_at or ""),
+        f"turn {row.turn}",
+        told,
+    )
 
 
 def _shortened(title: str) -> str:

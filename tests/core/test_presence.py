@@ -9,6 +9,9 @@ from recapd.core.log.events import Ended, Faulted, Interrupted, Prompt, Reply
 from recapd.core.presence import ABSENT, Doing, Presence
 from recapd.core.state.session import open_items, standing
 from recapd.core.state.world import WAITING, World, fold, rests, see_presence, session_of
+from recapd.core.views.overview import overview, overview_line
+from recapd.core.views.recap.markdown import Wanted, markdown_of
+from recapd.core.views.recap.recap import recap_of
 from tests.support.logs import at
 from tests.support.records import Row, batch, call, did, record, session_with, tape
 
@@ -89,6 +92,15 @@ def test_a_permission_is_an_open_item_that_names_the_call() -> None:
     session = msgspec.structs.replace(session, presence=Presence("permission", at(61)))
     assert standing(session, at(90)).question == "May I run `rm -rf build`?"
     assert [item.kind for item in open_items(session, at(90))] == ["question"]
+
+
+def test_a_permission_is_told_in_the_same_words_everywhere() -> None:
+    session = session_with(Prompt("clean up"), call("shell", "rm -rf build"))
+    session = msgspec.structs.replace(session, presence=Presence("permission", at(61)))
+    (row,) = overview([session], at(90))
+    assert overview_line(row).startswith("- **needs permission**: ") and row.detail.startswith("May I run")
+    page = markdown_of(recap_of(session, at(90)), Wanted("short", 500))
+    assert "needs permission — May I run" in page and "rm -rf build" in page
 
 
 # ---- how the world hears of it

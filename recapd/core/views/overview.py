@@ -77,7 +77,7 @@ def overview_line(row: Row) -> str:
     title = escape_markdown(row.title) or "(untitled)"
     when = f"turn {session.main.transcript.totals.turns}, {minute(last_active(session))}, {session_code(session)}"
     detail = escape_markdown(row.detail)
-    word = state_word(row.standing.status, row.standing.question)
+    word = state_word(row.standing.status, row.standing.question, row.standing.needs)
     return f"- **{word}**: {title} ({when}){f' — {detail}' if detail else ''}"
 
 

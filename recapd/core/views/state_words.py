@@ -13,6 +13,8 @@ _WORDS: Final = {
 }
 
 
-def state_word(status: str, question: str | None) -> str:
+def state_word(status: str, question: str | None, needs: str | None = None) -> str:
     """A question that nobody is there to answer is left open; a state of another version says itself."""
+    if status == "waiting" and needs == "permission":
+        return "needs permission"
     return "left open" if status == "answered" and question else _WORDS.get(status, status)

@@ -44,15 +44,16 @@ UNJUDGED: Final = "decisions are still being read"
 def state_item(recap: Recap, limit: int) -> Item:
     """How the session stands; what goes without saying is not said."""
     stand = recap.standing
-    word = state_word(stand.status, stand.question)
+    word = state_word(stand.status, stand.question, stand.needs)
     said_so = stand.is_said_by_status
     wording = joined([word] if said_so else [word, " — ", worded(plain_line(question_or_detail(stand), limit))])
     return _state(recap, "state", wording, stand.place, at=stand.since)
 
 
 def question_or_detail(stand: Standing) -> str:
-    """The question that the agent's words put, as it is; else how the session stands, in a sentence."""
-    return stand.subject if stand.cause == "asked in words" else stand.detail
+    """The question that the agent's words put, or what it would do, as it is; else how the session stands, in a
+    sentence."""
+    return stand.question if stand.cause in ("asked in words", "wants") else stand.detail
 
 
 def state_section(recap: Recap, parts: list[Item | None], notes: list[Contradiction] | None = None) -> Section:
