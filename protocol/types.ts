@@ -1204,8 +1204,8 @@ export interface SearchHit {
 export interface SearchParams {
   /** Words; what has all of them comes first, and what has them in a row before that. A word is also found by its beginning, whatever its case. */
   query: string;
-  /** Path or file URI of a folder: only its sessions. */
-  workspace?: string | null;
+  /** Path or file URI of a folder, or several: only its sessions. */
+  workspace?: string | string[] | null;
   /** Largest number of hits to answer with; 20 unless said otherwise, and at most 100. */
   limit?: number | null;
   /** `nextCursor` of the answer before. */
@@ -1334,6 +1334,8 @@ export interface SessionListParams {
   agent?: string | null;
   /** Only sessions in whose title, workspace, branch, or any turn's request or outcome these words stand. */
   query?: string | null;
+  /** Only sessions whose id, or the agent's own part of it, begins with this. */
+  idPrefix?: string | null;
   /** Name of a reader, to be told what is `unseen` by it. */
   consumer?: string | null;
   /** Largest number of entries to answer with; recapd may answer with fewer. */

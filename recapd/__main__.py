@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 _EPILOG = """\
-LOG is a session log file or a session id; without one, the most recently active session is meant.
+LOG is a session log file or a session id, or the beginning of one; without it, the most recently active session.
 Logs are found where the agents keep them; nothing leaves this machine, unless you switch on a model for summaries.
 """
 
@@ -132,6 +132,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from recapd.cli import summaries
 
             return summaries.COMMANDS[name]
+        case "search":
+            from recapd.cli.search import search_command
+
+            return search_command
         case "overview":
             from recapd.cli.overview import overview_command
 
@@ -229,6 +233,12 @@ def _add_reading(commands: Commands) -> None:
     sessions.add_argument("--limit", type=int, default=30, metavar="N", help="how many to show (default: 30)")
     sessions.add_argument("--json", action="store_true", help="print the whole result as JSON")
 
+    search = _add(commands, "search", "find words in everything that was said, in all sessions")
+    search.add_argument("words", nargs="+", metavar="WORD", help="what was said; a word may be a beginning")
+    search.add_argument("--in", dest="folder", metavar="DIR", help="only sessions of this folder")
+    search.add_argument("--limit", type=int, default=20, metavar="N", help="how many to show (default: 20)")
+    search.add_argument("--json", action="store_true", help="print the whole result as JSON")
+
     overview = _add(commands, "overview", "where the sessions of a folder stand, those that wait for you first")
     overview.add_argument("folder", nargs="?", metavar="DIR", help="the workspace (default: this folder)")
     overview.add_argument("--all", action="store_true", help="every session on this machine")
@@ -239,7 +249,7 @@ def _add_reading(commands: Commands) -> None:
     call.add_argument("method", metavar="METHOD", help="such as recap/get")
     call.add_argument("params", nargs="?", default="{}", metavar="JSON", help="the params, one object (default: {})")
 
-    for command in (recap, files, decisions, context, sessions, overview, call):
+    for command in (recap, files, decisions, context, sessions, search, overview, call):
         command.add_argument("--no-daemon", action="store_true", help="read the logs here, even if a daemon runs")
 
     config = _add(commands, "config", "the configuration in effect, and where each value comes from")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
 
 from recapd.cli.answers import answer_somewhere, ask, resume_command
 from recapd.cli.terminal import format_table, format_time, render_markdown, without_marks
+from recapd.client.paths import is_text
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
 from recapd.wire.types import (
     FilesListParams,
@@ -26,6 +27,11 @@ from recapd.wire.types import (
 )
 
 DEMO_LOG = Path(__file__).parent.parent / "demo" / "session.jsonl"
+# No agent's own ids are shorter than this: such a one is whole.
+_WHOLE_ID = 32
+_SHORT_ID = 8
+# So many sessions are named where one was meant.
+_NAMED = 5
 # `recapd files` shows all of them; the protocol pages.
 _ALL_FILES = 1_000
 
@@ -40,7 +46,7 @@ def recap_command(args: argparse.Namespace) -> int:
     if (args.at_turn is not None and args.at_turn < 1) or (args.since_turn is not None and args.since_turn < 0):
         raise request_failed("Turns are numbered from 1.")
     params = RecapGetParams(
-        session=selector_of(args.log, is_demo=args.demo),
+        session=selector_of(args.log, use_daemon=not args.no_daemon, is_demo=args.demo),
         format=args.format,
         max_tokens=args.max_tokens,
         collapsible=args.collapsible,
@@ -83,7 +89,9 @@ def _show(result: RecapGetResult) -> None:
 
 
 def files_command(args: argparse.Namespace) -> int:
-    params = FilesListParams(session=selector_of(args.log), action=args.action, limit=_ALL_FILES)
+    params = FilesListParams(
+        session=selector_of(args.log, use_daemon=not args.no_daemon), action=args.action, limit=_ALL_FILES
+    )
     result = ask("files/list", params, FilesListResult, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)
@@ -114,12 +122,14 @@ def sessions_command(args: argparse.Namespace) -> int:
         where = args.folder or "the agents' log folders"
         sys.stderr.write(f"recapd: no session matches in {where}\n")
         return 1
+    names = short_ids(info.id for info in result.sessions)
     rows = [
         (
             format_time(info.last_active_at),
             info.state,
             info.agent,
             _counted(info.turns or 0, "turn"),
+            names[info.id],
             info.title or "(untitled)",
         )
         for info in result.sessions
@@ -154,15 +164,38 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
 }
 
 
-def selector_of(log: str | None, *, is_demo: bool = False) -> SessionSelector | None:
-    """A session id looks like `agent:id` and is no file; everything else is a path."""
+def selector_of(log: str | None, *, use_daemon: bool, is_demo: bool = False) -> SessionSelector | None:
+    """What is no file may be a session's id, `agent:id` or the agent's own, or the beginning of one; else a path."""
     if is_demo:
         return SessionSelector(log=str(DEMO_LOG))
     if log is None:
         return None
-    if ":" in log and not os.path.exists(log) and "/" not in log:
+    if not log or "/" in log or not is_text(log) or os.path.exists(log):
+        return SessionSelector(log=log)
+    agent, _, own_id = log.partition(":")
+    if agent and len(own_id) >= _WHOLE_ID:
         return SessionSelector(id=log)
-    return SessionSelector(log=log)
+    params = SessionListParams(id_prefix=log, limit=_NAMED)
+    found = [info.id for info in ask("session/list", params, SessionListResult, use_daemon=use_daemon).sessions]
+    exact = [each for each in found if log in (each, each.partition(":")[2])]
+    if len(exact or found) > 1:
+        raise request_failed(f"Several sessions begin with {log}: {', '.join(found)}")
+    if found:
+        return SessionSelector(id=(exact or found)[0])
+    return SessionSelector(id=log) if own_id else SessionSelector(log=log)
+
+
+def short_ids(ids: Iterable[str]) -> dict[str, str]:
+    """As much of each as tells it from the others; that is what a command takes for it."""
+    own = {each: each.partition(":")[2] or each for each in ids}
+    shown: dict[str, str] = {}
+    for each, own_id in own.items():
+        others = [other for key, other in own.items() if key != each]
+        length = _SHORT_ID
+        while length < len(own_id) and any(other.startswith(own_id[:length]) for other in others):
+            length += 1
+        shown[each] = own_id[:length] if own_id not in others else each
+    return shown
 
 
 def _remarks(failed: int, via: str | None) -> str:

@@ -21,7 +21,7 @@ def context_command(args: argparse.Namespace) -> int:
     if args.budget < 1:
         raise request_failed("--budget must be at least 1.")
     params = ContextAssembleParams(
-        session=selector_of(args.log),
+        session=selector_of(args.log, use_daemon=not args.no_daemon),
         max_tokens=args.budget,
         prompt=args.prompt,
         output=args.output,

@@ -53,7 +53,7 @@ def decisions_command(args: argparse.Namespace) -> int:
         if decision_id is not None:
             return _judge(args, decision_id, cast(VerdictName | None, verdict))
     params = DecisionsListParams(
-        session=selector_of(args.log),
+        session=selector_of(args.log, use_daemon=not args.no_daemon),
         include_tentative=args.all,
         include_dismissed=args.all,
         made_by=args.by,
@@ -72,7 +72,12 @@ def decisions_command(args: argparse.Namespace) -> int:
 
 def _judge(args: argparse.Namespace, decision_id: str, verdict: VerdictName | None) -> int:
     use_daemon = not args.no_daemon
-    params = DecisionsJudgeParams(session=selector_of(args.log), id=decision_id, verdict=verdict, reason=args.reason)
+    params = DecisionsJudgeParams(
+        session=selector_of(args.log, use_daemon=not args.no_daemon),
+        id=decision_id,
+        verdict=verdict,
+        reason=args.reason,
+    )
     result = ask("decisions/judge", params, DecisionsJudgeResult, use_daemon=use_daemon)
     if args.json:
         return print_json(result)

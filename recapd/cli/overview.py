@@ -9,6 +9,7 @@ import sys
 import msgspec
 
 from recapd.cli.answers import ask
+from recapd.cli.commands import short_ids
 from recapd.cli.terminal import format_table, format_time, paint
 from recapd.core.views.state_words import state_word
 from recapd.wire.types import OverviewRow, SessionOverviewParams, SessionOverviewResult
@@ -29,7 +30,8 @@ def overview_command(args: argparse.Namespace) -> int:
         where = "on this machine" if args.all else f"in {workspace}; see all with --all"
         sys.stderr.write(f"recapd: no sessions {where}\n")
         return 1
-    lines = format_table(sys.stdout, [_cells(row) for row in result.sessions]).split("\n")
+    names = short_ids(row.id for row in result.sessions)
+    lines = format_table(sys.stdout, [_cells(row, names[row.id]) for row in result.sessions]).split("\n")
     for row, line in zip(result.sessions, lines, strict=True):
         sys.stdout.write(paint(sys.stdout, line, _COLOURS.get(row.state, "")) + "\n")
     if result.total > len(result.sessions):
@@ -38,12 +40,13 @@ def overview_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def _cells(row: OverviewRow) -> tuple[str, ...]:
+def _cells(row: OverviewRow, name: str) -> tuple[str, ...]:
     told = f"{_shortened(row.title)} — {row.detail}" if row.detail else row.title
     return (
         state_word(row.state, row.question, row.needs),
         format_time(row.last_active_at or ""),
         f"turn {row.turn}",
+        name,
         told,
     )
 

@@ -35,7 +35,9 @@ _TICK_S = 0.2
 
 
 def summarize_command(args: argparse.Namespace) -> int:
-    params = SummaryCreateParams(session=selector_of(args.log), focus=args.focus, model=args.model)
+    params = SummaryCreateParams(
+        session=selector_of(args.log, use_daemon=not args.no_daemon), focus=args.focus, model=args.model
+    )
     with _progress("Summarizing conversation history"):
         result = ask("summary/create", params, SummaryCreateResult, use_daemon=not args.no_daemon)
     _note(result.summary.note)
@@ -46,7 +48,7 @@ def summarize_command(args: argparse.Namespace) -> int:
 
 
 def history_command(args: argparse.Namespace) -> int:
-    params = HistoryGetParams(session=selector_of(args.log), full=args.full)
+    params = HistoryGetParams(session=selector_of(args.log, use_daemon=not args.no_daemon), full=args.full)
     result, texts = _all_pages(params, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)
@@ -73,7 +75,7 @@ def digest_command(args: argparse.Namespace) -> int:
         if (number := getattr(args, name)) is not None and number < 1:
             raise request_failed(f"--{name} must be at least 1.")
     params = SummaryDigestParams(
-        session=selector_of(args.log, is_demo=args.demo),
+        session=selector_of(args.log, use_daemon=not args.no_daemon, is_demo=args.demo),
         max_tokens=args.budget or args.max_tokens,
         model=args.model,
         workers=args.workers,

@@ -57,6 +57,7 @@ def list_(service: Service, params: SessionListParams) -> SessionListResult:
         session
         for session in service.sessions()
         if (params.agent is None or session.agent == params.agent)
+        and (params.id_prefix is None or _begins_with(session.id, params.id_prefix))
         and (folders is None or belongs_to(session, folders))
         and (params.query is None or session.id in said or _matches(session, params.query))
     ]
@@ -73,6 +74,10 @@ def _unseen(service: Service, session: Session, consumer: str) -> int | None:
     """None for a reader that never said how far it has read."""
     mark = parse_cursor(service.mark(session.id, consumer) or "")
     return count_unseen(session, mark) if mark is not None else None
+
+
+def _begins_with(session_id: str, prefix: str) -> bool:
+    return session_id.startswith(prefix) or session_id.partition(":")[2].startswith(prefix)
 
 
 def _session_info(service: Service, session: Session) -> SessionInfo:

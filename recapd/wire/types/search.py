@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
-from recapd.wire.types.base import AtLeastOne, AtLeastZero, LogRef, PathParam, Time, Wire, open_enum
+from recapd.wire.types.base import AtLeastOne, AtLeastZero, FoldersParam, LogRef, Time, Wire, open_enum
 
 HitKind: TypeAlias = Annotated[
     str,
@@ -23,8 +23,8 @@ class SearchParams(Wire, frozen=True, kw_only=True):
     query: Annotated[str, Meta(min_length=1, max_length=1_000)]
     """Words; what has all of them comes first, and what has them in a row before that. A word is also found by its
     beginning, whatever its case."""
-    workspace: PathParam | None = None
-    """Path or file URI of a folder: only its sessions."""
+    workspace: FoldersParam | None = None
+    """Path or file URI of a folder, or several: only its sessions."""
     limit: AtLeastOne | None = None
     """Largest number of hits to answer with; 20 unless said otherwise, and at most 100."""
     cursor: str | None = None

@@ -85,6 +85,8 @@ class SessionListParams(Wire, frozen=True, kw_only=True):
     """Only sessions of this agent."""
     query: str | None = None
     """Only sessions in whose title, workspace, branch, or any turn's request or outcome these words stand."""
+    id_prefix: str | None = None
+    """Only sessions whose id, or the agent's own part of it, begins with this."""
     consumer: str | None = None
     """Name of a reader, to be told what is `unseen` by it."""
     limit: AtLeastOne | None = None

@@ -1,0 +1,61 @@
+"""`recapd search`: words in everything that was said, in all sessions."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import sys
+
+from recapd.cli.answers import ask
+from recapd.cli.commands import print_json, short_ids
+from recapd.cli.terminal import format_time, has_colours, wrap
+from recapd.wire.types import SearchHit, SearchParams, SearchResult
+
+_MAX_WIDTH = 110
+_WHO = {"user": "you", "answer": "you", "command": "ran", "file": "changed"}
+_WORD = re.compile(r"\w+")
+
+
+def search_command(args: argparse.Namespace) -> int:
+    folder = os.path.abspath(args.folder) if args.folder else None
+    params = SearchParams(query=" ".join(args.words), workspace=folder, limit=max(1, min(args.limit, 100)))
+    result = ask("search", params, SearchResult, use_daemon=not args.no_daemon)
+    if args.json:
+        return print_json(result)
+    if not result.hits:
+        sys.stderr.write(f"recapd: nobody said that{f' in {folder}' if folder else ''}\n")
+        return 1
+    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH) if sys.stdout.isatty() else None
+    words = _WORD.findall(params.query) if has_colours(sys.stdout) else []
+    sys.stdout.write(write_hits(result.hits, width=width, shown_bold=words) + "\n")
+    sys.stdout.flush()
+    if result.next_cursor:
+        sys.stderr.write(f"… more; see them with --limit {min(args.limit * 5, 100)}\n")
+    return 0
+
+
+def write_hits(hits: tuple[SearchHit, ...], *, width: int | None, shown_bold: list[str]) -> str:
+    """By session, in the order in which the best of each was found; below it its hits, each with its turn."""
+    sessions: dict[str, list[SearchHit]] = {}
+    for hit in hits:
+        sessions.setdefault(hit.session_id, []).append(hit)
+    names = short_ids(sessions)
+    turns = max(len(str(hit.turn)) for hit in hits)
+    lines: list[str] = []
+    for session_id, its_hits in sessions.items():
+        title = its_hits[0].title or "(untitled)"
+        head = f"{names[session_id]}  {title}  ({format_time(max(hit.at or '' for hit in its_hits))})"
+        lines += ["", *(wrap(head, width) if width else [head])]
+        for hit in its_hits:
+            lead = f"  turn {hit.turn:>{turns}}  {_WHO.get(hit.kind, hit.kind):7}  "
+            text = wrap(hit.text, max(20, width - len(lead))) if width else [hit.text]
+            lines += [f"{lead if not at else ' ' * len(lead)}{_bold(line, shown_bold)}" for at, line in enumerate(text)]
+    return "\n".join(lines[1:])
+
+
+def _bold(line: str, words: list[str]) -> str:
+    if not words:
+        return line
+    return re.sub("|".join(map(re.escape, words)), lambda found: f"\x1b[1m{found[0]}\x1b[0m", line, flags=re.IGNORECASE)
