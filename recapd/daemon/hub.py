@@ -11,6 +11,7 @@ All of it runs on the event loop; must not know connections, frames, or what sta
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import blake2b
 
 import anyio
 import anyio.lowlevel
@@ -97,12 +98,12 @@ class Hub:
         assert isinstance(mailbox, HubMailbox)
         world = self.engine.world
         matcher = matcher_of(params.selector, looked, world)
-        changes = self.changes_since(self._tick_of(params.since), matcher)
+        changes = self.changes_since(self._tick_of(params.since, matcher), matcher)
         settle = params.settle
         settling = Settling(settle.quiet_ms / 1000, settle.max_ms / 1000) if settle else Settling(*self._settle)
         mailbox.add(_Subscription(params.subscription_id, matcher, settling, self.tick))
         return RecapSubscribeResult(
-            cursor=self.cursor,
+            cursor=self.cursor_for(matcher),
             fresh=changes is None,
             sessions=_all_matching(matcher, world) if changes is None else changes,
         )
@@ -129,9 +130,9 @@ class Hub:
     def remembered(self) -> int:
         return len(self._changes)
 
-    @property
-    def cursor(self) -> str:
-        return f"{self._instance_id}.{self.tick}"
+    def cursor_for(self, matcher: Matcher) -> str:
+        """How far somebody was told of these sessions: of others it says nothing."""
+        return f"{self._instance_id}.{_digest(matcher.meaning)}.{self.tick}"
 
     def changes_since(self, tick: int, matcher: Matcher) -> tuple[SessionChange, ...] | None:
         """What changed after a tick, the latest last; None where not all of it is remembered."""
@@ -171,10 +172,14 @@ class Hub:
         for mailbox in self._mailboxes.values():
             mailbox.note(changed.traits, now)
 
-    def _tick_of(self, cursor: str | None) -> int:
-        """How far a cursor was told; -1 where it is none of ours."""
-        instance_id, _, number = (cursor or "").rpartition(".")
-        if instance_id != self._instance_id or not (number.isascii() and number.isdecimal()) or len(number) > 18:
+    def _tick_of(self, cursor: str | None, matcher: Matcher) -> int:
+        """How far a cursor was told; -1 where it is none of ours, or of other sessions."""
+        ours, _, number = (cursor or "").rpartition(".")
+        if (
+            ours != f"{self._instance_id}.{_digest(matcher.meaning)}"
+            or not (number.isascii() and number.isdecimal())
+            or len(number) > 18
+        ):
             return -1
         return int(number) if int(number) <= self.tick else -1
 
@@ -273,7 +278,7 @@ class HubMailbox:
             return None
         return RecapDidChangeParams(
             subscription_id=subscription.id,
-            cursor=hub.cursor,
+            cursor=hub.cursor_for(subscription.matcher),
             fresh=changes is None,
             changes=_all_matching(subscription.matcher, hub.engine.world) if changes is None else changes,
             ended=subscription.ended,
@@ -297,6 +302,10 @@ class _Subscription(Struct, eq=False):
     settling: Settling
     told: int
     ended: str | None = None
+
+
+def _digest(meaning: str) -> str:
+    return blake2b(meaning.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
 
 
 def _all_matching(matcher: Matcher, world: World) -> tuple[SessionChange, ...]:

@@ -47,10 +47,17 @@ def traits_of(session: Session) -> Traits:
 
 
 class Matcher(Protocol):
+    @property
+    def meaning(self) -> str:
+        """The same for two that match the same sessions, now and later."""
+        ...
+
     def matches(self, traits: Traits) -> bool: ...
 
 
 class EverySession:
+    meaning = "all"
+
     def matches(self, traits: Traits) -> bool:
         return True
 
@@ -58,6 +65,7 @@ class EverySession:
 class OneSession:
     def __init__(self, session_id: str) -> None:
         self._id = session_id
+        self.meaning = f"session {session_id}"
 
     def matches(self, traits: Traits) -> bool:
         return traits.id == self._id
@@ -68,6 +76,7 @@ class OfLog:
 
     def __init__(self, uri: str) -> None:
         self._uri = uri
+        self.meaning = f"log {uri}"
 
     def matches(self, traits: Traits) -> bool:
         return self._uri in traits.uris
@@ -79,6 +88,7 @@ class OfWorkspace:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self.meaning = "folders " + "\0".join(sorted(workspace.folders))
         self._decided: dict[tuple[str, ...], bool] = {}
 
     def matches(self, traits: Traits) -> bool:

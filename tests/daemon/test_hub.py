@@ -17,7 +17,12 @@ from tests.support.hub import ALL, Changing, id_of, ids, told, uri_of
 from tests.support.logs import at
 from tests.support.records import batch, did, record, tape
 
-CURSOR = "i-1.{}"
+
+def ours(number: object) -> str:
+    """The cursor of a subscription to all sessions."""
+    daemon = Changing()
+    cursor = daemon.subscribe(daemon.hub.open_mailbox()).cursor
+    return f"{cursor.rpartition('.')[0]}.{number}"
 
 
 # ---- what a subscription means
@@ -93,17 +98,18 @@ def test_a_new_session_of_the_workspace_is_told() -> None:
 @pytest.mark.parametrize(
     ("since", "is_fresh", "expected"),
     [
-        ("i-1.2", False, ["a", "b"]),
-        ("i-1.3", False, ["b"]),
-        ("i-1.4", False, []),
-        ("i-1.5", True, ["a", "b"]),
-        ("i-2.3", True, ["a", "b"]),
+        (ours(2), False, ["a", "b"]),
+        (ours(3), False, ["b"]),
+        (ours(4), False, []),
+        (ours(5), True, ["a", "b"]),
+        (ours(3).replace("i-1", "i-2"), True, ["a", "b"]),
         ("", True, ["a", "b"]),
         ("3", True, ["a", "b"]),
-        ("i-1.", True, ["a", "b"]),
-        ("i-1.-1", True, ["a", "b"]),
-        ("i-1.٣", True, ["a", "b"]),
-        ("i-1." + "9" * 5_000, True, ["a", "b"]),
+        (ours(""), True, ["a", "b"]),
+        (ours(-1), True, ["a", "b"]),
+        (ours("٣"), True, ["a", "b"]),
+        (ours("9" * 5_000), True, ["a", "b"]),
+        ("i-1.3", True, ["a", "b"]),
         (None, True, ["a", "b"]),
     ],
 )
@@ -112,7 +118,35 @@ def test_a_cursor_tells_what_was_missed(since: str | None, is_fresh: bool, expec
     for name in ("a", "b", "a", "b"):
         daemon.change(name)
     result = daemon.subscribe(daemon.hub.open_mailbox(), since=since)
-    assert (result.fresh, ids(result.sessions), result.cursor) == (is_fresh, expected, CURSOR.format(4))
+    assert (result.fresh, ids(result.sessions), result.cursor) == (is_fresh, expected, ours(4))
+
+
+def test_a_cursor_is_of_its_selector_and_says_nothing_of_other_sessions() -> None:
+    """Who asks for more than before has to be told of what it never heard of."""
+    daemon = Changing()
+    for name, cwd in (("a", "/home/dev/shop"), ("b", "/home/dev/mill")):
+        daemon.change(name, cwd=cwd)
+    meant = [
+        ALL,
+        SubscriptionSelector(workspace="/home/dev/shop"),
+        SubscriptionSelector(workspace="/home/dev/mill"),
+        SubscriptionSelector(session=id_of("a")),
+        SubscriptionSelector(session=id_of("b")),
+        SubscriptionSelector(session=SessionSelector(log="/logs/a.jsonl")),
+    ]
+    for one in meant:
+        cursor = daemon.subscribe(daemon.hub.open_mailbox(), one).cursor
+        for other in meant:
+            again = daemon.subscribe(daemon.hub.open_mailbox(), other, since=cursor)
+            assert again.fresh is (one is not other)
+            assert bool(again.sessions) is again.fresh
+    # Another way to say the same.
+    named = SubscriptionSelector(session=SessionSelector(id=id_of("b")))
+    assert not daemon.subscribe(
+        daemon.hub.open_mailbox(),
+        named,
+        since=daemon.subscribe(daemon.hub.open_mailbox(), SubscriptionSelector(session=id_of("b"))).cursor,
+    ).fresh
 
 
 def test_only_the_sections_after_the_cursor_are_named() -> None:
@@ -132,8 +166,8 @@ def test_a_cursor_older_than_the_memory_is_fresh() -> None:
     for name in ("a", "b", "c"):
         daemon.change(name)
     assert daemon.hub.remembered == 2
-    assert daemon.subscribe(mailbox, since=CURSOR.format(0)).fresh
-    assert ids(daemon.subscribe(mailbox, since=CURSOR.format(1)).sessions) == ["b", "c"]
+    assert daemon.subscribe(mailbox, since=ours(0)).fresh
+    assert ids(daemon.subscribe(mailbox, since=ours(1)).sessions) == ["b", "c"]
 
 
 # ---- latest wins
@@ -149,7 +183,7 @@ def test_a_slow_client_gets_the_latest_and_no_backlog() -> None:
     revision = daemon.change("s")
     notification = told(mailbox)
     (change,) = notification.changes
-    assert (change.revision, notification.fresh, notification.cursor) == (revision, False, CURSOR.format(102))
+    assert (change.revision, notification.fresh, notification.cursor) == (revision, False, ours(102))
     assert {"originalRequest", "files", "state"} <= set(change.sections)
     assert mailbox.take() is None
 
@@ -203,9 +237,10 @@ def test_a_client_that_was_away_is_told_what_is_gone() -> None:
     daemon = Changing()
     daemon.change("t", cwd="/home/dev/shop")
     daemon.change("s", cwd="/home/dev/shop")
-    cursor = daemon.hub.cursor
+    selectors = (ALL, SubscriptionSelector(workspace="/home/dev/shop"))
+    cursors = [daemon.subscribe(daemon.hub.open_mailbox(), selector).cursor for selector in selectors]
     daemon.delete("s")
-    for selector in (ALL, SubscriptionSelector(workspace="/home/dev/shop")):
+    for selector, cursor in zip(selectors, cursors, strict=True):
         (change,) = daemon.subscribe(daemon.hub.open_mailbox(), selector, since=cursor).sessions
         assert (change.session_id, change.sections) == (id_of("s"), ("removed",))
 
