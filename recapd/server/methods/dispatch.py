@@ -9,6 +9,7 @@ from hashlib import blake2b
 from importlib import import_module
 from typing import TypeAlias, cast
 
+import msgspec
 from msgspec import Raw, Struct
 
 from recapd.core.state import Session
@@ -137,20 +138,35 @@ def _key_of(question: Question, session: Session | None) -> Hashable | None:
     told_of = (session.id, session.revision) if session is not None else (service.serial,)
     # How a session stands also depends on the clock, but nobody needs that to the second.
     # Params may be long, and nobody needs them again.
-    asked = blake2b(question.raw_params, digest_size=16).digest()
-    return row.name, asked, *told_of, service.now()[:_MINUTE]
+    asked = blake2b(_without_revision(question), digest_size=16).digest()
+    reader = _reader_of(question.params)
+    mark = service.mark(session.id, reader) if session is not None and reader is not None else None
+    return row.name, asked, *told_of, mark, service.now()[:_MINUTE]
+
+
+def _without_revision(question: Question) -> bytes:
+    """Whichever answer the asker has, the next one is the same."""
+    params = question.params
+    if not isinstance(params, SessionReadParams) or params.known_revision is None:
+        return question.raw_params
+    return msgspec.json.encode(msgspec.structs.replace(params, known_revision=None))
 
 
 def _rests_on_more(params: Wire) -> bool:
-    """Marks of readers, and the index of what was said, are no part of the sessions' state."""
+    """Marks of all readers, or of one in all sessions, and the index of what was said, are no part of the sessions'
+    state."""
     if isinstance(params, SessionListParams):
         return params.query is not None or params.consumer is not None
     if isinstance(params, SessionOverviewParams):
         return params.consumer is not None
+    return isinstance(params, RecapGetParams) and params.format == "timeline"
+
+
+def _reader_of(params: Wire) -> str | None:
+    """By whose mark the answer is told."""
     if not isinstance(params, RecapGetParams):
-        return False
-    reader = params.consumer if params.since is None else params.since.consumer
-    return params.format == "timeline" or reader is not None
+        return None
+    return params.consumer if params.since is None else params.since.consumer
 
 
 def _run_through(waiting: Coroutine[object, None, Wire | None]) -> Wire | None:

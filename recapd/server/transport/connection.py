@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+# What a client is about to ask is made before it is told to, unless that takes long.
+_AHEAD_S = 0.5
 # LSP's requests that an editor may send once it has sent `initialize`.
 _LSP_REQUESTS = frozenset({"workspace/symbol", "workspace/executeCommand"})
 # A client that is gone is not worked for any longer than this; one that only listens has its answers by then.
@@ -347,6 +349,7 @@ class Connection:
                 if self._editor is None or self._editor.block is not None:
                     await self._tell("recapd/didChangeStatus", news)
                 continue
+            await self._requests.make_ahead((change.session_id for change in news.changes), within_s=_AHEAD_S)
             if news.subscription_id in subscriptions:
                 if news.ended is not None:
                     subscriptions.remove(news.subscription_id)

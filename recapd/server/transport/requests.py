@@ -7,6 +7,8 @@ What LSP defines is in `lsp.py`.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from urllib.parse import unquote
 
@@ -20,13 +22,15 @@ from recapd.server.methods import Question, answer_question, kept_answer, waitin
 from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.threads import in_thread, worked_out
 from recapd.server.workspaces import path_of
-from recapd.wire.errors import access_denied, invalid_params, method_not_found, too_slow
+from recapd.wire.errors import RecapError, access_denied, invalid_params, method_not_found, too_slow
 from recapd.wire.methods import Method, lookup
 from recapd.wire.params import decode_params, paths_in
 from recapd.wire.types import RecapdStatusParams, SessionParams, Wire
 
 # Turns and calls of a session that is gone through in a millisecond.
 _SHORT = 500
+# Sessions whose answers are made again before the client is told that they changed: a panel shows one at a time.
+_MOST_FOLLOWED = 2
 # Fields that name a log and not a folder.
 _LOGS = (".log", ".source")
 
@@ -46,6 +50,8 @@ class Requests:
         )
         # Paths or file URIs of the folders the client works in.
         self.folders: tuple[str, ...] = ()
+        # What was asked last of the sessions asked about last, by their ids.
+        self._followed: dict[str, tuple[str, bytes]] = {}
 
     def question(self, method: str, raw_params: bytes) -> Question:
         """RecapError where the method is not served, the params do not fit, or the peer may not ask that."""
@@ -69,9 +75,29 @@ class Requests:
         )
         if row.scope == "session":
             assert isinstance(params, SessionParams)
-            return _about_session(question, params)
+            question = _about_session(question, params)
+            if row.cached and row.cost == "thinks" and question.session is not None:
+                self._follow(question.session.id, method, raw_params)
+            return question
         kept = kept_answer(question, None) if row.scope == "all" else None
         return question if kept is None else msgspec.structs.replace(question, kept=kept, is_quick=True)
+
+    def _follow(self, session_id: str, method: str, raw_params: bytes) -> None:
+        self._followed.pop(session_id, None)
+        self._followed[session_id] = method, raw_params
+        if len(self._followed) > _MOST_FOLLOWED:
+            del self._followed[next(iter(self._followed))]
+
+    async def make_ahead(self, session_ids: Iterable[str], *, within_s: float) -> None:
+        """Of sessions that changed, make what this client asked last: it is about to be told of the change, and what it
+        will ask then is there already."""
+        with anyio.move_on_after(within_s):
+            for session_id in set(session_ids) & self._followed.keys():
+                with suppress(RecapError):
+                    question = self.question(*self._followed[session_id])
+                    if question.kept is None:
+                        # Also what is quickly made, for others are served meanwhile.
+                        await answer_any(msgspec.structs.replace(question, is_quick=False), within_s=within_s)
 
     def replied(self) -> None:
         """The reply is on its way, and what had to wait for that may happen."""
