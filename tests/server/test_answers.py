@@ -105,6 +105,24 @@ def test_other_params_are_another_question(service: Remembering) -> None:
     assert sent(service, format="full") is not sent(service)
 
 
+def test_which_answer_the_asker_has_makes_no_other_question(service: Remembering) -> None:
+    assert sent(service, format="full", knownRevision=7) is sent(service, format="full", knownRevision=8)
+
+
+def test_an_answer_to_a_reader_is_kept_until_its_mark_moves(
+    service: Remembering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marks: dict[str, str] = {}
+    monkeypatch.setattr(service, "mark", lambda _, reader: marks.get(reader))
+    first = sent(service, consumer="panel")
+    assert sent(service, consumer="panel") is first
+    assert sent(service, consumer="other") is not first
+    marks["other"] = "somewhere"
+    assert sent(service, consumer="panel") is first
+    marks["panel"] = "somewhere"
+    assert sent(service, consumer="panel") is not first
+
+
 def test_who_knows_the_revision_is_told_so(service: Remembering) -> None:
     assert isinstance(sent(service, knownRevision=1), Unchanged)
 

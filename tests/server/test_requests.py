@@ -9,6 +9,7 @@ import pytest
 
 from recapd.core.state.world import Session
 from recapd.server.answers import Answers
+from recapd.wire.types import RecapDidChangeParams, RecapGetResult, SessionChange
 from recapd.wire.types.base import SessionSelector
 from tests.support.fake_backend import FakeBackend, FakeService, backend_of, client_of, session_id
 from tests.support.logs import CWD, agent, claude_log, human, read
@@ -100,3 +101,24 @@ async def test_nothing_that_grows_with_a_session_is_made_on_the_loop(
             size = {"maxTokens": limit} if method == "recap/get" else {"limit": limit}
             await client.request(method, {"session": {"id": "claude-code:long"}} | size)
     assert service.made_by == made_by
+
+
+async def test_what_a_client_follows_is_made_before_it_is_told_of_the_change(tmp_path: Path) -> None:
+    backend_of(tmp_path)
+    backend = FakeBackend(tmp_path)
+    backend.service = service = WatchedService(tmp_path)
+    asked = NAMED | {"format": "full", "knownRevision": 0}
+    async with client_of(backend) as client:
+        await client.request("recap/subscribe", {"subscriptionId": "s", "selector": {"all": True}})
+        await client.expect_notification("recap/didChange", RecapDidChangeParams)
+        shown = await client.request("recap/get", asked, RecapGetResult)
+        # Something changed that the answer rests on.
+        service.answers = Answers()
+        service.made_by.clear()
+        changes = (SessionChange(session_id=session_id(1), revision=shown.revision + 1, sections=("files",)),)
+        news = RecapDidChangeParams(subscription_id="s", cursor="c:2", fresh=False, changes=changes)
+        backend.subscriptions["s"].put("s", news)
+        await client.expect_notification("recap/didChange", RecapDidChangeParams)
+        assert service.made_by == ["thread"]
+        await client.request("recap/get", asked | {"knownRevision": 1})
+        assert service.made_by == ["thread"]
