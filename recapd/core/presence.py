@@ -76,3 +76,5 @@ class RunningAgent(Struct, frozen=True):
     # When the process began, in the system's own words: another one may have got its number since.
     started: str
     presence: Presence
+    # Where its number means that process, in the system's own words: a container has numbers of its own.
+    namespace: str = ""

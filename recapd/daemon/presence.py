@@ -18,8 +18,11 @@ from msgspec import Struct
 
 from recapd.adapters.registry import ADAPTERS
 from recapd.client.agents import presence_folder
+from recapd.core.log import seconds_between
 from recapd.core.presence import Presence, RunningAgent
+from recapd.core.settings import DEFAULTS
 from recapd.core.state import is_plain_id
+from recapd.daemon.clock import now
 
 # Each running agent has one; some leave theirs behind when they are killed.
 MOST_FILES: Final = 256
@@ -69,6 +72,7 @@ def look_at(folders: Sequence[PresenceFolder], known: Mapping[str, RunningAgent]
     present: dict[str, Presence] = {}
     attended: list[str] = []
     read: dict[str, RunningAgent] = {}
+    namespace = _own_namespace()
     for folder in folders:
         try:
             names = sorted(name for name in os.listdir(folder.path) if name.endswith(".json"))[:MOST_FILES]
@@ -78,7 +82,7 @@ def look_at(folders: Sequence[PresenceFolder], known: Mapping[str, RunningAgent]
         for name in names:
             path = os.path.join(folder.path, name)
             agent = _READERS[folder.agent](_read_own(path)) or known.get(path)
-            if agent is None or not is_plain_id(agent.session) or not is_running(agent.pid, agent.started):
+            if agent is None or not is_plain_id(agent.session) or not _is_believed(agent, namespace):
                 continue
             read[path] = agent
             session_id = f"{folder.agent}:{agent.session}"
@@ -102,6 +106,22 @@ def _read_own(path: str) -> bytes:
         return b""
     finally:
         os.close(file)
+
+
+def _is_believed(agent: RunningAgent, namespace: str) -> bool:
+    if not (agent.namespace and namespace) or agent.namespace == namespace:
+        return is_running(agent.pid, agent.started)
+    # Nobody can look into a container: what is said there counts as long as a last record would.
+    age = seconds_between(agent.presence.since, now())
+    return age is not None and age < DEFAULTS.recap.gap_minutes * 60
+
+
+def _own_namespace() -> str:
+    """Of process numbers; "" where the system has none."""
+    try:
+        return os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""
 
 
 def is_running(pid: int, started: str) -> bool:

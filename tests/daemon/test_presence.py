@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import anyio
@@ -86,6 +87,15 @@ def test_a_process_that_is_gone_or_another_one_is_not_there(claude: Claude) -> N
     assert claude.seen() == ({} if started(os.getpid()) else {ID: Presence("resting", SINCE)})
     claude.says("idle", procStart="")
     assert claude.seen() != {}
+
+
+@pytest.mark.parametrize(("age_s", "is_believed"), [(60, True), (2 * 3600, False)])
+def test_a_process_in_a_container_is_believed_for_as_long_as_a_last_record(
+    claude: Claude, age_s: float, is_believed: bool
+) -> None:
+    updated_ms = (time.time() - age_s) * 1000
+    claude.says("idle", procStart="1", pidDomain="linux:0:pid:[1]", statusUpdatedAt=updated_ms)
+    assert bool(claude.seen()) == (is_believed or not Path("/proc/self/ns/pid").exists())
 
 
 @pytest.mark.parametrize("pid", [0, -1, 1 << 40, 1 << 70, True, "1"])

@@ -26,6 +26,8 @@ class _Card(Struct, gc=False):
     waitingFor: str | None = None
     statusUpdatedAt: float | None = None
     startedAt: float | None = None
+    # "linux:…:pid:[4026531836]"
+    pidDomain: str | None = None
 
 
 _card = msgspec.json.Decoder(_Card)
@@ -46,4 +48,5 @@ def read_presence(data: bytes) -> RunningAgent | None:
         pid=card.pid,
         started=card.procStart,
         presence=Presence(doing, from_epoch(since_ms / 1000) if since_ms else ""),
+        namespace="pid:" + domain[1] if len(domain := (card.pidDomain or "").rsplit(":pid:", 1)) == 2 else "",
     )
