@@ -294,7 +294,7 @@ def _decoded(body: bytes, checksum: int, decoder: msgspec.msgpack.Decoder[T]) ->
 
 _HEAD: msgspec.msgpack.Decoder[Source] = msgspec.msgpack.Decoder(Source)
 _BOUNDED: msgspec.msgpack.Decoder[Transcript] = msgspec.msgpack.Decoder(Transcript)
+_TYPES = get_type_hints(Transcript)
 _CHUNKS: dict[str, msgspec.msgpack.Decoder[tuple[object, ...]]] = {
-    field: msgspec.msgpack.Decoder(GenericAlias(tuple, (get_args(get_type_hints(Transcript)[field])[0], ...)))
-    for field in GROWING
+    field: msgspec.msgpack.Decoder(GenericAlias(tuple, (get_args(_TYPES[field])[0], ...))) for field in GROWING
 }
