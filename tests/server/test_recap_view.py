@@ -13,7 +13,7 @@ from recapd.core.settings import DEFAULTS, RecapSettings, Settings
 from recapd.core.state.world import Session
 from recapd.daemon.library import Library
 from recapd.server.methods.dispatch import answer
-from recapd.wire.types import RecapGetResult, RefResolveResult, ViewItem
+from recapd.wire.types import RecapGetResult, RecapVerifyResult, RefResolveResult, ViewItem
 from recapd.wire.types.recap import RecapFormatName
 from tests.server.test_dispatch import STORY, Clocked
 from tests.support.logs import CWD, LOGS, Act, agent, claude_log, edit, human, shell, todo
@@ -81,6 +81,9 @@ def check(library: Library, session: object) -> None:
     for ref in refs:
         resolved = answer(library, "ref/resolve", json.dumps({"ref": msgspec.to_builtins(ref)}).encode())
         assert isinstance(resolved, RefResolveResult) and not resolved.stale
+    verified = answer(library, "recap/verify", json.dumps({"session": session}).encode())
+    assert isinstance(verified, RecapVerifyResult)
+    assert verified.changed == verified.missing == ()
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: f"{path.parent.name}-{path.stem}")

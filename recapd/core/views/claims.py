@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeGuard, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -104,12 +104,16 @@ def _anything(events: Sequence[Event]) -> bool:
 
 def _asks(request: Request) -> Proof:
     def is_proven(events: Sequence[Event]) -> bool:
-        said = [
-            strip_quoted_reply(without_own_text(event.text)) for event in events if isinstance(event, Prompt | Queued)
-        ]
+        asked = [event.text for event in events if isinstance(event, Prompt | Queued) or _is_task(event)]
+        said = [strip_quoted_reply(without_own_text(text)) for text in asked]
         return any(_is_same(request.text, excerpt(text, REQUEST_CHARS), text) for text in said)
 
     return is_proven
+
+
+def _is_task(event: Event) -> TypeGuard[Note]:
+    """What a sub-agent was told to do is all that it was asked."""
+    return isinstance(event, Note) and event.kind == "task"
 
 
 def _says(quote: str) -> Proof:
