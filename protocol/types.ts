@@ -14,8 +14,8 @@ export type ChangedSection = "originalRequest" | "currentFocus" | "userRequests"
 /** Role of a message for a model's interface. */
 export type ChatRole = "user" | "assistant" | (string & {});
 
-/** What sort of line of a recap rests on a ref. */
-export type ClaimKind = "request" | "focus" | "decision" | "proposal" | "action" | "command" | "test" | "file" | "milestone" | "openItem" | "state" | (string & {});
+/** What sort of line of a recap rests on a ref; `statement` and `fact` are those of `view` that rest on more. */
+export type ClaimKind = "request" | "focus" | "decision" | "proposal" | "action" | "command" | "test" | "file" | "milestone" | "openItem" | "state" | "statement" | "fact" | (string & {});
 
 /** Where a value comes from. */
 export type ConfigSource = "default" | "preset" | "user" | "workspace" | "environment" | "commandLine" | (string & {});

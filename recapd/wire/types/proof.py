@@ -8,7 +8,7 @@ ClaimKind: TypeAlias = Annotated[
     str,
     open_enum(
         "ClaimKind",
-        "What sort of line of a recap rests on a ref.",
+        "What sort of line of a recap rests on a ref; `statement` and `fact` are those of `view` that rest on more.",
         (
             "request",
             "focus",
@@ -21,6 +21,8 @@ ClaimKind: TypeAlias = Annotated[
             "milestone",
             "openItem",
             "state",
+            "statement",
+            "fact",
         ),
     ),
 ]
