@@ -10,8 +10,12 @@
     session/overview       the same
 
 Times are of a busy machine and swing; what the daemon's own processor time says does not. Ratios are of that, to a
-no-op's. The last column is the longest that another client waited for a no-op meanwhile.
+no-op's. Beside them stands the longest that another client waited for a no-op meanwhile.
 Recaps after an append have to cost the same at 500, 2,000 and 10,000 turns, within a factor of two.
+
+Then the same by one client and by 50 at once, over 50 sessions that keep changing: how long a request takes as a client
+sees it, at p50 and at p99, beside no-ops by as many clients. What is wanted stands in LIMITS, and the last column says
+whether it is so.
 """
 
 from __future__ import annotations
@@ -21,8 +25,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import anyio
@@ -40,6 +44,31 @@ ASKED = 20
 SESSIONS = 50
 # The other client asks this often.
 PAUSE_S = 0.002
+# By one client, and by so many at once; requests of all of them together, and how often a session changes meanwhile.
+CLIENTS = (1, 50)
+REQUESTS = 200
+CHANGE_S = 0.05
+# Turns of each session when they begin to ask, and those that may follow.
+BEGUN, LATER = 8, 40
+# The longest that anybody waits for a no-op because of somebody else.
+PAUSE_MS = 10.0
+FLAT = 2.0
+
+
+class Limit(Struct, frozen=True):
+    """How many no-ops an answer may cost, at p50 and at p99."""
+
+    usual: float
+    most: float
+
+
+LIMITS = {
+    "recap/get": Limit(3, 10),
+    "session/list": Limit(3, 10),
+    "session/overview": Limit(3, 10),
+    "context/assemble": Limit(10, 10),
+}
+FIRST = Limit(10, 10)
 
 
 class Taken(Struct, frozen=True):
@@ -56,6 +85,22 @@ class Measured(Struct, frozen=True):
     taken: list[Taken]
     nothing: list[Taken]
     longest: float
+    limit: Limit
+
+    @property
+    def cpu(self) -> float:
+        return statistics.median(each.cpu for each in self.taken)
+
+
+class Crowd(Struct, frozen=True):
+    """How long requests took that several clients made at once, how long no-ops did, and the longest that somebody
+    else waited for one."""
+
+    name: str
+    taken: list[float]
+    nothing: list[float]
+    longest: float
+    limit: Limit
 
 
 class Bench(Struct, frozen=True):
@@ -77,7 +122,8 @@ class Bench(Struct, frozen=True):
             for number in range(times // 2):
                 await self.before()
                 await self.client.request(method, params(times + number))
-        return Measured(name, taken, nothing, max(waits, default=0.0))
+        limit = FIRST if times == 1 else LIMITS[method]
+        return Measured(name, taken, nothing, max(waits, default=0.0), limit)
 
     async def timed(self, method: str, params: object) -> Taken:
         cpu, started = cpu_ms(self.pid), time.perf_counter()
@@ -86,21 +132,54 @@ class Bench(Struct, frozen=True):
 
 
 def main(arguments: list[str]) -> None:
-    write(f"{'what':<44}{'p50 ms':>9}{'CPU ms':>9}{'no-op CPU':>11}{'ratio':>8}{'of most':>9}{'longest pause ms':>18}")
+    write(
+        f"{'what':<44}{'p50 ms':>9}{'CPU ms':>9}{'no-op ms':>11}{'ratio':>8}{'of most':>9}{'pause ms':>10}{'wanted':>9}"
+    )
+    appended: list[float] = []
     for turns in map(int, arguments) if arguments else TURNS:
         for measured in anyio.run(one_session, turns):
             show(measured)
+            if measured.name.endswith(" recap after an append"):
+                appended.append(measured.cpu)
     for measured in anyio.run(many_sessions):
         show(measured)
+    growth = max(appended) / min(appended)
+    write(f"recap after an append, longest to shortest session: {growth:.1f} ({judged(growth <= FLAT)})")
+    write(
+        f"{'what':<44}{'p50 ms':>9}{'p99 ms':>9}{'no-op ms':>11}{'ratio':>8}{'of p99':>9}{'pause ms':>10}{'wanted':>9}"
+    )
+    for clients in CLIENTS:
+        for crowd in anyio.run(many_clients, clients):
+            show_crowd(crowd)
+
+
+def judged(is_so: bool) -> str:
+    return "ok" if is_so else "missed"
+
+
+def show_crowd(crowd: Crowd) -> None:
+    usual, most = at_p50_and_p99(crowd.taken)
+    nothing, most_nothing = at_p50_and_p99(crowd.nothing)
+    is_so = usual <= crowd.limit.usual * nothing and most <= crowd.limit.most * most_nothing
+    write(
+        f"{crowd.name:<44}{usual:>9.2f}{most:>9.2f}{nothing:>11.2f}{usual / nothing:>8.1f}{most / most_nothing:>9.1f}"
+        f"{crowd.longest:>10.1f}{judged(is_so and crowd.longest <= PAUSE_MS):>9}"
+    )
+
+
+def at_p50_and_p99(times: list[float]) -> tuple[float, float]:
+    in_order = sorted(times)
+    return statistics.median(in_order), in_order[min(len(in_order) * 99 // 100, len(in_order) - 1)]
 
 
 def show(measured: Measured) -> None:
-    cpu, most = statistics.median(each.cpu for each in measured.taken), max(each.cpu for each in measured.taken)
+    cpu, most = measured.cpu, max(each.cpu for each in measured.taken)
     nothing = statistics.median(each.cpu for each in measured.nothing)
     wall = statistics.median(each.wall for each in measured.taken)
+    is_so = cpu <= measured.limit.usual * nothing and most <= measured.limit.most * nothing
     write(
         f"{measured.name:<44}{wall:>9.2f}{cpu:>9.2f}{nothing:>11.2f}{cpu / nothing:>8.1f}{most / nothing:>9.1f}"
-        f"{measured.longest:>18.1f}"
+        f"{measured.longest:>10.1f}{judged(is_so and measured.longest <= PAUSE_MS):>9}"
     )
 
 
@@ -181,6 +260,76 @@ async def many_sessions() -> list[Measured]:
                 await bench.measure(f"{method} of {SESSIONS}", method, lambda _: {"limit": SESSIONS}, times=40)
                 for method in ("session/list", "session/overview")
             ]
+
+
+async def many_clients(clients: int) -> list[Crowd]:
+    """Each client asks about another session, one request after the other, while the sessions go on."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Home(Path(folder))
+        logs = [home.logs / f"s{number}.jsonl" for number in range(SESSIONS)]
+        told = [long_talk(BEGUN + LATER, session=f"bench-{number}", seed=number) for number in range(SESSIONS)]
+        for log, its_turns in zip(logs, told, strict=True):
+            log.write_bytes(b"".join(its_turns[:20]))
+        later = iter(
+            [(log, its_turns[turn]) for turn in range(20, 60) for log, its_turns in zip(logs, told, strict=True)]
+        )
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(served(home))
+            asking = [await stack.enter_async_context(await connection(home)) for _ in range(clients)]
+            await settled(asking[0], sessions=SESSIONS)
+            await at_rest(asking[0])
+            found: list[Crowd] = []
+            for method, limit in LIMITS.items():
+                nothing = await asked(asking, "recapd/discover", lambda number: {})
+                async with watched(home) as waits, growing(later):
+                    taken = await asked(asking, method, params_of(method))
+                found.append(Crowd(f"{clients} clients, {method}", taken, nothing, max(waits, default=0.0), limit))
+            return found
+
+
+def params_of(method: str) -> Callable[[int], object]:
+    def params(number: int) -> object:
+        if method.startswith("session/"):
+            return {"limit": SESSIONS}
+        session = {"session": {"id": f"claude-code:bench-{number % SESSIONS}"}}
+        if method == "recap/get":
+            return session | {"force": True}
+        return session | {"maxTokens": 4_000, "prompt": prompt_of(number)}
+
+    return params
+
+
+async def asked(clients: list[WireClient], method: str, params: Callable[[int], object]) -> list[float]:
+    """How long each request took, in milliseconds."""
+    times: list[float] = []
+    numbers = iter(range(REQUESTS))
+
+    async def ask(client: WireClient) -> None:
+        for number in numbers:
+            started = time.perf_counter()
+            await client.answer(await client.send(method, params(number)))
+            times.append((time.perf_counter() - started) * 1_000)
+
+    async with anyio.create_task_group() as group:
+        for client in clients:
+            group.start_soon(ask, client)
+    return times
+
+
+@asynccontextmanager
+async def growing(later: Iterator[tuple[Path, bytes]]) -> AsyncIterator[None]:
+    """Sessions that go on meanwhile, one after the other."""
+
+    async def grow() -> None:
+        for log, turn in later:
+            with log.open("ab") as file:
+                file.write(turn)
+            await anyio.sleep(CHANGE_S)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(grow)
+        yield
+        group.cancel_scope.cancel()
 
 
 async def nothing() -> None:

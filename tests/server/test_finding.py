@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from pytest import MonkeyPatch
+
 from recapd.core.retrieval.units import Unit
 from recapd.core.state.world import Source, session_id_of
+from recapd.core.views.context import FoundText, found_text_of
 from recapd.server.indexes import Indexes
 from recapd.server.log_texts import shown_texts_of, texts_of
 from tests.support.contexts import Clocked, Story, exchanges
@@ -68,6 +71,25 @@ def test_the_least_recently_asked_goes_first(tmp_path: Path) -> None:
             story.library.load(story.path).main, "parser", before=ALL, read=partial(shown_texts_of, story.library)
         )
     assert [Path(key).parent.name for key in indexes._kept] == ["b", "c"]
+
+
+def test_what_is_made_of_a_passage_is_kept_for_the_next_prompt(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def counted(text: str) -> FoundText:
+        made.append(text)
+        return found_text_of(text)
+
+    monkeypatch.setattr("recapd.server.indexes.found_text_of", counted)
+    story = Story(tmp_path, *exchanges(20), human("a zebrafish in the parser?"), agent("A zebrafish swims."))
+    source = story.library.load(story.path).main
+    indexes = Indexes()
+    read = partial(shown_texts_of, story.library)
+    first = indexes.find(source, "zebrafish", before=ALL, read=read)
+    assert first and len(made) >= len(first)
+    made.clear()
+    assert indexes.find(source, "the zebrafish?", before=ALL, read=read) == first
+    assert made == []
 
 
 def test_nothing_is_kept_of_sessions_that_are_gone(tmp_path: Path) -> None:

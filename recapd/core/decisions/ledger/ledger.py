@@ -134,7 +134,8 @@ def ledger_so_far(session: Session, settings: DecisionSettings) -> Ledger:
 
 
 def _made_from(judged: Judged, session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
-    entries = ledger_from(judged.findings, session=session, settings=settings)
+    # Where nothing is known yet there is nothing to put in order, however much was said.
+    entries = ledger_from(judged.findings, session=session, settings=settings) if judged.findings else ()
     if not judged.unjudged:
         session.memory.part(_Ledgers).keep(_made_of(session, settings), entries)
     return entries
