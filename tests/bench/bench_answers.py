@@ -69,6 +69,8 @@ LIMITS = {
     "context/assemble": Limit(10, 10),
 }
 FIRST = Limit(10, 10)
+# Of a page of the conversation.
+PAGE = Limit(5, 10)
 
 
 class Taken(Struct, frozen=True):
@@ -122,7 +124,7 @@ class Bench(Struct, frozen=True):
             for number in range(times // 2):
                 await self.before()
                 await self.client.request(method, params(times + number))
-        limit = FIRST if times == 1 else LIMITS[method]
+        limit = FIRST if times == 1 else LIMITS.get(method, PAGE)
         return Measured(name, taken, nothing, max(waits, default=0.0), limit)
 
     async def timed(self, method: str, params: object) -> Taken:

@@ -21,21 +21,21 @@ from pathlib import Path
 import anyio
 
 from recapd.wire.types import RecapDidChangeParams
-from tests.bench.bench_answers import Bench, Measured, Taken, at_rest, cpu_ms, nothing, revision_of, settled
+from tests.bench.bench_answers import Bench, Limit, Measured, Taken, at_rest, cpu_ms, nothing, revision_of, settled
 from tests.bench.bench_daemon import connection
 from tests.bench.long_talk import long_talk
 from tests.bench.output import write
 from tests.support.daemons import Home, served
 
 SESSIONS = 20
-REFRESH, PAGE = 3.0, 5.0
+NO_LIMIT = Limit(math.inf, math.inf)
 # Of one turn of a long talk.
 _TURN_BYTES = 9_000
 _ID = "claude-code:bench-long"
 _READER = {"session": {"id": _ID}, "format": "full", "consumer": "panel"}
 
 
-async def measure(megabytes: int) -> list[tuple[Measured, float]]:
+async def measure(megabytes: int) -> list[Measured]:
     turns = megabytes * 1_000_000 // _TURN_BYTES
     told = long_talk(turns + 200, session="bench-long")
     with tempfile.TemporaryDirectory() as folder:
@@ -74,14 +74,16 @@ async def measure(megabytes: int) -> list[tuple[Measured, float]]:
                 "refresh: session/overview", "session/overview", lambda _: {"consumer": "panel"}
             )
             recap = await growing.measure("refresh: recap/get", "recap/get", lambda _: _READER)
-            made = Measured("from the append until told of it", told_after[-len(recap.taken) :], recap.nothing, 0.0)
-            found = [(lines, REFRESH), (recap, REFRESH), (made, math.inf)]
+            made = Measured(
+                "from the append until told of it", told_after[-len(recap.taken) :], recap.nothing, 0.0, NO_LIMIT
+            )
+            found = [lines, recap, made]
             await client.request("recap/unsubscribe", {"subscriptionId": "p"})
             for name, first in (("first", 1), ("middle", turns // 2), ("last", turns - 40)):
                 page = await resting.measure(
                     f"page: {name} turns of {size:.0f} MB", "transcript/get", partial(page_after, first)
                 )
-                found.append((page, PAGE))
+                found.append(page)
             return found
 
 
@@ -92,11 +94,12 @@ def page_after(first: int, number: int) -> object:
 
 def main(arguments: list[str]) -> None:
     write(f"{'what':<36}{'p50 ms':>9}{'CPU ms':>9}{'no-op CPU':>11}{'ratio':>8}{'wanted':>8}{'longest pause ms':>18}")
-    for measured, most in anyio.run(measure, int(arguments[0]) if arguments else 25):
+    for measured in anyio.run(measure, int(arguments[0]) if arguments else 25):
         cpu = statistics.median(each.cpu for each in measured.taken)
         no_op = statistics.median(each.cpu for each in measured.nothing)
         wall = statistics.median(each.wall for each in measured.taken)
         ratio = cpu / no_op
+        most = measured.limit.usual
         verdict = "" if ratio <= most else "  missed"
         write(
             f"{measured.name:<36}{wall:>9.2f}{cpu:>9.2f}{no_op:>11.2f}{ratio:>8.1f}{most:>8.0f}"
