@@ -139,6 +139,14 @@ def test_the_view_has_what_a_panel_shows(tmp_path: Path) -> None:
     assert [(old.turn, old.status) for old in redis.children or ()] == [(1, "superseded")]
 
 
+def test_tests_that_passed_long_ago_are_a_fact_with_its_time(tmp_path: Path) -> None:
+    later = [act for number in range(6) for act in (human(f"explain part {number} of it"), agent("It reads lines."))]
+    found = get(library_of(tmp_path, human("run the tests"), shell("pytest -q", "4 passed in 1s"), *later))
+    assert found.view is not None and "tests pass" not in found.markdown
+    (tests,) = (fact for fact in found.view.facts if fact.kind == "tests")
+    assert tests.ok and tests.at is not None and tests.text == "tests pass: 4 passed (pytest)"
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_statements_are_known_again_after_the_session_went_on(format: str, tmp_path: Path) -> None:
     library = library_of(tmp_path, *DECIDED)

@@ -87,6 +87,12 @@ def failed_end(recap: Recap, columns: int) -> Item | None:
 
 
 def tests_item(recap: Recap, columns: int) -> Item | None:
+    """How the last run of tests came out, unless that is long ago and all was well."""
+    last = _last_tests(recap, columns)
+    return None if last is None or (last.ok and last.turn < recap.turn - _RECENT_TURNS) else last
+
+
+def _last_tests(recap: Recap, columns: int) -> Item | None:
     """How the last run of tests came out, as far as the log proves it; None where none did.
 
     A command that failed is named where there is room for it.
@@ -98,7 +104,7 @@ def tests_item(recap: Recap, columns: int) -> Item | None:
         wording = joined((count, ": ", command) if columns >= _COMMAND_CHARS else (count,))
         return _state(recap, "tests", wording, run.place, turn=run.turn, at=run.at, ok=False)
     passed = [each for each in recap.progress.milestones if each.sort == "tests"]
-    if not passed or passed[-1].turn < recap.turn - _RECENT_TURNS:
+    if not passed:
         return None
     last = passed[-1]
     if last.passed or not last.program:
@@ -165,7 +171,8 @@ def facts_of(recap: Recap) -> tuple[Fact, ...]:
         if text and place is not None:
             found.append(Fact(kind=kind, text=text, cited=Cited(main, place), ok=ok, at=at))
 
-    if tests := tests_item(recap, _FACT_CHARS):
+    # Beside its age it may be as old as it is.
+    if tests := _last_tests(recap, _FACT_CHARS):
         add("tests", tests.wording.plain, tests.cited[0].place, ok=tests.ok, at=tests.at)
     add("branch", excerpt(transcript.branch, _BRANCH_CHARS), last_record(recap))
     # Commits are the milestones of no sort: each of them stays.
