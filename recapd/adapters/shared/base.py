@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Literal, TypeAlias, TypeVar, overload
 
 import msgspec
 from msgspec import Struct
@@ -92,19 +93,47 @@ def parse_each(parse: Callable[[bytes, Place], Parsed], lines: Lines) -> ManyPar
     return records, problems
 
 
-def first_objects(head: bytes) -> tuple[JsonObject, ...]:
+def first_objects(head: bytes) -> Sequence[JsonObject]:
     """The first JSON objects that stand on lines of their own in the beginning of a file."""
-    objects: list[JsonObject] = []
+    return _FirstObjects(head)
+
+
+class _FirstObjects(Sequence[JsonObject]):
+    """Each is read when somebody looks at it: a format mostly shows in the first, and a short log has no more."""
+
+    def __init__(self, head: bytes) -> None:
+        self._found: list[JsonObject] = []
+        self._coming = islice(_objects_in(head), SNIFF_RECORDS)
+
+    def __bool__(self) -> bool:
+        return self._has(1)
+
+    def __len__(self) -> int:
+        self._has(SNIFF_RECORDS)
+        return len(self._found)
+
+    @overload
+    def __getitem__(self, at: int) -> JsonObject: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[JsonObject]: ...
+    def __getitem__(self, at: int | slice) -> JsonObject | list[JsonObject]:
+        self._has(at + 1 if isinstance(at, int) and at >= 0 else SNIFF_RECORDS)
+        return self._found[at]
+
+    def _has(self, count: int) -> bool:
+        """Whether there are so many; as many are read."""
+        self._found.extend(islice(self._coming, max(count - len(self._found), 0)))
+        return len(self._found) >= count
+
+
+def _objects_in(head: bytes) -> Iterator[JsonObject]:
     for line in head.split(b"\n"):
         try:
             value = msgspec.json.decode(line)
         except (msgspec.DecodeError, ValueError, RecursionError):
             continue
         if isinstance(value, dict):
-            objects.append(value)
-        if len(objects) == SNIFF_RECORDS:
-            break
-    return tuple(objects)
+            yield value
 
 
 def word_at(found: JsonObject, key: str) -> str:
