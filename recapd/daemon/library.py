@@ -55,7 +55,7 @@ from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
-from recapd.server.searching import Said, search_sessions
+from recapd.server.searching import Said, long_texts_in, search_sessions
 from recapd.server.service import Summarizer
 from recapd.server.workspaces import belongs_to, path_of, workspace_of
 from recapd.wire.errors import access_denied, no_session_yet, request_failed, session_not_found
@@ -195,6 +195,9 @@ class Library:
         self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int
     ) -> tuple[Sequence[Said], bool]:
         return search_sessions(map(self.whole, self.sessions()), query, sessions, first=first, limit=limit)
+
+    def long_texts(self, sessions: Collection[str] | None, most: int) -> Sequence[Said]:
+        return long_texts_in(map(self.whole, self.sessions()), sessions, most)
 
     def forget(self, session: Session) -> int:
         sources = (session.main, *session.children, *session.aliases)

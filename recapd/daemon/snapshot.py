@@ -34,7 +34,7 @@ from recapd.server.answers import Answers
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
-from recapd.server.searching import Said, search_sessions
+from recapd.server.searching import Said, long_texts_in, search_sessions
 from recapd.server.service import Summarizer
 from recapd.server.workspaces import belongs_to, path_of, workspace_of
 from recapd.wire.errors import RecapError, access_denied, not_ready, session_not_found
@@ -198,7 +198,13 @@ class Snapshot:
     ) -> tuple[Sequence[Said], bool]:
         found = self._behind.keeping.search(query, sessions, first=first, limit=limit)
         # Where nothing is kept on disk, all of it is in memory.
-        return found or search_sessions(self.sessions(), query, sessions, first=first, limit=limit)
+        return (
+            found if found is not None else search_sessions(self.sessions(), query, sessions, first=first, limit=limit)
+        )
+
+    def long_texts(self, sessions: Collection[str] | None, most: int) -> Sequence[Said]:
+        found = self._behind.keeping.long_texts(sessions, most)
+        return found if found is not None else long_texts_in(self.sessions(), sessions, most)
 
     def forget(self, session: Session) -> int:
         return self._behind.keeping.bury(session)

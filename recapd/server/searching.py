@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from recapd.core.giving_up import look_up
 from recapd.core.log import Place
-from recapd.core.retrieval import SEARCHED, Found, Query, in_order, pattern_of, phrase_in, searched_text
+from recapd.core.retrieval import SAID, SEARCHED, Found, Query, in_order, pattern_of, phrase_in, searched_text
 from recapd.core.state import Passage, Session, Source
 from recapd.core.text import presentable
 
@@ -43,6 +43,19 @@ def search_sessions(
             found += _heard_in(session, query)
     ranked = in_order(found)
     return [_said(each) for each in ranked[first : first + limit]], len(ranked) > first + limit
+
+
+def long_texts_in(sessions: Iterable[Session], wanted: Collection[str] | None, most: int) -> Sequence[Said]:
+    """The latest messages of which the middle is not kept."""
+    found = [
+        _Heard(session.id, passage.at, 0.0, source=source, passage=passage)
+        for session in sessions
+        if wanted is None or session.id in wanted
+        for source in (session.main, *session.children)
+        for passage in source.transcript.passages
+        if passage.tail and passage.kind in SAID
+    ]
+    return [_said(each) for each in sorted(found, key=lambda each: each.at, reverse=True)[:most]]
 
 
 def _heard_in(session: Session, query: Query) -> list[_Heard]:

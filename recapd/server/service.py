@@ -170,6 +170,10 @@ class Service(Protocol):
         more; only in the given sessions, where some are given."""
         ...
 
+    def long_texts(self, sessions: Collection[str] | None, most: int) -> Sequence[Said]:
+        """The latest messages of which the middle may not be kept, with what is kept of them."""
+        ...
+
     def forget(self, session: Session) -> int:
         """Keep nothing of a session, and do not read it again; its revision after that. Waits for the disk."""
         ...

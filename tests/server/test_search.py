@@ -171,6 +171,26 @@ async def test_secrets_are_neither_told_nor_found(agent_name: str, tmp_path: Pat
             assert all(SECRET not in hit.text and hit.text.isprintable() for hit in found.hits)
 
 
+@pytest.mark.parametrize("agent_name", LOGS)
+async def test_the_middle_of_a_very_long_message_is_found_too(agent_name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    path = folder / "s.jsonl"
+    middle = f"the quince jelly sets at night\ntoken: {SECRET}\n"
+    pasted = "Look at this:\n" + "plain words\n" * 1_000 + middle + "more plain words\n" * 1_000
+    path.write_bytes(LOGS[agent_name](human(pasted), agent("I see."), human("Thanks")))
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(path)
+        await running.save()
+        for query, texts in (("quince jelly", ["the quince jelly sets at night"]), (SECRET, []), ("quince pear", [])):
+            found = await running.ask("search", query=query)
+            assert isinstance(found, SearchResult)
+            assert [hit.text for hit in found.hits] == texts
+            assert found == search_here(folder, query=query)
+        (hit,) = search_here(folder, query="words quince").hits
+        assert (hit.turn, hit.kind, hit.partial) == (1, "user", None)
+
+
 WORDS = ("mill", "shop", "apple", "rye", "oven", "flour", "bread", "crust", "yeast")
 
 

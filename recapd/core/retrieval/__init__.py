@@ -7,9 +7,12 @@ The index holds numbers only: which words stand in which passage of which record
 
 from recapd.core.retrieval.index import MOST_CHARS, Index
 from recapd.core.retrieval.lines import (
+    LONG_CHARS,
+    SAID,
     SEARCHED,
     Found,
     Query,
+    has_all_words,
     in_order,
     line_with,
     pattern_of,
@@ -22,7 +25,9 @@ from recapd.core.retrieval.terms import asked_terms, is_stem, stem_of
 from recapd.core.retrieval.units import Known, Unit, known_of, units_of
 
 __all__ = [
+    "LONG_CHARS",
     "MOST_CHARS",
+    "SAID",
     "SEARCHED",
     "Found",
     "Hit",
@@ -32,6 +37,7 @@ __all__ = [
     "Unit",
     "asked_terms",
     "by_likeness",
+    "has_all_words",
     "in_order",
     "is_stem",
     "known_of",

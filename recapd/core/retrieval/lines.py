@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 from msgspec import Struct
 
 from recapd.core.log import seconds_between
-from recapd.core.state import Passage
+from recapd.core.state import KEPT_CHARS, Passage
 from recapd.core.text import one_line
 
 # Each costs a look at the index, and more than a few find what was said by whoever remembers it word for word.
@@ -46,6 +46,11 @@ SEARCHED: Final = {
     "run": 0.5,
     "failed": 0.5,
 }
+
+
+# A message as long as this may be kept without its middle; what is made harmless is a little shorter.
+LONG_CHARS: Final = KEPT_CHARS * 8 // 10
+SAID: Final = ("prompt", "queued", "command", "reply")
 
 
 class Query(Struct, frozen=True):
@@ -96,6 +101,10 @@ def pattern_of(query: Query) -> list[re.Pattern[str]]:
         re.compile(re.escape(word) if is_unspaced(word) else rf"(?<![^\W_]){re.escape(word)}", re.IGNORECASE)
         for word in query.words
     ]
+
+
+def has_all_words(text: str, patterns: Sequence[re.Pattern[str]]) -> bool:
+    return all(pattern.search(text) for pattern in patterns)
 
 
 def phrase_in(text: str, query: Query) -> bool:

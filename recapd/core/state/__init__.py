@@ -14,7 +14,7 @@ from recapd.core.state.draft import LAST_WORDS_CHARS, start_draft
 from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.memory import Memory
 from recapd.core.state.outcomes import failing_tests, standing_milestones
-from recapd.core.state.passages import Passage
+from recapd.core.state.passages import KEPT_CHARS, Passage
 from recapd.core.state.sections import current_focus
 from recapd.core.state.session import (
     PAST_S,
@@ -97,6 +97,7 @@ from recapd.core.state.world import (
 __all__ = [
     "EMPTY",
     "GROWING",
+    "KEPT_CHARS",
     "LAST_WORDS_CHARS",
     "PAST_S",
     "WAITING",

@@ -36,6 +36,7 @@ PassageKind: TypeAlias = Literal[
 # A message is kept by its beginning and its end: what is decided stands there, and what is between is mostly pasted.
 HEAD_CHARS = 6_000
 TAIL_CHARS = 3_000
+KEPT_CHARS = HEAD_CHARS + TAIL_CHARS
 # A command line that is no commit only says that something was done.
 DEED_CHARS = 160
 
@@ -63,6 +64,6 @@ class Passage(Struct, frozen=True, gc=False):
 
 
 def head_and_tail(text: str) -> tuple[str, str]:
-    if len(text) <= HEAD_CHARS + TAIL_CHARS:
+    if len(text) <= KEPT_CHARS:
         return text, ""
     return text[:HEAD_CHARS], text[-TAIL_CHARS:]

@@ -19,7 +19,7 @@ from msgspec import Struct
 import recapd
 from recapd.core.giving_up import GivenUp, look_up
 from recapd.core.log import Place
-from recapd.core.retrieval import SEARCHED, Found, Query, in_order, query_of
+from recapd.core.retrieval import LONG_CHARS, SAID, SEARCHED, Found, Query, in_order, query_of
 from recapd.core.state import GROWING, Source, session_id_of
 from recapd.daemon.config import config_path, usable_dialects
 from recapd.daemon.encoding import (
@@ -418,6 +418,22 @@ def find_texts(connection: sqlite3.Connection, query: Query, sessions: Sequence[
                 best.setdefault(each.session, msgspec.structs.replace(each, has_all=False))
             found += best.values()
         return in_order(found)
+
+
+def long_texts(connection: sqlite3.Connection, sessions: Sequence[str] | None, most: int) -> list[FoundText]:
+    """The latest messages that may be kept without their middle."""
+    marks = ", ".join("?" * len(SAID))
+    condition = f"length(body) >= ? AND texts.kind IN ({marks})"
+    values: tuple[int | str, ...] = (LONG_CHARS, *SAID)
+    if sessions is not None:
+        condition += " AND session IN (SELECT value FROM json_each(?))"
+        values = (*values, msgspec.json.encode(sessions).decode())
+    with _given_up_with(connection):
+        rows = connection.execute(
+            f"SELECT texts.id, session, texts.at {_OF_TEXTS} WHERE {condition} ORDER BY texts.at DESC LIMIT ?",
+            (*values, most),
+        ).fetchall()
+    return [FoundText(session, at, 0.0, id=id_) for id_, session, at in rows]
 
 
 def texts_at(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, tuple[str, str, TextRow]]:

@@ -127,6 +127,9 @@ class KeepingNothing:
         """There is no index: who asks goes through what is in memory."""
         return
 
+    def long_texts(self, sessions: Collection[str] | None, most: int) -> None:
+        return
+
     def bury(self, session: Session) -> int:
         raise request_failed(_KEEPS_NOTHING)
 

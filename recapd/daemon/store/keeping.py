@@ -342,6 +342,9 @@ class Keeping:
         """What was said with these words: as it was written down, a moment ago."""
         return self.store.search(query, sessions, first=first, limit=limit)
 
+    def long_texts(self, sessions: Collection[str] | None, most: int) -> Sequence[Said]:
+        return self.store.long_texts(sessions, most)
+
     def bury(self, session: Session) -> int:
         """Forget a session; its revision after that."""
         revision = self._portal.call(self._engine.reserve_revision)

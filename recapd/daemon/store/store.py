@@ -126,11 +126,14 @@ class Store(DurableRows):
 
         def work(db: sqlite3.Connection) -> tuple[Sequence[Said], bool]:
             found = cache.find_texts(db, query, sorted(sessions) if sessions is not None else None)
-            page = found[first : first + limit]
-            texts = cache.texts_at(db, [each.id for each in page])
-            return [_said(each, *texts[each.id]) for each in page if each.id in texts], len(found) > first + limit
+            return _told(db, found[first : first + limit]), len(found) > first + limit
 
         return self._cache_file.read_apart(work) or ((), False)
+
+    def long_texts(self, sessions: Collection[str] | None, most: int) -> Sequence[Said]:
+        """The latest messages that may be kept without their middle."""
+        wanted = sorted(sessions) if sessions is not None else None
+        return self._cache_file.read_apart(lambda db: _told(db, cache.long_texts(db, wanted, most))) or ()
 
     def floor_under(self, settings: str, revision: int) -> Future[int]:
         """The least revision of what is told under these settings; `revision` where they are new."""
@@ -224,6 +227,11 @@ class Store(DurableRows):
     def _rows(self) -> Kept:
         assert self.kept is not None
         return self.kept
+
+
+def _told(db: sqlite3.Connection, found: Sequence[cache.FoundText]) -> list[Said]:
+    texts = cache.texts_at(db, [each.id for each in found])
+    return [_said(each, *texts[each.id]) for each in found if each.id in texts]
 
 
 def _said(found: cache.FoundText, path: str, part: str, row: TextRow) -> Said:

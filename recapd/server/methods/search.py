@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Final
 
-from recapd.core.retrieval import Query, line_with, query_of
-from recapd.core.state import Session, Source, title_of
-from recapd.core.text import presentable
+from recapd.core.giving_up import look_up
+from recapd.core.log import Prompt, Queued, Reply
+from recapd.core.retrieval import Query, has_all_words, line_with, pattern_of, query_of
+from recapd.core.state import Session, Source, ref_in, title_of
+from recapd.core.text import presentable, without_own_text
 from recapd.server.paging import cursor_at, start_of
 from recapd.server.searching import Said
 from recapd.server.service import Service
@@ -16,6 +20,9 @@ from recapd.wire.types import SearchHit, SearchParams, SearchResult
 
 _LIMIT: Final = 20
 _MOST: Final = 100
+# Where few have the words, so many of the longest messages are read for them, of so many bytes in all.
+_MOST_LONG: Final = 200
+_MOST_READ: Final = 64 << 20
 # As the protocol names what has the words.
 _KINDS: Final = {
     "prompt": "user",
@@ -42,14 +49,48 @@ def search(service: Service, params: SearchParams) -> SearchResult:
         folders = workspace_of(params.workspace)
         sessions = frozenset(session.id for session in service.sessions() if belongs_to(session, folders))
     found, has_more = service.search(query, sessions, first=first, limit=limit) if query.words else ((), False)
-    hits = (_hit(service, said, query) for said in found)
+    hits = [hit for said in found if (hit := _hit(service, said, query)) is not None]
+    if query.words and not has_more and len(hits) < limit:
+        hits += islice(_hits_within(service, query, sessions), limit - len(hits))
     return SearchResult(
-        hits=tuple(hit for hit in hits if hit is not None),
+        hits=tuple(hits),
         next_cursor=cursor_at(first + limit) if has_more else None,
     )
 
 
-def _hit(service: Service, said: Said, query: Query) -> SearchHit | None:
+def _hits_within(service: Service, query: Query, sessions: Collection[str] | None) -> Iterator[SearchHit]:
+    """In the middle of messages so long that it is not kept: those are read from the logs, the latest of them."""
+    patterns = pattern_of(query)
+    bytes_left = _MOST_READ
+    for said in service.long_texts(sessions, _MOST_LONG):
+        look_up()
+        bytes_left -= said.place.length
+        if bytes_left < 0:
+            return
+        # What has all words in what is kept of it was found already.
+        if has_all_words(said.body, patterns) or not has_all_words(_read(service, said), patterns):
+            continue
+        session = service.listed(said.session)
+        # What was handed over is known of the whole session alone: nothing is shown without it.
+        text = presentable(_read(service, said, service.whole(session))) if session is not None else ""
+        if has_all_words(text, patterns) and (hit := _hit(service, said, query, text)) is not None:
+            yield hit
+
+
+def _read(service: Service, said: Said, session: Session | None = None) -> str:
+    """All of a message, "" where the log no longer has it."""
+    session = session or service.listed(said.session)
+    source = _source_of(session, said) if session is not None else None
+    ref = ref_in(source, said.place) if source is not None else None
+    line = service.bytes_at(ref) if ref is not None else None
+    if source is None or ref is None or line is None:
+        return ""
+    records = service.records_at(source, ref, line)
+    texts = [event.text for record in records for event in record.events if isinstance(event, Prompt | Queued | Reply)]
+    return without_own_text("\n".join(texts))
+
+
+def _hit(service: Service, said: Said, query: Query, text: str = "") -> SearchHit | None:
     """None where the session went away since, and for a copy of a log, which says the same as the log."""
     session = service.listed(said.session)
     source = _source_of(session, said) if session is not None else None
@@ -60,7 +101,7 @@ def _hit(service: Service, said: Said, query: Query) -> SearchHit | None:
         title=presentable(title_of(session)),
         turn=said.turn,
         kind=_KINDS.get(said.kind, said.kind),
-        text=presentable(line_with(said.body, query)),
+        text=presentable(line_with(text or said.body, query)),
         ref=convert.ref_at(source, said.place),
         at=said.at or None,
         partial=None if said.has_all else True,
