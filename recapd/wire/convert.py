@@ -13,6 +13,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from recapd.core.decisions import Entry, shown_quote
 from recapd.core.log import LogRef as CoreRef
 from recapd.core.log import Place, join_path, seconds_between
+from recapd.core.secrets import MASK
 from recapd.core.state import (
     FileFact,
     OpenItem,
@@ -158,7 +159,12 @@ def _kept_file(made_of: tuple[FileFact, int, str, str], row: Sourced[FileFact]) 
 def file_uri(where: str, path: str) -> str | None:
     """None where the path does not begin at a root, or is not to be shown."""
     whole = join_path(where, path) or path
-    if len(whole) > _PATH_CHARS or presentable_path(whole) != whole:
+    # As it was spelled, too: an address in it is one no longer once its slashes are put in order.
+    if (
+        len(whole) > _PATH_CHARS
+        or MASK in whole
+        or any(presentable_path(each) != each for each in (path, where, whole))
+    ):
         return None
     if whole[1:3] in (":\\", ":/"):
         return PureWindowsPath(whole).as_uri()

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from recapd.daemon.library import Library
+from recapd.server.methods.dispatch import answer
 from tests.e2e.test_secrets import QUESTIONS, everything, refs_in, resolved
 from tests.support.following import append
 from tests.support.kept import Running, kept_daemon
@@ -25,8 +26,15 @@ SESSIONS = {
 }
 
 
+# How each agent writes down what it puts into a file, with something harmless in its place.
+PUT = {"claude-code": b'"new_string":"b"', "codex": rb"\n+b\n", "pi": b'"newText":"b"'}
+# By what is told of a file that it was put into, and what was said of it.
+ALSO = {"files/changes": {"uri": f"{CWD}/b.py"}, "search": {"query": "that"}}
+
+
 def repeated() -> list[Act]:
     return [
+        edit(f"{CWD}/b.py"),
         shell(f"deploy {SECRET}", f"went with {SECRET}", exit_code=1),
         edit(f"{CWD}/a.py", f"no {SECRET} there", outcome="failed"),
         other("mcp__vault__put", {"value": SECRET}, SECRET, outcome="failed"),
@@ -51,9 +59,14 @@ def test_it_leaves_by_no_door(format: str, asked: str, tmp_path: Path) -> None:
     log = tmp_path / f"{SESSIONS[format]}.jsonl"
     acts = [human("deploy the shop"), agent("On it."), *ASKED[asked], *repeated(), human("fine"), agent("Done.")]
     # Typed, and none of the options.
-    log.write_bytes(LOGS[format](*acts).replace(b'{"label":"%s"}' % SECRET.encode(), b'{"label":"Skip it"}'))
+    data = LOGS[format](*acts).replace(b'{"label":"%s"}' % SECRET.encode(), b'{"label":"Skip it"}')
+    assert PUT[format] in data
+    log.write_bytes(data.replace(PUT[format], PUT[format].replace(b"b", b"by %s" % SECRET.encode())))
     library = Library([tmp_path])
     said = [everything(library, log)]
+    also = [answer(library, method, msgspec.json.encode(params)) for method, params in ALSO.items()]
+    said += [json.dumps(msgspec.to_builtins(each), ensure_ascii=False) for each in also]
+    assert "+by [REDACTED]" in said[1]
     said += [resolved(library, ref) for ref in every_line_of(log, said[0])]
     assert [text for text in said if SECRET in text] == []
     assert said[0].count("[REDACTED]") > 5

@@ -31,13 +31,23 @@ QUESTIONS: dict[str, dict[str, object]] = {
     "session/overview": {},
     "summary/digest": {},
     "transcript/get": {"fromTurn": 0, "format": "markdown"},
+    "timeline/get": {},
+    "files/changes": {"uri": "/work/project/.env"},
+    "search": {"query": "use"},
 }
 PLANTED = secrets(seed=7)
 
 
 def test_every_served_method_is_asked() -> None:
     others = {"session/list", "recapd/discover", "ref/resolve", "config/get"}
-    empty = {"decisions/dismiss", "decisions/confirm", "summary/create", "session/forget", "session/remember"}
+    empty = {
+        "decisions/judge",
+        "decisions/dismiss",
+        "decisions/confirm",
+        "summary/create",
+        "session/forget",
+        "session/remember",
+    }
     assert {row.name for row in METHODS if row.is_served_alone} <= QUESTIONS.keys() | others | empty
 
 
