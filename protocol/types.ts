@@ -1332,7 +1332,7 @@ export interface SessionListParams {
   workspace?: string | string[] | null;
   /** Only sessions of this agent. */
   agent?: string | null;
-  /** Only sessions in whose title, workspace, branch, or any turn's request or outcome these words stand. */
+  /** Only sessions in whose title, workspace, branch, or anything that was said these words stand. */
   query?: string | null;
   /** Only sessions whose id, or the agent's own part of it, begins with this. */
   idPrefix?: string | null;

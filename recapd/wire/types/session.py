@@ -84,7 +84,7 @@ class SessionListParams(Wire, frozen=True, kw_only=True):
     agent: str | None = None
     """Only sessions of this agent."""
     query: str | None = None
-    """Only sessions in whose title, workspace, branch, or any turn's request or outcome these words stand."""
+    """Only sessions in whose title, workspace, branch, or anything that was said these words stand."""
     id_prefix: str | None = None
     """Only sessions whose id, or the agent's own part of it, begins with this."""
     consumer: str | None = None
