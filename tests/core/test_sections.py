@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.core.log.events import Note, Prompt, Record, Reply, TodoItem, Todos
+from recapd.core.state.folding import extend
 from recapd.core.state.sections import ALL_SECTIONS
+from recapd.core.state.transcript import EMPTY
 from recapd.core.state.world import Session, World, changed_sections, fold, forget, session_of
 from recapd.core.views.recap.canary import contradictions
 from recapd.core.views.recap.recap import recap_of
@@ -128,6 +130,12 @@ def test_what_does_not_change_is_not_named(row: Row, is_touched: str, is_untouch
     sections = set(changed_sections(folded(*BEGIN), folded(*BEGIN, row)))
     assert set(is_touched.split()) <= sections
     assert not set(is_untouched.split()) & sections
+
+
+def test_another_folder_touches_no_actions_where_there_are_none() -> None:
+    moved = msgspec.structs.replace(tape(Prompt("fix the parser"))[0], cwd="/elsewhere")
+    sections = changed_sections(folded(Prompt("fix the parser")), extend(EMPTY, [moved]))
+    assert "session" in sections and "recentActions" not in sections
 
 
 def test_the_same_again_touches_nothing() -> None:

@@ -13,9 +13,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.state.call_lines import category, fold_repeats
+from recapd.core.state.call_lines import category, describe, fold_repeats
 from recapd.core.state.outcomes import failing_tests, standing_milestones
-from recapd.core.state.transcript import Request, Transcript, Turn
+from recapd.core.state.transcript import Request, Step, Transcript, Turn
 from recapd.core.text import is_substantive
 
 # What a recap tells: see there.
@@ -68,21 +68,22 @@ def _latest_requests(transcript: Transcript) -> object:
 
 
 def _actions(transcript: Transcript) -> object:
+    root = next(iter(transcript.cwds), "")
+    return [(step, describe(step, root)) for step in _latest_actions(transcript)]
+
+
+def _latest_actions(transcript: Transcript) -> list[Step]:
     """What changed something; where that is little, what only looked as well."""
-    steps, root = transcript.steps, _root(transcript)
+    steps = transcript.steps
     latest = [step for step in fold_repeats(steps[-_STEPS:]) if category(step.kind) == "consequential"]
     # The first of them may have begun before.
     if len(latest) > _ACTIONS:
-        return latest[-_ACTIONS:], root
+        return latest[-_ACTIONS:]
     folded = fold_repeats(steps)
     telling = [step for step in folded if category(step.kind) == "consequential"]
     if len(telling) < _ACTIONS:
         telling = [step for step in folded if category(step.kind) != "meta"]
-    return telling[-_ACTIONS:], root
-
-
-def _root(transcript: Transcript) -> str:
-    return next(iter(transcript.cwds), "")
+    return telling[-_ACTIONS:]
 
 
 def _commands(transcript: Transcript) -> object:
