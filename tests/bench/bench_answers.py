@@ -142,7 +142,7 @@ def main(arguments: list[str]) -> None:
     for turns in map(int, arguments) if arguments else TURNS:
         for measured in anyio.run(one_session, turns):
             show(measured)
-            if measured.name.endswith(" recap after an append"):
+            if measured.name.endswith(", recap after an append"):
                 appended.append(measured.cpu)
     for measured in anyio.run(many_sessions):
         show(measured)
