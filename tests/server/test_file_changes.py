@@ -175,6 +175,15 @@ def test_changes_replayed_give_the_file(name: str, tmp_path: Path) -> None:
         assert sum(each.added or 0 for each in found.changes if each.ok) == listed.added
 
 
+@pytest.mark.parametrize("path", ["shop.py", "C:\\work\\shop.py", "C:/work/shop.py"])
+def test_a_file_on_a_drive_is_found_by_its_uri(path: str, tmp_path: Path) -> None:
+    acts = [human("Go"), edit(path), agent("Done.")]
+    (tmp_path / "s.jsonl").write_bytes(claude_log(*acts, cwd="C:\\work"))
+    (listed,) = ask(tmp_path, "files/list", FilesListResult).files
+    assert listed.uri == "file:///C:/work/shop.py"
+    assert len(changes(tmp_path, uri=listed.uri).changes[0].hunks) == 1
+
+
 def test_pages_join(tmp_path: Path) -> None:
     (tmp_path / "s.jsonl").write_bytes(codex())
     pages = [changes(tmp_path, limit=2)]

@@ -59,9 +59,18 @@ def _row_of(transcript: Transcript, path: str) -> int | None:
     row = transcript.file_rows.get(path)
     if row is not None:
         return row
-    # As the log spells it; or what was written down without the rows, because a path in it was not to be kept.
-    named = (at for at, fact in enumerate(transcript.files) if path in (fact.path, whole_path(fact)))
+    # As the log spells it; on a drive; or what was written down without the rows, because a path was not to be kept.
+    wanted = _slashed(path)
+    named = (
+        at for at, fact in enumerate(transcript.files) if wanted and wanted in (fact.path, _slashed(whole_path(fact)))
+    )
     return next(named, None)
+
+
+def _slashed(path: str) -> str:
+    """A path on a drive with slashes, as in a URI but for the one before the drive."""
+    on_drive = path.removeprefix("/") if path[2:4] in (":\\", ":/") else path
+    return on_drive.replace("\\", "/") if on_drive[1:3] in (":\\", ":/") else path
 
 
 def is_of(fact: FileFact, path: str) -> bool:
