@@ -20,7 +20,6 @@ from msgspec import Struct
 from recapd.core.log import Place, canonical
 from recapd.core.state import Landmark, LandmarkKind, Memory, Source, Turn, turn_at
 from recapd.core.text import excerpt, is_substantive
-from recapd.core.views.pages import row_at
 from recapd.core.views.recap import Recap, Topic, headline_of, line_of, topics_of
 from recapd.core.views.since import Point
 
@@ -75,6 +74,8 @@ class Mark(Struct, frozen=True):
     made_by: str = ""
     # How many alike it stands for.
     count: int = 1
+    # What it is made of, while nobody has put it into words: most marks of a long session are left out.
+    landmark: Landmark | None = None
 
 
 class Reading(Struct, frozen=True):
@@ -95,7 +96,8 @@ class _Lived(Struct, frozen=True):
     """A turn with what its neighbours tell of it."""
 
     turn: Turn
-    until: str
+    # The next one, living or not; of the last none.
+    following: Turn | None
     state: TurnState
 
 
@@ -103,17 +105,20 @@ def timeline_of(
     recap: Recap, *, point: Point | None, buckets: int, gap_s: float, readings: Sequence[Reading]
 ) -> Timeline:
     """No more rows than `buckets`, and no more marks; with a point, only what came after it."""
-    lived = _lived(recap)
+    turns = recap.session.main.transcript.turns
+    offsets = [turn.request.place.offset for turn in turns]
+    lived = _lived(recap, offsets)
     if point is not None:
         lived = [each for each in lived if _is_after(each.turn.number, each.turn.request.place, point)]
-    rows = _rows(lived, buckets, recap.session.memory)
-    marks = [*_landmarks(recap), *_decisions(recap), *_gaps(recap, gap_s), *_readings(recap, readings)]
+    rows = _rows(lived, buckets, recap)
+    marks = [*_landmarks(recap, offsets), *_decisions(recap), *_gaps(recap, gap_s), *_readings(recap, readings)]
     if point is not None:
         marks = [mark for mark in marks if _is_after(mark.turn, mark.place, point)]
     marks.sort(key=lambda mark: (mark.turn, mark.at, mark.place.offset))
     first = rows[0].first if rows else 0
     topics = [topic for topic in topics_of(recap, min(_MOST_TOPICS, buckets)) if topic.last >= first]
-    return Timeline(tuple(rows), tuple(_fitted(marks, rows, buckets)), tuple(topics) if rows else ())
+    shown = tuple(_in_words(mark) for mark in _fitted(marks, rows, buckets))
+    return Timeline(tuple(rows), shown, tuple(topics) if rows else ())
 
 
 def _is_after(turn: int, place: Place, point: Point) -> bool:
@@ -123,10 +128,12 @@ def _is_after(turn: int, place: Place, point: Point) -> bool:
 # ---- rows
 
 
-def _lived(recap: Recap) -> list[_Lived]:
+def _lived(recap: Recap, offsets: Sequence[int]) -> list[_Lived]:
     transcript = recap.session.main.transcript
     turns = transcript.turns
-    stopped = {row_at(transcript, mark.place.offset) for mark in transcript.landmarks if mark.kind == "interrupted"}
+    stopped = {
+        bisect_right(offsets, mark.place.offset) - 1 for mark in transcript.landmarks if mark.kind == "interrupted"
+    }
     found: list[_Lived] = []
     following: Turn | None = None
     for row in range(len(turns) - 1, -1, -1):
@@ -136,7 +143,7 @@ def _lived(recap: Recap) -> list[_Lived]:
                 state: TurnState = "interrupted" if row in stopped else "answered" if turn.replied else "unanswered"
             else:
                 state = recap.standing.status
-            found.append(_Lived(turn, _end(following) if following else transcript.ending.at, state))
+            found.append(_Lived(turn, following, state))
         following = turn
     return found[::-1]
 
@@ -150,12 +157,16 @@ def _end(following: Turn) -> str:
         return ""
 
 
-def _rows(lived: Sequence[_Lived], most: int, memory: Memory) -> list[TurnRow]:
+def _rows(lived: Sequence[_Lived], most: int, recap: Recap) -> list[TurnRow]:
     size = 1
     while -(-len(lived) // size) > most:
         size *= 2
     groups = (tuple(lived[at : at + size]) for at in range(0, len(lived), size))
-    return [memory.recall(_row, group, (group[0].turn.number, size), memory) for group in groups]
+    memory, last_at = recap.session.memory, recap.session.main.transcript.ending.at
+    rows = [memory.recall(_row, group, (group[0].turn.number, size), memory) for group in groups]
+    if lived and lived[-1].following is None:
+        rows[-1] = msgspec.structs.replace(rows[-1], until=last_at)
+    return rows
 
 
 def _row(group: tuple[_Lived, ...], memory: Memory) -> TurnRow:
@@ -165,7 +176,7 @@ def _row(group: tuple[_Lived, ...], memory: Memory) -> TurnRow:
         first.number,
         last.turn.number,
         first.request.at,
-        last.until,
+        _end(last.following) if last.following is not None else "",
         line_of(asking.request, _TEXT_CHARS, memory),
         sum(each.turn.calls for each in group),
         sum(each.turn.failed for each in group),
@@ -178,18 +189,24 @@ def _row(group: tuple[_Lived, ...], memory: Memory) -> TurnRow:
 # ---- marks
 
 
-def _landmarks(recap: Recap) -> Iterator[Mark]:
+def _landmarks(recap: Recap, offsets: Sequence[int]) -> Iterator[Mark]:
     main = recap.session.main
     transcript = main.transcript
     for found in transcript.landmarks:
-        row = row_at(transcript, found.place.offset)
-        if row < 0 or not transcript.turns[row].abandoned:
-            number = transcript.turns[row].number if row >= 0 else 0
-            yield Mark(found.kind, number, found.at, _words(found), main, found.place)
+        # As in pages.row_at, of which a long session has thousands.
+        row = bisect_right(offsets, found.place.offset) - 1
+        turn = transcript.turns[row] if row >= 0 else None
+        if turn is None or not turn.abandoned:
+            number = turn.number if turn is not None else 0
+            yield Mark(found.kind, number, found.at, "", main, found.place, landmark=found)
     for child in recap.session.children:
         for found in child.transcript.landmarks:
-            turn = turn_at(transcript, found.at)
-            yield Mark(found.kind, turn, found.at, _words(found), child, found.place)
+            number = turn_at(transcript, found.at)
+            yield Mark(found.kind, number, found.at, "", child, found.place, landmark=found)
+
+
+def _in_words(mark: Mark) -> Mark:
+    return msgspec.structs.replace(mark, text=_words(mark.landmark)) if mark.landmark is not None else mark
 
 
 def _words(found: Landmark) -> str:
