@@ -71,8 +71,8 @@ def measure(checkout: Path, rounds: int) -> Measured:
     with traced_daemon(checkout) as daemon:
         daemon.until_at_rest()
         at_once = {"selector": {"all": True}, "settle": {"quietMs": 0, "maxMs": 0}}
-        daemon.request("recap/subscribe", {"subscriptionId": "walks", **at_once})
-        listed = daemon.request("session/list", {"limit": 1})
+        daemon.subscriber.request("recap/subscribe", {"subscriptionId": "walks", **at_once})
+        listed = daemon.asker.request("session/list", {"limit": 1})
         params: Message = {"session": {"id": listed["sessions"][0]["id"]}, "format": "full"}
         for is_warm in (False, *[True] * rounds):
             for name in WALKS:
@@ -92,12 +92,12 @@ def recorded(daemon: Traced, work: Callable[[Traced], None], checkout: Path) -> 
 
 def append_one(daemon: Traced) -> None:
     daemon.append()
-    said = daemon.next_notification()
+    said = daemon.subscriber.next_notification()
     assert said == "recap/didChange", said
 
 
 def ask_for_recap(daemon: Traced, params: Message) -> None:
-    assert daemon.request("recap/get", params)["markdown"]
+    assert daemon.asker.request("recap/get", params)["markdown"]
 
 
 # ---- the table

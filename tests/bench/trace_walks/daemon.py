@@ -28,18 +28,62 @@ QUIET_S = 1.5
 Message = dict[str, Any]
 
 
-class Traced:
-    """One daemon: its log to append to, its socket, and the switch of its recorder."""
+class Connection:
+    """One client of it."""
 
-    def __init__(self, log: Path, socket_path: str, control: socket.socket) -> None:
-        self.log = log
-        self._control = control.makefile("rwb")
+    def __init__(self, socket_path: str) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.connect(socket_path)
         self._buffer = bytearray()
         self._last_id = 0
-        self._lines = 0
         self.notified: list[Message] = []
+
+    def request(self, method: str, params: Message) -> Message:
+        """The result; notifications that come before it are kept."""
+        self._last_id += 1
+        body = json.dumps({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": params}).encode()
+        self._socket.sendall(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        while True:
+            message = self.receive(PATIENCE_S)
+            assert message is not None, f"no answer to {method}"
+            if message.get("id") == self._last_id:
+                assert "result" in message, message
+                result: Message = message["result"]
+                return result
+            self.notified.append(message)
+
+    def next_notification(self) -> str:
+        """The method of the next notification."""
+        message = self.notified.pop(0) if self.notified else self.receive(PATIENCE_S)
+        assert message is not None, "no notification"
+        return str(message["method"])
+
+    def receive(self, timeout_s: float) -> Message | None:
+        deadline = time.monotonic() + timeout_s
+        while (body := _take_frame(self._buffer)) is None:
+            ready, _, _ = select.select([self._socket], [], [], max(0.0, deadline - time.monotonic()))
+            if not ready:
+                return None
+            data = self._socket.recv(1 << 16)
+            assert data, "the daemon closed the connection"
+            self._buffer += data
+        message: Message = json.loads(body)
+        return message
+
+
+class Traced:
+    """One daemon: its log to append to, its clients, and the switch of its recorder.
+
+    Who subscribes asks for nothing, and who asks does not subscribe: what a client follows is made before it is told of
+    a change, and would count as part of an append.
+    """
+
+    def __init__(self, log: Path, socket_path: str, control: socket.socket) -> None:
+        self.log = log
+        self._control = control.makefile("rwb")
+        self.subscriber = Connection(socket_path)
+        self.asker = Connection(socket_path)
+        self._lines = 0
 
     def begin(self) -> None:
         self._command(b"begin\n")
@@ -54,56 +98,25 @@ class Traced:
         self._control.flush()
         return self._control.readline()
 
-    def request(self, method: str, params: Message) -> Message:
-        """The result; notifications that come before it are kept."""
-        self._last_id += 1
-        body = json.dumps({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": params}).encode()
-        self._socket.sendall(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-        while True:
-            message = self._receive(PATIENCE_S)
-            assert message is not None, f"no answer to {method}"
-            if message.get("id") == self._last_id:
-                assert "result" in message, message
-                result: Message = message["result"]
-                return result
-            self.notified.append(message)
-
-    def next_notification(self) -> str:
-        """The method of the next notification."""
-        message = self.notified.pop(0) if self.notified else self._receive(PATIENCE_S)
-        assert message is not None, "no notification"
-        return str(message["method"])
-
     def until_at_rest(self) -> None:
         """Everything is read and written down, and nobody has anything to say."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
-            status = self.request("recapd/status", {"limit": 1})
+            status = self.asker.request("recapd/status", {"limit": 1})
             if status["quiescent"] and status["sessions"] and not any(each["depth"] for each in status["queues"]):
                 break
             assert time.monotonic() < deadline, "the daemon does not come to rest"
             time.sleep(0.05)
-        while self._receive(QUIET_S) is not None:
-            pass
-        self.notified.clear()
+        for client in (self.asker, self.subscriber):
+            while client.receive(QUIET_S) is not None:
+                pass
+            client.notified.clear()
 
     def append(self) -> None:
         """One more prompt at the end of the log."""
         self._lines += 1
         with self.log.open("ab") as file:
             file.write(_prompt(TURNS + self._lines, _uuid(TURNS + self._lines - 1, "last")))
-
-    def _receive(self, timeout_s: float) -> Message | None:
-        deadline = time.monotonic() + timeout_s
-        while (body := _take_frame(self._buffer)) is None:
-            ready, _, _ = select.select([self._socket], [], [], max(0.0, deadline - time.monotonic()))
-            if not ready:
-                return None
-            data = self._socket.recv(1 << 16)
-            assert data, "the daemon closed the connection"
-            self._buffer += data
-        message: Message = json.loads(body)
-        return message
 
 
 @contextmanager
