@@ -68,6 +68,8 @@ async def test_no_secret_is_stored_and_nothing_else_is_missing(group: Sequence[P
     for _ in range(2):
         async with kept_daemon(tmp_path) as running:
             await running.until_indexed()
+            # What is searched for is found in what is written down.
+            await running.save()
             said.append([await told_of(running, log, EXPORTED) for log in logs[1:]])
             said[-1].append(await told_of(running, logs[0], tuple(QUESTIONS)))
             await running.save()
