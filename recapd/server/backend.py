@@ -106,6 +106,6 @@ class Client(Struct, frozen=True, kw_only=True):
     is_remote: bool
     # How many subscriptions it may have, and the ids of those it has.
     max_subscriptions: int
-    subscriptions: set[str]
+    subscriptions: dict[str, object]
     # What must not happen before the reply is on its way.
     after_reply: list[Callable[[], None]]

@@ -125,6 +125,9 @@ def test_an_answer_to_a_reader_is_kept_until_its_mark_moves(
 
 def test_who_knows_the_revision_is_told_so(service: Remembering) -> None:
     assert isinstance(sent(service, knownRevision=1), Unchanged)
+    # But what rests on marks, which move without a change of the session, is told again.
+    assert not isinstance(sent(service, knownRevision=1, consumer="panel"), Unchanged)
+    assert not isinstance(sent(service, "timeline/get", knownRevision=1), Unchanged)
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,19 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
 import pytest
 
 from recapd.core.state.world import Session
 from recapd.server.answers import Answers
-from recapd.wire.types import RecapDidChangeParams, RecapGetResult, SessionChange
+from recapd.server.backend import Mailbox
+from recapd.wire.types import RecapDidChangeParams, RecapSubscribeParams, RecapSubscribeResult, SessionChange
 from recapd.wire.types.base import SessionSelector
+from tests.support.clock import PATIENCE_S
 from tests.support.fake_backend import FakeBackend, FakeService, backend_of, client_of, session_id
 from tests.support.logs import CWD, agent, claude_log, human, read
+from tests.support.wire_client import WireClient
 
 pytestmark = pytest.mark.anyio
 NAMED = {"session": {"id": session_id(1)}}
@@ -103,22 +108,136 @@ async def test_nothing_that_grows_with_a_session_is_made_on_the_loop(
     assert service.made_by == made_by
 
 
-async def test_what_a_client_follows_is_made_before_it_is_told_of_the_change(tmp_path: Path) -> None:
+ALL = {"subscriptionId": "s", "selector": {"all": True}}
+
+
+def tell(backend: FakeBackend, cursor: str) -> None:
+    """That the session changed."""
+    changes = (SessionChange(session_id=session_id(1), revision=2, sections=("files",)),)
+    news = RecapDidChangeParams(subscription_id="s", cursor=cursor, fresh=False, changes=changes)
+    backend.subscriptions["s"].put("s", news)
+
+
+async def told(client: WireClient) -> str:
+    return (await client.expect_notification("recap/didChange", RecapDidChangeParams)).cursor
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> tuple[FakeBackend, WatchedService]:
     backend_of(tmp_path)
     backend = FakeBackend(tmp_path)
     backend.service = service = WatchedService(tmp_path)
+    return backend, service
+
+
+async def test_what_a_client_follows_is_made_before_it_is_told_of_the_change(
+    watched: tuple[FakeBackend, WatchedService],
+) -> None:
+    backend, service = watched
     asked = NAMED | {"format": "full", "knownRevision": 0}
     async with client_of(backend) as client:
-        await client.request("recap/subscribe", {"subscriptionId": "s", "selector": {"all": True}})
-        await client.expect_notification("recap/didChange", RecapDidChangeParams)
-        shown = await client.request("recap/get", asked, RecapGetResult)
+        await client.request("recap/subscribe", ALL)
+        await told(client)
+        await client.request("recap/get", asked)
         # Something changed that the answer rests on.
         service.answers = Answers()
         service.made_by.clear()
-        changes = (SessionChange(session_id=session_id(1), revision=shown.revision + 1, sections=("files",)),)
-        news = RecapDidChangeParams(subscription_id="s", cursor="c:2", fresh=False, changes=changes)
-        backend.subscriptions["s"].put("s", news)
-        await client.expect_notification("recap/didChange", RecapDidChangeParams)
+        tell(backend, "c:2")
+        await told(client)
         assert service.made_by == ["thread"]
         await client.request("recap/get", asked | {"knownRevision": 1})
         assert service.made_by == ["thread"]
+
+
+async def test_what_a_client_no_longer_asks_for_is_not_made_again(watched: tuple[FakeBackend, WatchedService]) -> None:
+    backend, service = watched
+    async with client_of(backend) as client:
+        await client.request("recap/subscribe", ALL)
+        await told(client)
+        await client.request("recap/get", NAMED)
+        for number in range(3):
+            service.answers = Answers()
+            tell(backend, f"c:{number}")
+            await told(client)
+        # By who asked, and once ahead of who might have.
+        assert len(service.made_by) == 2
+
+
+async def test_long_params_are_not_held_once_they_are_answered(watched: tuple[FakeBackend, WatchedService]) -> None:
+    backend, service = watched
+    async with client_of(backend) as client:
+        await client.request("recap/subscribe", ALL)
+        await told(client)
+        await client.request("recap/get", NAMED | {"currentPrompt": "word " * 10_000})
+        service.answers = Answers()
+        service.made_by.clear()
+        tell(backend, "c:2")
+        await told(client)
+        assert service.made_by == []
+
+
+def fail(session: Session) -> Session:
+    raise KeyError("no such thing")
+
+
+async def test_a_fault_in_what_is_made_ahead_costs_nobody_the_connection(
+    watched: tuple[FakeBackend, WatchedService], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend, service = watched
+    async with client_of(backend) as client:
+        await client.request("recap/subscribe", ALL)
+        await told(client)
+        await client.request("recap/get", NAMED)
+        service.answers = Answers()
+        with monkeypatch.context() as broken:
+            broken.setattr(service, "complete", fail)
+            tell(backend, "c:2")
+            assert await told(client) == "c:2"
+        await client.request("recap/get", NAMED)
+
+
+async def test_news_is_not_told_under_another_subscription_of_the_same_name(
+    watched: tuple[FakeBackend, WatchedService], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend, service = watched
+    async with client_of(backend) as client:
+        await client.request("recap/subscribe", ALL)
+        await told(client)
+        await client.request("recap/get", NAMED)
+        service.answers = Answers()
+        begun, go_on = threading.Event(), threading.Event()
+        complete = service.complete
+
+        def wait(session: Session) -> Session:
+            begun.set()
+            go_on.wait(PATIENCE_S)
+            return complete(session)
+
+        monkeypatch.setattr(service, "complete", wait)
+        tell(backend, "c:old")
+        await anyio.to_thread.run_sync(begun.wait)
+        await client.request("recap/unsubscribe", {"subscriptionId": "s"})
+        await client.request("recap/subscribe", ALL)
+        go_on.set()
+        # The fake one tells of a change at once.
+        assert await told(client) == "c:1"
+
+
+async def test_who_ends_a_subscription_that_waits_for_the_disk_is_heard(
+    watched: tuple[FakeBackend, WatchedService], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend, _ = watched
+    subscribe, waiting = backend.subscribe, anyio.Event()
+
+    async def wait(mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
+        await waiting.wait()
+        return await subscribe(mailbox, params)
+
+    monkeypatch.setattr(backend, "subscribe", wait)
+    async with client_of(backend) as client:
+        asked = await client.send("recap/subscribe", ALL)
+        await client.request("recap/unsubscribe", {"subscriptionId": "s"})
+        waiting.set()
+        await client.answer(asked)
+        assert backend.subscriptions == {}
+        await client.request("session/list")

@@ -25,6 +25,7 @@ from recapd.wire.types import (
     SessionOverviewParams,
     SessionParams,
     SessionReadParams,
+    TimelineGetParams,
     Unchanged,
     Wire,
 )
@@ -124,7 +125,8 @@ def kept_answer(question: Question, session: Session | None) -> Wire | Raw | Non
     """The answer about a session that was found, or all of them, where it takes nothing to make it: the asker has it,
     or somebody asked the same."""
     params = question.params
-    if session and isinstance(params, SessionReadParams) and params.known_revision == session.revision:
+    is_known = isinstance(params, SessionReadParams) and session and params.known_revision == session.revision
+    if session and is_known and not _rests_on_marks(params):
         return Unchanged(unchanged=True, session_id=session.id, revision=session.revision)
     key = _key_of(question, session)
     return question.answers.get(key) if question.answers is not None and key is not None else None
@@ -138,18 +140,17 @@ def _key_of(question: Question, session: Session | None) -> Hashable | None:
     told_of = (session.id, session.revision) if session is not None else (service.serial,)
     # How a session stands also depends on the clock, but nobody needs that to the second.
     # Params may be long, and nobody needs them again.
-    asked = blake2b(_without_revision(question), digest_size=16).digest()
+    asked = blake2b(_without_revision(question.params), digest_size=16).digest()
     reader = _reader_of(question.params)
     mark = service.mark(session.id, reader) if session is not None and reader is not None else None
     return row.name, asked, *told_of, mark, service.now()[:_MINUTE]
 
 
-def _without_revision(question: Question) -> bytes:
+def _without_revision(params: Wire) -> bytes:
     """Whichever answer the asker has, the next one is the same."""
-    params = question.params
-    if not isinstance(params, SessionReadParams) or params.known_revision is None:
-        return question.raw_params
-    return msgspec.json.encode(msgspec.structs.replace(params, known_revision=None))
+    if isinstance(params, SessionReadParams) and params.known_revision is not None:
+        params = msgspec.structs.replace(params, known_revision=None)
+    return msgspec.json.encode(params)
 
 
 def _rests_on_more(params: Wire) -> bool:
@@ -159,7 +160,17 @@ def _rests_on_more(params: Wire) -> bool:
         return params.query is not None or params.consumer is not None
     if isinstance(params, SessionOverviewParams):
         return params.consumer is not None
-    return isinstance(params, RecapGetParams) and params.format == "timeline"
+    return _tells_of_marks(params)
+
+
+def _rests_on_marks(params: Wire) -> bool:
+    """Readers move their marks without changing the session."""
+    return _tells_of_marks(params) or _reader_of(params) is not None
+
+
+def _tells_of_marks(params: Wire) -> bool:
+    """Where each reader is."""
+    return isinstance(params, TimelineGetParams) or (isinstance(params, RecapGetParams) and params.format == "timeline")
 
 
 def _reader_of(params: Wire) -> str | None:

@@ -173,13 +173,24 @@ async def subscribe(service: Service, client: Client, params: RecapSubscribePara
     is_new = params.subscription_id not in client.subscriptions
     if is_new and len(client.subscriptions) >= client.max_subscriptions:
         raise limit_exceeded("subscriptions of a connection", client.max_subscriptions)
-    result = await client.backend.subscribe(client.mailbox, params)
-    client.subscriptions.add(params.subscription_id)
+    # Known before the disk has answered, so that who ends it meanwhile is heard.
+    name, before = params.subscription_id, client.subscriptions.get(params.subscription_id)
+    begun = client.subscriptions[name] = object()
+    try:
+        result = await client.backend.subscribe(client.mailbox, params)
+    except BaseException:
+        if client.subscriptions.get(name) is begun:
+            del client.subscriptions[name]
+            if before is not None:
+                client.subscriptions[name] = before
+        raise
+    if name not in client.subscriptions:
+        client.backend.unsubscribe(client.mailbox, name)
     return result
 
 
 def unsubscribe(service: Service, client: Client, params: RecapUnsubscribeParams) -> None:
-    client.subscriptions.discard(params.subscription_id)
+    client.subscriptions.pop(params.subscription_id, None)
     client.backend.unsubscribe(client.mailbox, params.subscription_id)
 
 

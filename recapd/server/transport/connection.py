@@ -349,10 +349,12 @@ class Connection:
                 if self._editor is None or self._editor.block is not None:
                     await self._tell("recapd/didChangeStatus", news)
                 continue
+            meant = subscriptions.get(news.subscription_id)
             await self._requests.make_ahead((change.session_id for change in news.changes), within_s=_AHEAD_S)
-            if news.subscription_id in subscriptions:
+            # Somebody may have ended it meanwhile, or begun another of that name.
+            if meant is not None and subscriptions.get(news.subscription_id) is meant:
                 if news.ended is not None:
-                    subscriptions.remove(news.subscription_id)
+                    del subscriptions[news.subscription_id]
                 await self._tell("recap/didChange", news)
 
 

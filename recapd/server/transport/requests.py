@@ -6,9 +6,9 @@ What LSP defines is in `lsp.py`.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import partial
 from urllib.parse import unquote
 
@@ -22,15 +22,19 @@ from recapd.server.methods import Question, answer_question, kept_answer, waitin
 from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.threads import in_thread, worked_out
 from recapd.server.workspaces import path_of
-from recapd.wire.errors import RecapError, access_denied, invalid_params, method_not_found, too_slow
+from recapd.wire.errors import access_denied, invalid_params, method_not_found, too_slow
 from recapd.wire.methods import Method, lookup
 from recapd.wire.params import decode_params, paths_in
 from recapd.wire.types import RecapdStatusParams, SessionParams, Wire
+
+log = logging.getLogger(__name__)
 
 # Turns and calls of a session that is gone through in a millisecond.
 _SHORT = 500
 # Sessions whose answers are made again before the client is told that they changed: a panel shows one at a time.
 _MOST_FOLLOWED = 2
+# Longer params are held by nobody once they are answered.
+_MOST_FOLLOWED_BYTES = 16_384
 # Fields that name a log and not a folder.
 _LOGS = (".log", ".source")
 
@@ -45,7 +49,7 @@ class Requests:
             mailbox=mailbox,
             is_remote=peer.transport == "tcp",
             max_subscriptions=limits.subscriptions,
-            subscriptions=set(),
+            subscriptions={},
             after_reply=[],
         )
         # Paths or file URIs of the folders the client works in.
@@ -77,27 +81,35 @@ class Requests:
             assert isinstance(params, SessionParams)
             question = _about_session(question, params)
             if row.cached and row.cost == "thinks" and question.session is not None:
-                self._follow(question.session.id, method, raw_params)
+                self._follow(question.session.id, method, params)
             return question
         kept = kept_answer(question, None) if row.scope == "all" else None
         return question if kept is None else msgspec.structs.replace(question, kept=kept, is_quick=True)
 
-    def _follow(self, session_id: str, method: str, raw_params: bytes) -> None:
+    def _follow(self, session_id: str, method: str, params: SessionParams) -> None:
         self._followed.pop(session_id, None)
-        self._followed[session_id] = method, raw_params
+        raw_params = msgspec.json.encode(params)
+        if len(raw_params) <= _MOST_FOLLOWED_BYTES:
+            self._followed[session_id] = method, raw_params
         if len(self._followed) > _MOST_FOLLOWED:
             del self._followed[next(iter(self._followed))]
 
     async def make_ahead(self, session_ids: Iterable[str], *, within_s: float) -> None:
         """Of sessions that changed, make what this client asked last: it is about to be told of the change, and what it
-        will ask then is there already."""
+        will ask then is there already. What it does not ask for then is not made again."""
         with anyio.move_on_after(within_s):
             for session_id in set(session_ids) & self._followed.keys():
-                with suppress(RecapError):
-                    question = self.question(*self._followed[session_id])
+                method, raw_params = self._followed[session_id]
+                try:
+                    question = self.question(method, raw_params)
                     if question.kept is None:
                         # Also what is quickly made, for others are served meanwhile.
                         await answer_any(msgspec.structs.replace(question, is_quick=False), within_s=within_s)
+                except Exception as error:
+                    # Who asks is told what is wrong.
+                    log.info("nothing made ahead", extra={"type": type(error).__name__})
+                finally:
+                    self._followed.pop(session_id, None)
 
     def replied(self) -> None:
         """The reply is on its way, and what had to wait for that may happen."""
