@@ -39,7 +39,9 @@ class Signals:
             await self._clock.sleep(LOOK_S)
             named = {each: its for each, its in self._engine.world.signals.items() if its.pid and its.kind != "ended"}
             for session_id in await in_thread(partial(_find_gone, named)) if named else ():
-                self._engine.apply(SignalCame(session_id, Signal("ended", self._now())))
+                # Another may have gone on with the session while the processes were looked at.
+                if self._engine.world.signals.get(session_id) is named[session_id]:
+                    self._engine.apply(SignalCame(session_id, Signal("ended", self._now())))
 
 
 def _find_gone(named: Mapping[str, Signal]) -> list[str]:
