@@ -125,8 +125,8 @@ def _own_namespace() -> str:
 
 
 def is_running(pid: int, started: str) -> bool:
-    """Whether the process is there, and the one that began then, where that is known."""
-    if not 0 < pid < 1 << 31:
+    """Whether the process is there, this user's, and the one that began then, each where the system tells."""
+    if not 0 < pid < 1 << 31 or not _is_own(pid):
         return False
     try:
         os.kill(pid, 0)
@@ -135,6 +135,15 @@ def is_running(pid: int, started: str) -> bool:
         return error.errno == errno.EPERM
     found = began(pid)
     return found != _DEAD and (not (started and found) or started == found)
+
+
+def _is_own(pid: int) -> bool:
+    """A number from a container may be anybody's process here; only where the system has no word on it, it is own."""
+    try:
+        return os.stat(f"/proc/{pid}").st_uid == os.geteuid()
+    except OSError:
+        # Where others' processes are hidden, one's own are not.
+        return not os.path.exists("/proc/self")
 
 
 def began(pid: int) -> str:

@@ -18,6 +18,7 @@ from tests.support.ticking import ticking_daemon
 
 pytestmark = pytest.mark.anyio
 ID = "codex:s"
+TELLS_OWNERS = Path("/proc/self").exists()
 AT = "2026-03-01T09:00:00.000Z"
 
 
@@ -51,6 +52,20 @@ async def test_who_is_killed_has_left(
         assert known().kind == "ended"
         await in_thread(lambda: take(ID, Signal("idle", known().at, pid=process.pid)))
         assert known().pid == 0, "it was gone when it was named"
+
+
+async def test_a_process_of_another_user_is_not_the_agent(
+    process: subprocess.Popen[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hook in a container names a number of its own, which may be a service's here that never ends."""
+    async with ticking_daemon(tmp_path, monkeypatch) as daemon:
+        take = daemon.running.daemon.signals.take
+        with monkeypatch.context() as as_another:
+            as_another.setattr(os, "geteuid", lambda: os.getuid() + 1)
+            await in_thread(lambda: take(ID, Signal("idle", AT, pid=process.pid)))
+        assert daemon.engine.world.signals[ID].pid == (0 if TELLS_OWNERS else process.pid)
+        await in_thread(lambda: take(ID, Signal("idle", AT, pid=process.pid)))
+        assert daemon.engine.world.signals[ID].pid == process.pid
 
 
 async def test_a_session_that_somebody_goes_on_with_meanwhile_has_not_ended(
