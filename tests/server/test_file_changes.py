@@ -202,21 +202,62 @@ def test_a_file_nobody_changed_has_no_changes_and_a_command_tells_no_lines(tmp_p
     assert (removed.tool, removed.ok, removed.hunks, removed.added) == ("Bash", True, (), None)
 
 
-def test_secrets_do_not_leave_in_hunks_and_long_changes_are_cut(tmp_path: Path) -> None:
-    key = "-----BEGIN RSA PRIVATE KEY-----\n" + "\n".join(["MIIEowIBAAKCAQEAuY" + "q" * 46] * 12)
-    key += "\n-----END RSA PRIVATE KEY-----"
-    body = f"token = '{SECRET}'\nplain = 1\n{key}\nend = 2\n\x1b[31mred\u202e\n" + "x = 1\n" * 5_000
-    acts = [human("Go"), write(FILE), edit(FILE), agent("Done.")]
-    lines = [json.loads(line) for line in claude_log(*acts).splitlines()]
+def edited(folder: Path, *hunks: list[str]) -> FileChange:
+    """What is told of an edit whose result has these hunks."""
+    lines = [json.loads(line) for line in claude_log(human("Go"), edit(FILE), agent("Done.")).splitlines()]
+    lines[2]["toolUseResult"]["structuredPatch"] = [{"oldStart": 7, "newStart": 7, "lines": hunk} for hunk in hunks]
+    (folder / "s.jsonl").write_bytes(written(lines))
+    (found,) = changes(folder).changes
+    return found
+
+
+KEY_LINE = "MIIEowIBAAKCAQEAuY" + "q7" * 23
+KEY = ["-----BEGIN RSA PRIVATE KEY-----", *[KEY_LINE] * 12, "-----END RSA PRIVATE KEY-----"]
+NEW_KEY = [f"+{KEY[0]}", *["+[REDACTED]"] * 12, f"+{KEY[-1]}"]
+
+
+def test_a_hunk_with_secrets_has_all_its_lines_with_their_signs(tmp_path: Path) -> None:
+    def check(lines: list[str], expected: list[str], added: int, removed: int) -> None:
+        found = edited(tmp_path, lines)
+        assert [(list(hunk.lines), hunk.old_start, hunk.new_start) for hunk in found.hunks] == [(expected, 7, 7)]
+        assert (found.added, found.removed, found.truncated) == (added, removed, None)
+
+    token, masked = f"token = '{SECRET}'", "token = '[REDACTED]'"
+    check(["+A=1", f"+{token}", "+B=2", "+C=3"], ["+A=1", f"+{masked}", "+B=2", "+C=3"], 4, 0)
+    check([f"-{token}", "-A=1"], [f"-{masked}", "-A=1"], 0, 2)
+    check([f"-{token}", f"+{token} "], [f"-{masked}", f"+{masked} "], 1, 1)
+    edits = ["-a = 1", "+a = 2", " same", f" {token}", " as before", "-b = 1", "+b = 2", " end"]
+    check(edits, [f" {masked}" if line == f" {token}" else line for line in edits], 2, 2)
+    check([" x", *(f"+{line}" for line in KEY), " y"], [" x", *NEW_KEY, " y"], 14, 0)
+    check([f"-{KEY[0]}", "+not a key", *(f" {line}" for line in KEY[1:3])],
+          [f"-{KEY[0]}", "+not a key", " [REDACTED]", " [REDACTED]"], 1, 1)  # fmt: skip
+    check(["-one\r", "+\x1b[31mtwo\r", " a\rb", "no sign", f"\\ {token}"],
+          ["-one", "+two", " a b", " no sign", f"\\ {masked}"], 1, 1)  # fmt: skip
+
+
+def test_long_changes_are_cut_behind_what_is_masked(tmp_path: Path) -> None:
+    found = edited(tmp_path, [*(f"+{line}" for line in KEY), *["+x = 1"] * 5_000])
+    assert list(found.hunks[0].lines) == [*NEW_KEY, *["+x = 1"] * 986]
+    assert found.truncated and found.added == 1_000
+    # Neither what is behind a key nor what follows a cut comes in for what a mask saves.
+    found = edited(tmp_path, [*(f"+{line}" for line in KEY), "+" + "long " * 100_000, "+after"], ["+later"])
+    assert [list(hunk.lines) for hunk in found.hunks] == [NEW_KEY] and found.truncated
+    found = edited(tmp_path, [f"+{'word ' * 200}password={number}x" for number in range(1_000, 1_060)])
+    assert sum(len(line) for line in found.hunks[0].lines) <= 40_000 and found.truncated
+    # A key that goes on behind the cut is one before it.
+    found = edited(tmp_path, [*["+x = 1"] * 995, *(f"+{line}" for line in KEY)])
+    assert list(found.hunks[0].lines) == [*["+x = 1"] * 995, *NEW_KEY[:5]] and found.truncated
+
+
+def test_secrets_do_not_leave_in_files_written_as_a_whole(tmp_path: Path) -> None:
+    body = f"token = '{SECRET}'\nplain = 1\n\x1b[31mred\u202e\nend = 2"
+    lines = [json.loads(line) for line in claude_log(human("Go"), write(FILE), agent("Done.")).splitlines()]
     lines[1]["message"]["content"][0]["input"]["content"] = body
     lines[2]["toolUseResult"] |= {"content": body, "structuredPatch": []}
-    lines[3]["message"]["content"][0]["input"] |= {"old_string": "plain = 1", "new_string": f"plain = '{SECRET}'"}
     (tmp_path / "s.jsonl").write_bytes(written(lines))
-    first, second = changes(tmp_path).changes
-    said = "\n".join(line for change in (first, second) for hunk in change.hunks for line in hunk.lines)
-    assert SECRET not in said and "MIIEow" not in said and "\x1b" not in said and "\u202e" not in said
-    assert "+plain = 1" in said and "+end = 2" in said and "[REDACTED]" in said
-    assert first.truncated and len(first.hunks[0].lines) <= 1_000 and not second.truncated
+    (found,) = changes(tmp_path).changes
+    expected = ["+token = '[REDACTED]'", "+plain = 1", "+red", "+end = 2", "\\ No newline at end of file"]
+    assert list(found.hunks[0].lines) == expected and (found.added, found.removed) == (4, 0)
 
 
 def test_actions_say_what_they_were_about(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from recapd.core.secrets.shapes import STRUCTURES
 from recapd.core.secrets.tokens import token_runs, tokens_in_run, with_wrapped_rest
 from recapd.core.secrets.view import MASK, Span, blank, view_of
 
-__all__ = ["MASK", "Span", "credentials_in", "is_recognizable", "redact", "redactions", "suspects"]
+__all__ = ["MASK", "Span", "credentials_in", "is_recognizable", "redact", "redact_lines", "redactions", "suspects"]
 
 # `pw=1234` is the shortest text that could hold anything.
 _LEAST_TEXT: Final = 7
@@ -59,6 +59,18 @@ def redact(text: str) -> str:
     while spans := redactions(text):
         text = _masked(text, spans)
     return text
+
+
+def redact_lines(lines: Sequence[str]) -> list[str]:
+    """As many lines, read as one text, each without what it has of a secret."""
+    lines = list(lines)
+    # As in `redact`; each time around there is less that is not masked.
+    while spans := redactions("\n".join(lines)):
+        masked = _masked_lines(lines, spans)
+        if masked == lines:
+            break
+        lines = masked
+    return lines
 
 
 def redactions(text: str) -> tuple[Span, ...]:
@@ -96,6 +108,21 @@ def _masked(text: str, spans: tuple[Span, ...]) -> str:
         position = span.end
     parts.append(text[position:])
     return "".join(parts)
+
+
+def _masked_lines(lines: Sequence[str], spans: Sequence[Span]) -> list[str]:
+    masked = list(lines)
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    # From the end, so that the places before stay.
+    for span in reversed(spans):
+        row = bisect_right(starts, span.start) - 1
+        while row < len(lines) and starts[row] < span.end:
+            low, high = max(span.start - starts[row], 0), span.end - starts[row]
+            # The breaks around the lines of a key are part of it.
+            if lines[row][low:high].strip():
+                masked[row] = masked[row][:low] + MASK + masked[row][high:]
+            row += 1
+    return masked
 
 
 def _detectors(text: str, raw: bytes) -> list[_Detect]:

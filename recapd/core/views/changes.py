@@ -6,18 +6,28 @@ Owns: finding a file's changes, and hunks without secrets, within bounds. The ca
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, takewhile
 from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.commands import Hunk, hunk_between
+from recapd.core.commands import Hunk
+from recapd.core.giving_up import look_up
+from recapd.core.hygiene import clean
 from recapd.core.log import is_same_file, join_path
+from recapd.core.secrets import MASK, redact_lines
 from recapd.core.state import FileChange, FileFact, Session, Sourced, Transcript, turn_at
-from recapd.core.text import presentable
 
 # Of one change; a longer one is cut, and says so.
 _MOST_LINES: Final = 1_000
 _MOST_CHARS: Final = 40_000
+# What is looked through for secrets goes on behind the cut, further than any key is long: half a key does not look like
+# one.
+_LINES_AHEAD: Final = 400
+_CHARS_AHEAD: Final = 20_000
+_SIGNS: Final = (" ", "-", "+", "\\")
+# Before, after, and what is said about lines.
+_SIDES: Final = ("- ", "+ ", "\\")
 
 
 class Changed(Struct, frozen=True):
@@ -84,28 +94,44 @@ def shown_changes(hunks: Sequence[Hunk]) -> Changed:
     lines_left, chars_left = _MOST_LINES, _MOST_CHARS
     for hunk in hunks:
         kept: list[str] = []
-        for line in hunk.lines:
+        for line in _masked(_beginning(hunk.lines, lines_left + _LINES_AHEAD, chars_left + _CHARS_AHEAD)):
             if not lines_left or len(line) > chars_left:
                 break
             kept.append(line)
             lines_left -= 1
             chars_left -= len(line)
-        is_cut = len(kept) < len(hunk.lines)
         if kept:
-            # What is looked through for secrets goes on behind the cut: half a key no longer looks like one.
-            shown.append(_shown(hunk, len(kept)))
-        if is_cut:
+            shown.append(Hunk(tuple(kept), hunk.old_start, hunk.new_start))
+        if len(kept) < len(hunk.lines):
             return Changed(tuple(shown), True)
     return Changed(tuple(shown), False)
 
 
-def _shown(hunk: Hunk, lines: int) -> Hunk:
-    """Either side is looked through as a whole: a secret may have several lines."""
-    ahead = Hunk(hunk.lines[: lines + _MOST_LINES // 10], hunk.old_start, hunk.new_start)
-    old, new = presentable(ahead.old), presentable(ahead.new)
-    if (old, new) != (ahead.old, ahead.new):
-        ahead = hunk_between(old, new, old_start=hunk.old_start, new_start=hunk.new_start)
-    return Hunk(ahead.lines[:lines], ahead.old_start, ahead.new_start)
+def _beginning(lines: Sequence[str], most_lines: int, most_chars: int) -> list[str]:
+    """Whole lines, as many as there is room for."""
+    ends = accumulate(map(len, lines))
+    return [line for line, end in zip(lines[:most_lines], takewhile(lambda end: end <= most_chars, ends), strict=False)]
+
+
+def _masked(lines: Sequence[str]) -> list[str]:
+    """Line by line, each behind its sign. Either side is looked through as a whole: a secret may have several lines."""
+    look_up()
+    signed = [(line[0], line[1:]) if line.startswith(_SIGNS) else (" ", line) for line in lines]
+    # A break within a line would be a line without a sign.
+    plain = [clean(text.removesuffix("\r")).replace("\n", " ") for _, text in signed]
+    masked = list(plain)
+    for side in _SIDES:
+        rows = [row for row, (sign, _) in enumerate(signed) if sign in side]
+        for row, text in zip(rows, redact_lines([plain[row] for row in rows]), strict=True):
+            masked[row] = _either(plain[row], masked[row], text)
+    return [sign + text for (sign, _), text in zip(signed, masked, strict=True)]
+
+
+def _either(plain: str, one: str, other: str) -> str:
+    """A line that stays has a secret where either side says so."""
+    if plain == one:
+        return other
+    return one if other in (one, plain) else MASK
 
 
 def count_lines(hunks: Sequence[Hunk]) -> tuple[int, int]:
