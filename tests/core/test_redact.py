@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recapd.core import secrets as module
-from recapd.core.secrets import MASK, redact, redactions, suspects
+from recapd.core.secrets import MASK, redact, redact_lines, redactions, suspects
 from tests.support.secrets import (
     ALNUM,
     BASE64,
@@ -262,6 +262,46 @@ def test_a_key_block_cut_before_its_end_is_masked_to_the_end_of_its_body(lines: 
     assert redact(text) == f"-----BEGIN PRIVATE KEY-----{MASK}"
 
 
+@pytest.mark.parametrize("newline", ["\n", "\\n", "\\\\n", "\r\n", "\n     7→", "\n+"])
+@pytest.mark.parametrize("lines", [1, 2, 4, 20])
+def test_a_key_block_cut_behind_its_beginning_is_masked_to_its_end(lines: int, newline: str) -> None:
+    for seed in SEEDS:
+        body = [of(ALNUM + "+/", 64, prefix="q")(random.Random(seed + row)) for row in range(lines)]
+        for last in ((), ("Zm9v",), ("Zm9vYg==",), ("Zm9vYg",)):
+            end = "-----END RSA PRIVATE KEY-----"
+            kept = redact(newline.join(["Some words.", *body, *last, end]))
+            assert kept.startswith("Some words.") and kept.endswith(newline + end) and MASK in kept
+            assert [line for line in (*body, *last) if line[2:] in kept] == []
+            assert redact(kept) == kept
+
+
+@pytest.mark.parametrize(
+    "before", ["...", "the key ends with", "short", "", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"]
+)
+def test_what_is_no_key_before_the_end_of_one_stays(before: str) -> None:
+    text = f"{before}\n-----END RSA PRIVATE KEY-----\n"
+    assert redact(text) == text
+
+
+def test_lines_cut_out_of_a_key_are_masked_one_by_one() -> None:
+    def check(lines: list[str], masked: set[int]) -> None:
+        assert redact_lines(lines) == [MASK if row in masked else line for row, line in enumerate(lines)]
+
+    rng = random.Random(3)
+    first, second, third = (of(ALNUM + "+/", 60, prefix="Aq/7")(rng) for _ in range(3))
+    check([first, second, third], {0, 1, 2})
+    check(["a = 1", first, second, "Zm9vYg==", "b = 2"], {1, 2, 3})
+    check([first, second, "word"], {0, 1})
+    check([first, second, "aNameThatIsLongerThanMost = 3"], {0, 1})
+    assert redact_lines([f'  "{line}\\n" +' for line in (first, second)]) == [f'  "{MASK}\\n" +'] * 2
+    check([first, "-----END PRIVATE KEY-----", second], {0})
+    # A single line may be anything; what is known to be public stays, and so do digests.
+    check(["a = 1", first, "b = 2", second], set())
+    check(["-----BEGIN CERTIFICATE-----", first, second, third], set())
+    check([first, second, "Zm9vYg==", "-----END PUBLIC KEY-----"], set())
+    check(["0123456789abcdef" * 4] * 3, set())
+
+
 def test_text_after_a_cut_key_block_stays() -> None:
     first_line = key_body(random.Random(1)).split("\n")[0]
     text = f"-----BEGIN PRIVATE KEY-----\n{first_line}\nand then the file ended"
@@ -347,6 +387,12 @@ def test_whatever_stands_where_a_secret_would_is_read(name: str) -> None:
 # Each provokes one detector as often as text allows: long runs, unfinished quotes, joints, windows that overlap.
 ADVERSARIAL: Final = (
     *("a", "key=", 'password="', "token='x", "://", "://a:b", "://?", "sk-aa-", "eyJ-", "eyJabcdefgh.", "\\", '\\"'),
+    *(
+        "-----END RSA PRIVATE KEY-----",
+        "-----END RSA PRIVATE KEY\n",
+        "a\n-----END PRIVATE KEY",
+        "abcdefghij" * 7 + "\n",
+    ),
     *("-----BEGIN RSA PRIVATE KEY-----", "kind: Secret\ndata:\n a: bcdefghijk\n", " -u a:b1xx", " -p a", "cookie=a; "),
     *(
         "machine a login b password ",

@@ -235,6 +235,18 @@ def test_a_hunk_with_secrets_has_all_its_lines_with_their_signs(tmp_path: Path) 
           ["-one", "+two", " a b", " no sign", f"\\ {masked}"], 1, 1)  # fmt: skip
 
 
+def test_lines_of_a_key_do_not_leave_in_hunks_that_begin_within_it(tmp_path: Path) -> None:
+    other = KEY_LINE[::-1]
+    middle = [f" {KEY_LINE}", f"-{KEY_LINE}", f"+{other}", f" {KEY_LINE}"]
+    masked = [" [REDACTED]", "-[REDACTED]", "+[REDACTED]", " [REDACTED]"]
+    found = edited(tmp_path, middle, [f" {KEY_LINE}", f" {KEY[-1]}", "-a", "+b"], [*middle, " qQ==", f" {KEY[-1]}"])
+    assert [list(hunk.lines) for hunk in found.hunks] == [
+        masked,
+        [" [REDACTED]", f" {KEY[-1]}", "-a", "+b"],
+        [*masked, " [REDACTED]", f" {KEY[-1]}"],
+    ]
+
+
 def test_long_changes_are_cut_behind_what_is_masked(tmp_path: Path) -> None:
     found = edited(tmp_path, [*(f"+{line}" for line in KEY), *["+x = 1"] * 5_000])
     assert list(found.hunks[0].lines) == [*NEW_KEY, *["+x = 1"] * 986]

@@ -30,7 +30,7 @@ from recapd.core.secrets.answers import credentials_in, is_recognizable
 from recapd.core.secrets.foreign import foreign_pair, foreign_words
 from recapd.core.secrets.names import names_in
 from recapd.core.secrets.pairs import pair
-from recapd.core.secrets.shapes import STRUCTURES
+from recapd.core.secrets.shapes import STRUCTURES, lines_of_keys
 from recapd.core.secrets.tokens import token_runs, tokens_in_run, with_wrapped_rest
 from recapd.core.secrets.view import MASK, Span, blank, view_of
 
@@ -62,7 +62,8 @@ def redact(text: str) -> str:
 
 
 def redact_lines(lines: Sequence[str]) -> list[str]:
-    """As many lines, read as one text, each without what it has of a secret."""
+    """As many lines, each without what it has of a secret. They are cut out of a file: what would tell a secret may
+    stand before or after them."""
     lines = list(lines)
     # As in `redact`; each time around there is less that is not masked.
     while spans := redactions("\n".join(lines)):
@@ -70,6 +71,8 @@ def redact_lines(lines: Sequence[str]) -> list[str]:
         if masked == lines:
             break
         lines = masked
+    for row, start, end in list(lines_of_keys(lines)):
+        lines[row] = lines[row][:start] + MASK + lines[row][end:]
     return lines
 
 

@@ -5,8 +5,8 @@ through text at memory speed (over 1 GB/s measured) and costs nothing where the 
 """
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 from typing import Final, Protocol
 
 import msgspec
@@ -36,6 +36,16 @@ _KEY_LINES: Final = re.compile(
     rb"(?>[^A-Za-z/=\x00]{0,24}+[A-Za-z0-9+/=]{20,}+)++"
     rb"(?:[^A-Za-z/=\x00]{0,24}+[A-Za-z0-9+/]{1,63}(?:={1,2}|(?=\x01?[\"']|[\xff\\]|\.\.\.|\Z)))?"
 )
+# One of them, masks within it included.
+_KEY_LINE: Final = re.compile(rb"[^A-Za-z/=\x00\n]{0,24}+([A-Za-z0-9+/=\x00]++)[^A-Za-z0-9\n]{0,8}+")
+_SHORTEST_KEY_LINE: Final = 20
+_LEAST_KEY_LINES: Final = 2
+_NO_KEY_LINE: Final = re.compile(rb"[^A-Za-z\n]{0,24}+")
+# In code such a line is a string.
+_QUOTES: Final = r"[\s\"'`,;(]{0,24}+", r"(?:\\n)?[\s\"'`,;+)\\]{0,8}+"
+_FULL_KEY_LINE: Final = re.compile(r"([A-Za-z0-9+/]{60,80}+)".join(_QUOTES))
+_LAST_KEY_LINE: Final = re.compile(r"([A-Za-z0-9+/]{20,79}+={0,2}|[A-Za-z0-9+/]{2,79}+={1,2})".join(_QUOTES))
+_IS_MARKED: Final = re.compile(r"-----(?:BEGIN|END) ")
 _PUTTY_LAST: Final = re.compile(
     rb"[^A-Za-z/=\x00]{0,24}+[A-Za-z0-9+/]{1,63}(?=[\s\x01\\]{1,8}[^A-Za-z\n]{0,16}Private-MAC)"
 )
@@ -146,6 +156,60 @@ def key_block(view: bytearray, start: int) -> Iterator[Span]:
     while view[stop - 1 : stop] == b"\x01":
         stop -= 1
     yield Span(begin.end(), stop, "private-key")
+
+
+def rest_of_key_block(view: bytearray, start: int) -> Iterator[Span]:
+    """Lines before an end whose beginning is not to be seen."""
+    before = view.rfind(b"-----", max(0, start - _LONGEST_KEY_BLOCK), start)
+    low = before + len(b"-----") if before >= 0 else max(0, start - _LONGEST_KEY_BLOCK)
+    last_break = view.rfind(b"\n", low, start)
+    # The end may follow a margin, or the last line itself.
+    line_end = last_break if last_break >= 0 and _NO_KEY_LINE.fullmatch(view, last_break + 1, start) else start
+    first = last = short = None
+    while line_end > low:
+        line_start = max(view.rfind(b"\n", low, line_end) + 1, low)
+        line = _KEY_LINE.fullmatch(view, line_start, line_end)
+        if line is None:
+            break
+        # PGP ends with a checksum in a line of its own.
+        is_nothing = not line[1].strip(b"\x00") or line[1].startswith(b"=")
+        if len(line[1]) < _SHORTEST_KEY_LINE and not is_nothing:
+            if first is not None or short is not None:
+                break
+            short = line
+            if line[1].endswith(b"="):
+                first = last = line
+        elif not is_nothing:
+            first, last = line, last or short or line
+        line_end = line_start - 1
+    if first is not None and last is not None:
+        yield Span(first.start(1), last.end(1), "private-key")
+
+
+def lines_of_keys(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """Rows, and from where to where in each: lines as keys have them, of which neither beginning nor end is to be seen.
+
+    Of those whose beginning or end is, the secret ones are masked already.
+    """
+    full = list(map(_full_key_line, lines))
+    widths = [len(found[1]) if found is not None else 0 for found in full]
+    for width, same in groupby(range(len(lines)), key=widths.__getitem__):
+        rows = list(same)
+        first, following = rows[0], rows[-1] + 1
+        around = (*lines[max(first - 1, 0) : first], *lines[following : following + 2])
+        if not width or len(rows) < _LEAST_KEY_LINES or any(_IS_MARKED.search(line) for line in around):
+            continue
+        run = full[first:following]
+        if following < len(lines) and (last := _LAST_KEY_LINE.fullmatch(lines[following])) and len(last[1]) < width:
+            run.append(last)
+        yield from ((first + number, *found.span(1)) for number, found in enumerate(run) if found is not None)
+
+
+def _full_key_line(line: str) -> re.Match[str] | None:
+    found = _FULL_KEY_LINE.fullmatch(line)
+    # Digests have one case only.
+    is_mixed = found is not None and not (found[1].islower() or found[1].isupper() or found[1].isalpha())
+    return found if is_mixed else None
 
 
 def url_credentials(view: bytearray, start: int) -> Iterator[Span]:
@@ -317,6 +381,7 @@ class Structure(msgspec.Struct, frozen=True):
 
 STRUCTURES: Final = (
     Structure(b"-----BEGIN ", re.compile(rb"-----BEGIN (?=[A-Z0-9 ]{0,40}PRIVATE)"), key_block),
+    Structure(b"-----END ", re.compile(rb"-----END (?=[A-Z0-9 ]{0,24}PRIVATE KEY)"), rest_of_key_block),
     Structure(
         b"://",
         re.compile(
