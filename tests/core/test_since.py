@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recapd.adapters.registry import recognise
+from recapd.core.log.events import Prompt, Reply
 from recapd.core.log.lines import START, split
 from recapd.core.log.refs import generation_of
 from recapd.core.state.world import Batch, Session, World, fold, session_of
@@ -28,6 +29,7 @@ from recapd.core.views.since import (
     parse_cursor,
 )
 from tests.support.logs import LOGS, Act, agent, at, claude_log, edit, human, pause, read, shell, todo
+from tests.support.records import ran, record, session_with
 
 NOW = at(24 * 3600)
 BEFORE = (human("fix the parser"), edit("/home/dev/shop/a.py"), shell("pytest -q", "3 passed"), agent("Done."))
@@ -148,6 +150,20 @@ def test_what_becomes_of_a_call_that_was_open_is_new() -> None:
     assert [each.fact.ok for each in new.tests] == [False]
     assert news_of(recap, point).actions == 1
     assert [each.kind for each in new.items] == ["interrupted", "failure"]
+
+
+def test_of_all_agents_results_the_latest_is_told() -> None:
+    failing, passing = ran("pytest -q", "2 failed in 1s", exit_code=1), ran("pytest -q", "5 passed in 1s")
+
+    def check(mine: str, its: str, *, told: str) -> None:
+        rows = [Prompt("Go on"), record(*failing, at=mine), Reply("Done.")]
+        session = session_with(Prompt("fix the parser"), *rows, children=[[record(*passing, at=its)]])
+        news = news_of(recap_of(session, NOW), Point(1, 100, at(30)))
+        tests = [change.kind for change in news.changes if change.kind.startswith("tests")]
+        assert len(session.children) == 1 and tests == [told]
+
+    check(at(300), at(200), told="testsFailed")
+    check(at(200), at(300), told="testsPassed")
 
 
 def test_an_answer_to_a_known_question_is_new() -> None:

@@ -89,10 +89,12 @@ def _landmarks(recap: Recap, offset: int, at: str) -> Iterator[Change]:
         looked_back += 1
         if looked_back == _LANDMARKS_BEFORE:
             break
+    if recap.session.children:
+        came.sort(key=lambda each: each[1].at, reverse=True)
     told: set[str] = set()
     for source, mark in came:
         if mark.kind == "testsPassed" or mark.kind == "testsFailed":
-            # Of each runner its last result, where that is another than it was.
+            # The latest come first: of each runner its last result, where that is another than it was.
             was = before.get(mark.text)
             if mark.text not in told and (was is None or was.kind != mark.kind):
                 yield Change(mark.kind, _tests(recap, source, mark, was))
