@@ -11,11 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recapd.core.log.events import Prompt, Reply
+from recapd.core.views.recap.recap import recap_of
+from recapd.core.views.since import Point, after_time, after_turn
+from recapd.core.views.timeline import timeline_of
 from recapd.daemon.library import Library
 from recapd.server.methods.dispatch import answer
 from recapd.wire.types import RefResolveResult, TimelineGetResult
 from recapd.wire.types.base import Wire
-from tests.support.logs import LOGS, Act, agent, claude_log, edit, human, pause, raw, shell, write
+from tests.support.logs import LOGS, Act, agent, at, claude_log, edit, human, pause, raw, shell, write
+from tests.support.records import ran, record, session_with
 from tests.support.secrets import secrets
 
 SECRET = next(each.text for each in secrets(3) if each.kind == "github-oauth")
@@ -106,6 +111,25 @@ def test_what_is_new_and_how_far_somebody_read(tmp_path: Path) -> None:
     assert {mark.turn for mark in news.marks} == {2}
     nothing = timeline(tmp_path, since={"turn": 2})
     assert (nothing.turns, nothing.marks, nothing.topics) == ((), (), ())
+
+
+def test_of_sub_agents_only_what_came_after_the_point_is_new() -> None:
+    passing = ran("pytest -q", "5 passed in 1s")
+    waiting = [Reply("Still at it.")] * 20
+    # Further down in its own log than the main one is long.
+    children = [
+        [*(record(each, at=at(0)) for each in waiting), record(*passing, at=at(70)), record(*passing, at=at(190))]
+    ]
+    session = session_with(Prompt("One"), Reply("1"), Prompt("Two"), Reply("2"), children=children)
+    recap = recap_of(session, at(3_600))
+
+    def marks_after(point: Point | None) -> list[str]:
+        found = timeline_of(recap, point=point, buckets=50, gap_s=3_600, readings=())
+        return [mark.at for mark in found.marks if mark.kind == "testsPassed"]
+
+    assert marks_after(None) == [at(70), at(190)]
+    assert marks_after(after_turn(session, 1)) == marks_after(after_time(session, at(70))) == [at(190)]
+    assert marks_after(after_turn(session, 2)) == marks_after(after_time(session, at(200))) == []
 
 
 def test_hostile_text_is_harmless(tmp_path: Path) -> None:

@@ -221,10 +221,11 @@ def _narrowed(session: Session, point: Point) -> Session:
         steps = tuple(step for step in source.transcript.steps if is_new(step))
         return msgspec.structs.replace(source, transcript=msgspec.structs.replace(source.transcript, steps=steps))
 
+    is_later = later_than(session, point)
     return msgspec.structs.replace(
         session,
         main=kept(session.main, lambda step: step.place.offset >= point.offset),
-        children=tuple(kept(child, lambda step: _is_later(session, step.at, point)) for child in session.children),
+        children=tuple(kept(child, lambda step: is_later(step.at)) for child in session.children),
     )
 
 
@@ -236,22 +237,22 @@ def _is_new_turn(turn: Turn, point: Point) -> bool:
 def _is_new(session: Session, row: Sourced[Step] | Sourced[TestRun], point: Point) -> bool:
     if row.source is session.main:
         return row.fact.place.offset >= point.offset
-    return _is_later(session, row.fact.at, point)
+    return later_than(session, point)(row.fact.at)
 
 
 def _is_new_file(session: Session, row: Sourced[FileFact], point: Point) -> bool:
     """A file's place is that of its latest change; its time and turn are those of the latest touch."""
     if row.source is session.main and row.fact.place.offset >= point.offset:
         return True
-    return row.turn > point.turn or _is_later(session, row.fact.at, point)
+    return row.turn > point.turn or later_than(session, point)(row.fact.at)
 
 
-def _is_later(session: Session, at: str, point: Point) -> bool:
+def later_than(session: Session, point: Point) -> Callable[[str], bool]:
     """Whether a time is after the point, which may be known by its turn alone."""
     if point.at:
-        return at > point.at
+        return lambda at: at > point.at
     begin = next((turn.request.at for turn in live_turns(session.main.transcript) if _is_new_turn(turn, point)), None)
-    return begin is not None and at >= begin
+    return lambda at: begin is not None and at >= begin
 
 
 def _is_after(place: Place | None, offset: int) -> bool:

@@ -21,7 +21,7 @@ from recapd.core.log import Place, canonical
 from recapd.core.state import Landmark, LandmarkKind, Memory, Source, Turn, turn_at
 from recapd.core.text import excerpt, is_substantive
 from recapd.core.views.recap import Recap, Topic, headline_of, line_of, topics_of
-from recapd.core.views.since import Point
+from recapd.core.views.since import Point, later_than
 
 MarkKind: TypeAlias = LandmarkKind | Literal["decision", "gap", "acknowledged"]
 TurnState: TypeAlias = Literal["active", "waiting", "answered", "interrupted", "finished", "unanswered"]
@@ -113,7 +113,13 @@ def timeline_of(
     rows = _rows(lived, buckets, recap)
     marks = [*_landmarks(recap, offsets), *_decisions(recap), *_gaps(recap, gap_s), *_readings(recap, readings)]
     if point is not None:
-        marks = [mark for mark in marks if _is_after(mark.turn, mark.place, point)]
+        main, is_later = recap.session.main, later_than(recap.session, point)
+        # A byte of another log says nothing.
+        marks = [
+            mark
+            for mark in marks
+            if (_is_after(mark.turn, mark.place, point) if mark.source is main else is_later(mark.at))
+        ]
     marks.sort(key=lambda mark: (mark.turn, mark.at, mark.place.offset))
     first = rows[0].first if rows else 0
     topics = [topic for topic in topics_of(recap, min(_MOST_TOPICS, buckets)) if topic.last >= first]
