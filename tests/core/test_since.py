@@ -156,8 +156,9 @@ def test_of_all_agents_results_the_latest_is_told() -> None:
     failing, passing = ran("pytest -q", "2 failed in 1s", exit_code=1), ran("pytest -q", "5 passed in 1s")
 
     def check(mine: str, its: str, *, told: str) -> None:
-        rows = [Prompt("Go on"), record(*failing, at=mine), Reply("Done.")]
-        session = session_with(Prompt("fix the parser"), *rows, children=[[record(*passing, at=its)]])
+        first, second = Prompt("fix the parser"), Prompt("Go on")
+        ours, theirs = record(*failing, at=mine), record(*passing, at=its)
+        session = session_with(first, second, ours, Reply("Done."), children=[[theirs]])
         news = news_of(recap_of(session, NOW), Point(1, 100, at(30)))
         tests = [change.kind for change in news.changes if change.kind.startswith("tests")]
         assert len(session.children) == 1 and tests == [told]
