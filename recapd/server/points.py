@@ -45,6 +45,13 @@ def check_cursor(service: Service, session: Session, text: str) -> None:
         raise cursor_expired(text)
 
 
+def marks_of(service: Service, session: Session) -> list[tuple[str, Cursor]]:
+    """Each reader, and how far it has read; a mark in a log that was rewritten stands nowhere now."""
+    parsed = ((reader, parse_cursor(text)) for reader, text in service.marks(session.id).items())
+    marks = [(reader, _of_today(service, session, cursor)) for reader, cursor in parsed if cursor is not None]
+    return [(reader, cursor) for reader, cursor in marks if after_cursor(session, cursor) is not None]
+
+
 def _of_today(service: Service, session: Session, cursor: Cursor) -> Cursor:
     """A log's generation changes once without a rewriting, when it outgrows its first 4 KB."""
     current = session.main.generation

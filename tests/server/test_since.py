@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,7 @@ from recapd.daemon.marks import Marks
 from recapd.daemon.store.in_memory import InMemory
 from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import CURSOR_EXPIRED, RecapError
-from recapd.wire.types import RecapGetResult
+from recapd.wire.types import RecapGetResult, TimelineGetResult
 from tests.support.logs import Act, agent, at, claude_log, edit, human, shell
 
 FIRST: tuple[Act, ...] = (human("fix the parser"), edit("/home/dev/shop/a.py"), agent("Done."))
@@ -29,6 +30,9 @@ class Marked(Library):
 
     def mark(self, session_id: str, consumer: str) -> str | None:
         return self._marks.get(session_id, consumer)
+
+    def marks(self, session_id: str) -> Mapping[str, str]:
+        return self._marks.of_session(session_id)
 
 
 def get(log: Path, *, marks: Marks | None = None, **params: object) -> RecapGetResult:
@@ -77,6 +81,26 @@ def test_a_cursor_holds_while_the_log_outgrows_its_first_4_kb(log: Path) -> None
     log.write_bytes(claude_log(*FIRST, *SECOND, human("and more " * 500)))
     assert log.stat().st_size > 4096
     assert len(get(log, since={"cursor": cursor}).recap.user_requests) == 2
+
+
+def test_readers_stay_where_they_were_while_the_log_outgrows_its_first_4_kb(log: Path) -> None:
+    marks = Marks(InMemory())
+    first = get(log)
+    marks.acknowledge(first.session_id, "Ann", first.cursor)
+
+    def is_told() -> tuple[bool, bool]:
+        raw = msgspec.json.encode({"session": {"log": str(log)}})
+        drawn = answer(Marked(marks), "timeline/get", raw)
+        assert isinstance(drawn, TimelineGetResult)
+        read = [(mark.turn, mark.text) for mark in drawn.marks if mark.kind == "acknowledged"]
+        return read == [(1, "Read by Ann")], "Ann" in get(log, marks=marks, format="timeline", force=True).markdown
+
+    assert is_told() == (True, True)
+    log.write_bytes(claude_log(*FIRST, *SECOND, human("and more " * 500)))
+    assert is_told() == (True, True)
+    # In another log they have read nothing.
+    log.write_bytes(claude_log(human("something else"), *SECOND, human("and more " * 500)))
+    assert is_told() == (False, False)
 
 
 @pytest.mark.parametrize("cursor", ["", "t1.0", "nonsense", None])

@@ -31,15 +31,13 @@ from recapd.core.views.recap import (
 )
 from recapd.core.views.since import (
     News,
-    after_cursor,
     cursor_of,
     first_look,
     news_of,
     only_new,
-    parse_cursor,
 )
 from recapd.server.backend import Client
-from recapd.server.points import check_cursor, point_of
+from recapd.server.points import check_cursor, marks_of, point_of
 from recapd.server.service import Service
 from recapd.server.summarizing import note_of
 from recapd.wire import convert
@@ -127,17 +125,9 @@ def _wanted(service: Service, session: Session, params: RecapGetParams, settings
         collapsible=settings.collapsible if params.collapsible is None else params.collapsible,
         now=now,
         resume=service.resume_command(session) or "",
-        checkpoints=_checkpoints(service, session) if format == "timeline" else (),
-    )
-
-
-def _checkpoints(service: Service, session: Session) -> tuple[Checkpoint, ...]:
-    """Where readers acknowledged a recap; a mark in a log that was rewritten stands nowhere now."""
-    marks = ((reader, parse_cursor(cursor)) for reader, cursor in service.marks(session.id).items())
-    return tuple(
-        Checkpoint(reader, cursor.turn)
-        for reader, cursor in marks
-        if cursor is not None and after_cursor(session, cursor) is not None
+        checkpoints=tuple(Checkpoint(reader, cursor.turn) for reader, cursor in marks_of(service, session))
+        if format == "timeline"
+        else (),
     )
 
 

@@ -7,9 +7,8 @@ from typing import Final
 from recapd.core.log import from_epoch
 from recapd.core.state import Session
 from recapd.core.views.recap import recap_so_far
-from recapd.core.views.since import after_cursor, parse_cursor
 from recapd.core.views.timeline import Mark, Reading, TurnRow, timeline_of
-from recapd.server.points import point_of
+from recapd.server.points import marks_of, point_of
 from recapd.server.service import Service
 from recapd.wire.convert import ref_at
 from recapd.wire.types import TimelineGetParams, TimelineGetResult, TimelineMark, TimelineTopic, TimelineTurn
@@ -26,7 +25,10 @@ def get(service: Service, session: Session, params: TimelineGetParams) -> Timeli
         point=point_of(service, session, params.since) if params.since is not None else None,
         buckets=params.buckets or _BUCKETS,
         gap_s=settings.recap.gap_minutes * 60,
-        readings=_readings(service, session),
+        readings=tuple(
+            Reading(reader, cursor.turn, from_epoch(cursor.at_ms) if cursor.at_ms else "")
+            for reader, cursor in marks_of(service, session)
+        ),
     )
     return TimelineGetResult(
         session_id=session.id,
@@ -37,16 +39,6 @@ def get(service: Service, session: Session, params: TimelineGetParams) -> Timeli
             TimelineTopic(from_turn=topic.first, to_turn=topic.last, title=topic.title) for topic in found.topics
         ),
         unjudged_turns=recap.unjudged,
-    )
-
-
-def _readings(service: Service, session: Session) -> tuple[Reading, ...]:
-    """Where readers acknowledged a recap; a mark in a log that was rewritten stands nowhere now."""
-    marks = ((reader, parse_cursor(cursor)) for reader, cursor in service.marks(session.id).items())
-    return tuple(
-        Reading(reader, cursor.turn, from_epoch(cursor.at_ms) if cursor.at_ms else "")
-        for reader, cursor in marks
-        if cursor is not None and after_cursor(session, cursor) is not None
     )
 
 
