@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from recapd.core.log.events import (
     Began,
@@ -19,22 +23,26 @@ from recapd.core.log.events import (
     TodoItem,
     Todos,
 )
+from recapd.core.state.chunked import Chunked
 from recapd.core.state.folding import extend
 from recapd.core.state.sections import current_focus
 from recapd.core.state.session import (
     estimated_tokens,
     files_of,
+    live_turns,
     open_items,
     open_question,
     standing,
     steps_of,
     title_of,
-    turn_at,
+    turns_by_time,
 )
 from recapd.core.state.session import tests_of as runs_of  # pytest would take its own name for a test
 from recapd.core.state.transcript import EMPTY
-from recapd.core.views.recap.recap import stats_of
-from tests.support.logs import at
+from recapd.core.views.changes import changes_of
+from recapd.core.views.recap.recap import recap_of, stats_of
+from recapd.core.views.timeline import timeline_of
+from tests.support.logs import CWD, at
 from tests.support.records import Row, call, did, folded, id_of, place_of, ran, record, session_with, tape
 
 SOON, LATER, NEXT_DAY = 60.0, 3_600.0, 3 * 24 * 3_600.0
@@ -267,7 +275,40 @@ def test_after_going_back_the_last_touched_file_is_still_last() -> None:
 
 def test_the_turn_at_a_time_is_the_one_that_was_going_on() -> None:
     transcript = folded(record(Prompt("a"), at=at(100)), record(Prompt("b"), at=at(200)))
-    assert [turn_at(transcript, at(second)) for second in (50, 100, 150, 200, 9_999)] == [0, 1, 1, 2, 2]
+    turn_at = turns_by_time(transcript)
+    assert [turn_at(at(second)) for second in (9_999, 50, 100, 150, 200, 9_999, 0)] == [2, 0, 1, 1, 2, 2, 0]
+
+
+@given(asked=st.lists(st.integers(0, 20), max_size=12), times=st.lists(st.integers(0, 21), max_size=12))
+def test_clocks_that_go_back_do_not_matter_to_the_turn_at_a_time(asked: list[int], times: list[int]) -> None:
+    transcript = folded(*(record(Prompt(f"do thing {number}"), at=at(each)) for number, each in enumerate(asked)))
+    turn_at = turns_by_time(transcript)
+    for time in times:
+        begun = [turn.number for turn in live_turns(transcript) if turn.request.at <= at(time)]
+        assert turn_at(at(time)) == (begun[-1] if begun else 0)
+
+
+def test_what_sub_agents_did_is_put_to_turns_in_one_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns, deeds = 60, 40
+    worked = [record(*ran("pytest -q", "5 passed in 1s"), *did("edit", "a.py"), at=at(1)) for _ in range(deeds)]
+    session = session_with(*(Prompt(f"do thing {number}") for number in range(turns)), children=[worked])
+    recap = recap_of(session, at(3_600 * 24))
+    walked = 0
+
+    def counted(self: Chunked[object]) -> Iterator[object]:
+        nonlocal walked
+        for row in range(len(self) - 1, -1, -1):
+            walked += 1
+            yield self[row]
+
+    monkeypatch.setattr(Chunked, "__reversed__", counted)
+    marks = timeline_of(recap, point=None, buckets=200, gap_s=1e9, readings=()).marks
+    assert [mark.turn for mark in marks if mark.kind == "testsPassed"] == [1] * deeds and walked <= turns
+    walked = 0
+    found = changes_of(session, f"{CWD}/a.py", from_turn=0)
+    assert [change.turn for change, _ in found] == [1] * deeds and walked <= turns
+    walked = 0
+    assert {row.turn for row in steps_of(session)} == {1} and walked <= turns
 
 
 # ---- titles and sizes

@@ -37,7 +37,7 @@ from recapd.core.state.session import (
     steps_of,
     tests_of,
     title_of,
-    turn_at,
+    turns_by_time,
 )
 from recapd.core.state.traits import fields_within
 from recapd.core.state.transcript import (
@@ -183,7 +183,7 @@ __all__ = [
     "take_signal",
     "tests_of",
     "title_of",
-    "turn_at",
+    "turns_by_time",
     "vanish",
     "version_key",
     "with_whole",

@@ -3,7 +3,8 @@ argument."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from heapq import merge, nlargest
 from itertools import chain, islice
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
@@ -192,10 +193,11 @@ def shown_step(step: Step) -> Step:
 
 def _gathered(session: Session, facts: Sequence[tuple[Source, Sequence[Acted]]]) -> list[Sourced[Acted]]:
     main = session.main
+    turn_at = turns_by_time(main.transcript)
     found = [
         Sourced(fact, source, fact.turn, fact.via)
         if source is main
-        else Sourced(fact, source, turn_at(main.transcript, fact.at), source.transcript.subagent)
+        else Sourced(fact, source, turn_at(fact.at), source.transcript.subagent)
         for source, its_facts in facts
         for fact in its_facts
     ]
@@ -208,13 +210,13 @@ def files_of(session: Session) -> list[Sourced[FileFact]]:
     """Every file once, latest touched last; where a sub-agent touched it too, the main agent's row tells both."""
     rows = [Sourced(fact, session.main, fact.last_turn, fact.via) for fact in session.main.transcript.files]
     known = {fact.fact.path: row for row, fact in enumerate(rows)}
+    turn_at = turns_by_time(session.main.transcript)
     for child in session.children:
         for fact in child.transcript.files:
             row = known.get(fact.path)
             if row is None:
                 known[fact.path] = len(rows)
-                turn = turn_at(session.main.transcript, fact.at)
-                rows.append(Sourced(fact, child, turn, child.transcript.subagent))
+                rows.append(Sourced(fact, child, turn_at(fact.at), child.transcript.subagent))
             else:
                 rows[row] = _joined(rows[row], child, fact)
     # Not by turn: after going back, later turns have smaller numbers. Places tell where a log has no times.
@@ -260,12 +262,24 @@ def _by_lateness(facts: tuple[FileFact, ...], chunk: int) -> _ByLateness:
     return _ByLateness(tuple(sorted(rows, reverse=True)), sum(map(is_changed, facts)))
 
 
-def turn_at(transcript: Transcript, at: str) -> int:
-    """The turn that was going on at a time."""
-    for turn in reversed(transcript.turns):
-        if not turn.abandoned and turn.request.at <= at:
-            return turn.number
-    return 0
+def turns_by_time(transcript: Transcript) -> Callable[[str], int]:
+    """Says which turn was going on at a time. However often it is asked, it goes back through the turns once, and no
+    further than it has to."""
+    earlier = (turn for turn in reversed(transcript.turns) if not turn.abandoned)
+    # Of the turns gone through, latest first. Clocks may go back: each time is the earliest so far, to be in order.
+    times: list[str] = []
+    numbers: list[int] = []
+
+    def turn_at(at: str) -> int:
+        while not times or times[-1] > at:
+            turn = next(earlier, None)
+            if turn is None:
+                return 0
+            times.append(min(turn.request.at, times[-1]) if times else turn.request.at)
+            numbers.append(turn.number)
+        return numbers[bisect_left(times, True, key=lambda time: time <= at)]
+
+    return turn_at
 
 
 def standing(session: Session, now: str) -> Standing:

@@ -16,7 +16,7 @@ from recapd.core.giving_up import look_up
 from recapd.core.hygiene import clean
 from recapd.core.log import is_same_file, join_path
 from recapd.core.secrets import MASK, redact_lines
-from recapd.core.state import FileChange, FileFact, Session, Sourced, Transcript, turn_at
+from recapd.core.state import FileChange, FileFact, Session, Sourced, Transcript, turns_by_time
 
 # Of one change; a longer one is cut, and says so.
 _MOST_LINES: Final = 1_000
@@ -46,6 +46,7 @@ def whole_path(fact: FileFact) -> str:
 def changes_of(session: Session, path: str, *, from_turn: int) -> list[tuple[Sourced[FileChange], FileFact]]:
     """All attempts to change a file, in the order of time. `path` from the root, or as the log first spells it."""
     found: list[tuple[Sourced[FileChange], FileFact]] = []
+    turn_at = turns_by_time(session.main.transcript)
     for source in (session.main, *session.children):
         transcript = source.transcript
         row = _row_of(transcript, path)
@@ -53,10 +54,11 @@ def changes_of(session: Session, path: str, *, from_turn: int) -> list[tuple[Sou
             continue
         fact = transcript.files[row]
         for change in transcript.changes:
+            look_up()
             if change.file != row:
                 continue
             is_own = source is session.main
-            turn = change.turn if is_own else turn_at(session.main.transcript, change.at)
+            turn = change.turn if is_own else turn_at(change.at)
             if turn >= from_turn:
                 via = change.via if is_own else transcript.subagent
                 found.append((Sourced(change, source, turn, via), fact))

@@ -17,8 +17,9 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from recapd.core.giving_up import look_up
 from recapd.core.log import Place, canonical
-from recapd.core.state import Landmark, LandmarkKind, Memory, Source, Turn, turn_at
+from recapd.core.state import Landmark, LandmarkKind, Memory, Source, Turn, turns_by_time
 from recapd.core.text import excerpt, is_substantive
 from recapd.core.views.recap import Recap, Topic, headline_of, line_of, topics_of
 from recapd.core.views.since import Point, later_than
@@ -205,10 +206,11 @@ def _landmarks(recap: Recap, offsets: Sequence[int]) -> Iterator[Mark]:
         if turn is None or not turn.abandoned:
             number = turn.number if turn is not None else 0
             yield Mark(found.kind, number, found.at, "", main, found.place, landmark=found)
+    turn_at = turns_by_time(transcript)
     for child in recap.session.children:
         for found in child.transcript.landmarks:
-            number = turn_at(transcript, found.at)
-            yield Mark(found.kind, number, found.at, "", child, found.place, landmark=found)
+            look_up()
+            yield Mark(found.kind, turn_at(found.at), found.at, "", child, found.place, landmark=found)
 
 
 def _in_words(mark: Mark) -> Mark:

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from recapd.core.state import Landmark, Source, is_changed, relative, turn_at
+from recapd.core.state import Landmark, Source, is_changed, relative, turns_by_time
 from recapd.core.text import excerpt
 from recapd.core.views.pages import number_of_row, row_at
 from recapd.core.views.recap.decisions import decision_item
@@ -92,42 +92,44 @@ def _landmarks(recap: Recap, offset: int, at: str) -> Iterator[Change]:
     if recap.session.children:
         came.sort(key=lambda each: each[1].at, reverse=True)
     told: set[str] = set()
+    turn_at = turns_by_time(main.transcript)
     for source, mark in came:
+        is_own = source is main
+        turn = (
+            number_of_row(main.transcript, row_at(main.transcript, mark.place.offset)) if is_own else turn_at(mark.at)
+        )
         if mark.kind == "testsPassed" or mark.kind == "testsFailed":
             # The latest come first: of each runner its last result, where that is another than it was.
             was = before.get(mark.text)
             if mark.text not in told and (was is None or was.kind != mark.kind):
-                yield Change(mark.kind, _tests(recap, source, mark, was))
+                yield Change(mark.kind, _tests(recap, source, mark, was, turn))
             told.add(mark.text)
         elif mark.kind == "commit":
             wording = joined(("Committed: ", worded(excerpt(mark.text, _TEXT_CHARS))))
-            yield Change("commit", _item(recap, source, mark, wording))
+            yield Change("commit", _item(source, mark, turn, wording))
         elif mark.kind == "pullRequest":
             wording = joined((worded(excerpt(mark.text, _TEXT_CHARS)), " opened"))
-            yield Change("pullRequest", _item(recap, source, mark, wording))
+            yield Change("pullRequest", _item(source, mark, turn, wording))
         elif mark.kind == "compaction":
-            yield Change("compaction", _item(recap, source, mark, Wording(_FORGOT, _FORGOT)))
+            yield Change("compaction", _item(source, mark, turn, Wording(_FORGOT, _FORGOT)))
 
 
 _FORGOT: Final = "The agent's memory was replaced by a summary"
 
 
-def _tests(recap: Recap, source: Source, mark: Landmark, was: Landmark | None) -> Item:
+def _tests(recap: Recap, source: Source, mark: Landmark, was: Landmark | None, turn: int) -> Item:
     counts = ((mark.failed, "failed"), (mark.passed, "passed"))
     counted = ", ".join(f"{number} {word}" for number, word in counts if number)
     state = "pass" if mark.kind == "testsPassed" else "fail"
     told: list[Wording | str] = [f"Tests {state}{' now' if was is not None else ''}"]
     told += [f": {counted}"] if counted else []
     told += [" (", worded(excerpt(mark.text, _TEXT_CHARS)), ")"] if mark.text else []
-    item = _item(recap, source, mark, joined(told))
+    item = _item(source, mark, turn, joined(told))
     cited = (*item.cited, Cited(recap.session.main, was.place)) if was is not None else item.cited
     return msgspec.structs.replace(item, cited=cited, ok=mark.kind == "testsPassed")
 
 
-def _item(recap: Recap, source: Source, mark: Landmark, wording: Wording) -> Item:
-    transcript = recap.session.main.transcript
-    is_main = source is recap.session.main
-    turn = number_of_row(transcript, row_at(transcript, mark.place.offset)) if is_main else turn_at(transcript, mark.at)
+def _item(source: Source, mark: Landmark, turn: int, wording: Wording) -> Item:
     key = f"{mark.kind} {source.uri} {turn} {mark.at} {mark.text}"
     return Item(key=key, wording=wording, turn=turn, at=mark.at, cited=(Cited(source, mark.place),))
 
