@@ -355,6 +355,23 @@ def test_redacting_twice_changes_nothing(text: str) -> None:
     assert redactions(once) == ()
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_line_by_line_as_much_is_masked(form: str) -> None:
+    for planted in (planted for seed in SEEDS for planted in secrets(seed)):
+        text = FORMS[form](planted)
+        assert leaks("\n".join(redact_lines(text.split("\n"))), planted.secret) <= leaks(redact(text), planted.secret)
+
+
+@settings(max_examples=400, deadline=None)
+@given(mangled())
+def test_line_by_line_no_line_comes_or_goes_and_twice_changes_nothing(text: str) -> None:
+    lines = text.split("\n")
+    once = redact_lines(lines)
+    assert len(once) == len(lines)
+    assert redact_lines(once) == once
+    assert all(line == before or MASK in line for before, line in zip(lines, once, strict=True))
+
+
 @settings(max_examples=200, deadline=None)
 @given(mangled())
 def test_spans_are_in_order_and_inside_the_text(text: str) -> None:
