@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from recapd.wire.errors import REQUEST_FAILED, RecapError
 from recapd.wire.types import SessionListResult
 from tests.support.kept import kept_daemon
 from tests.support.logs import agent, claude_log, human
@@ -49,3 +52,28 @@ async def test_sessions_are_found_by_what_was_said(query: str, expected: set[str
         found = await running.ask("session/list", query=query)
         assert isinstance(found, SessionListResult)
         assert {session.id.removeprefix("claude-code:") for session in found.sessions} == expected
+
+
+async def test_what_cannot_be_read_is_not_said_to_be_nothing_and_is_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    path = tmp_path / "logs" / "bread.jsonl"
+    path.write_bytes(claude_log(*SAID["bread"], session="bread"))
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(path)
+        await running.save()
+        damage(tmp_path / "state" / "cache.db")
+        with pytest.raises(RecapError) as error:
+            await running.ask("search", query="sourdough")
+        assert error.value.code == REQUEST_FAILED and error.value.data.retryable
+        store = running.keeping.store
+        await running.until(lambda: any("cache.db" in str(trouble) for trouble in store.troubles))
+
+
+def damage(path: Path) -> None:
+    """Everything but the first page, where it says what it is."""
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with path.open("r+b") as file:
+        size = file.seek(0, 2)
+        file.seek(4096)
+        file.write(bytes(size - 4096))

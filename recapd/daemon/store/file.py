@@ -149,21 +149,23 @@ class StoreFile:
                 return work(self._reader)
             except sqlite3.Error as error:
                 self._close_reader()
-                log.warning("store not read", extra={"file": self._schema.name, "error": type(error).__name__})
-                if is_damage(error):
-                    self._writer.submit(self._check)
+                self._not_read(error)
                 return None
 
-    def read_apart(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
-        """The same on a connection of its own: for what may take long, so that other readers do not wait for it."""
-        if not os.path.exists(self._path):
-            return None
+    def read_apart(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """The same on a connection of its own: for what may take long, so that other readers do not wait for it.
+        sqlite3.Error where the file cannot be read: whoever asks has no other way, and must not take it for empty."""
         try:
             with closing(self._connected_to_read()) as reader:
                 return work(reader)
         except sqlite3.Error as error:
-            log.warning("store not read", extra={"file": self._schema.name, "error": type(error).__name__})
-            return None
+            self._not_read(error)
+            raise
+
+    def _not_read(self, error: sqlite3.Error) -> None:
+        log.warning("store not read", extra={"file": self._schema.name, "error": type(error).__name__})
+        if is_damage(error):
+            self._writer.submit(self._check)
 
     def _connected_to_read(self) -> sqlite3.Connection:
         uri = f"{Path(self._path).absolute().as_uri()}?mode=ro"

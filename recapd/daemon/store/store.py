@@ -36,6 +36,11 @@ FILES = tuple(f"{schema.name}.db{end}" for schema in (cache.SCHEMA, KEPT) for en
 # the rest is for the time until it is written. After a crash revisions go on beyond the ceiling, so it is not far.
 CEILING_STEP = 100_000
 
+_NOT_SEARCHED = (
+    "What was said cannot be searched now, as what recapd wrote down of it cannot be read; "
+    "try again in a moment, and if that lasts, `recapd status` says what is in the way."
+)
+
 
 class Store(DurableRows):
     """What one daemon keeps on disk. `open` it first, in a thread; `close` it at the end."""
@@ -122,18 +127,24 @@ class Store(DurableRows):
     def search(
         self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int
     ) -> tuple[Sequence[Said], bool]:
-        """One page of what was said with these words, and whether there is more."""
+        """One page of what was said with these words, and whether there is more. RecapError where nobody can tell."""
 
         def work(db: sqlite3.Connection) -> tuple[Sequence[Said], bool]:
             found = cache.find_texts(db, query, sorted(sessions) if sessions is not None else None)
             return _told(db, found[first : first + limit]), len(found) > first + limit
 
-        return self._cache_file.read_apart(work) or ((), False)
+        return self._search_with(work)
 
     def long_texts(self, sessions: Collection[str] | None, most: int) -> Sequence[Said]:
-        """The latest messages that may be kept without their middle."""
+        """The latest messages that may be kept without their middle. RecapError as well."""
         wanted = sorted(sessions) if sessions is not None else None
-        return self._cache_file.read_apart(lambda db: _told(db, cache.long_texts(db, wanted, most))) or ()
+        return self._search_with(lambda db: _told(db, cache.long_texts(db, wanted, most)))
+
+    def _search_with(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            return self._cache_file.read_apart(work)
+        except sqlite3.Error:
+            raise request_failed(_NOT_SEARCHED, retryable=True) from None
 
     def floor_under(self, settings: str, revision: int) -> Future[int]:
         """The least revision of what is told under these settings; `revision` where they are new."""
