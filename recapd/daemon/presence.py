@@ -8,6 +8,7 @@ named must be there and, where the system tells, be the one that began then.
 from __future__ import annotations
 
 import errno
+import heapq
 import os
 import stat
 from collections.abc import Mapping, Sequence
@@ -75,12 +76,11 @@ def look_at(folders: Sequence[PresenceFolder], known: Mapping[str, RunningAgent]
     namespace = _own_namespace()
     for folder in folders:
         try:
-            names = sorted(name for name in os.listdir(folder.path) if name.endswith(".json"))[:MOST_FILES]
+            paths = _find_latest(folder.path)
         except OSError:
             continue
         attended.append(Path(folder.logs).as_uri() + "/")
-        for name in names:
-            path = os.path.join(folder.path, name)
+        for path in paths:
             agent = _READERS[folder.agent](_read_own(path)) or known.get(path)
             if agent is None or not is_plain_id(agent.session) or not _is_believed(agent, namespace):
                 continue
@@ -90,6 +90,21 @@ def look_at(folders: Sequence[PresenceFolder], known: Mapping[str, RunningAgent]
             if session_id not in present or present[session_id].since < agent.presence.since:
                 present[session_id] = agent.presence
     return Sighting(present, tuple(attended), read)
+
+
+def _find_latest(folder: str) -> list[str]:
+    """The files that were written last, by name: who was killed long ago must not stand in the way of who runs."""
+    with os.scandir(folder) as entries:
+        written = [(_modified_ns(entry), entry.path) for entry in entries if entry.name.endswith(".json")]
+    return sorted(path for _, path in heapq.nlargest(MOST_FILES, written))
+
+
+def _modified_ns(entry: os.DirEntry[str]) -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_mtime_ns
+    except OSError:
+        # It went away meanwhile.
+        return 0
 
 
 def _read_own(path: str) -> bytes:

@@ -17,7 +17,7 @@ from recapd.client.agents import presence_folder
 from recapd.core.presence import Presence
 from recapd.core.state.world import session_of
 from recapd.daemon.following.watch import Pace
-from recapd.daemon.presence import MOST_BYTES, find_presence_folder, look_at
+from recapd.daemon.presence import MOST_BYTES, MOST_FILES, find_presence_folder, look_at
 from tests.support.following import following
 from tests.support.logs import agent, claude_log, human
 
@@ -150,6 +150,15 @@ def test_a_file_that_is_being_written_is_what_it_was(claude: Claude) -> None:
     assert look_at([folder], first.read).present == {ID: Presence("working", SINCE)}
     path.unlink()
     assert look_at([folder], first.read).present == {}
+
+
+def test_what_killed_agents_left_behind_hides_nobody(claude: Claude) -> None:
+    for number in range(MOST_FILES):
+        left = claude.sessions / f"0{number}.json"
+        left.write_text("{}")
+        os.utime(left, (SINCE_MS / 1000, SINCE_MS / 1000))
+    claude.says("idle", name="9.json")
+    assert claude.seen()[ID].doing == "resting"
 
 
 def test_of_two_processes_with_one_session_the_one_that_did_something_last_counts(claude: Claude) -> None:
