@@ -13,6 +13,8 @@ from recapd.adapters.registry import recognise
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.log.lines import START, split
 from recapd.core.log.refs import generation_of
+from recapd.core.state.session import live_turns
+from recapd.core.state.transcript import Transcript, Turn
 from recapd.core.state.world import Batch, Session, World, fold, session_of
 from recapd.core.views.recap.recap import Recap, recap_of
 from recapd.core.views.since import (
@@ -29,7 +31,7 @@ from recapd.core.views.since import (
     parse_cursor,
 )
 from tests.support.logs import LOGS, Act, agent, at, claude_log, edit, human, pause, read, shell, todo
-from tests.support.records import ran, record, session_with
+from tests.support.records import did, ran, record, session_with
 
 NOW = at(24 * 3600)
 BEFORE = (human("fix the parser"), edit("/home/dev/shop/a.py"), shell("pytest -q", "3 passed"), agent("Done."))
@@ -165,6 +167,25 @@ def test_of_all_agents_results_the_latest_is_told() -> None:
 
     check(at(300), at(200), told="testsFailed")
     check(at(200), at(300), told="testsPassed")
+
+
+def test_turns_are_not_gone_through_for_each_deed_of_a_sub_agent(monkeypatch: pytest.MonkeyPatch) -> None:
+    walks = 0
+
+    def counted(transcript: Transcript) -> list[Turn]:
+        nonlocal walks
+        walks += 1
+        return live_turns(transcript)
+
+    monkeypatch.setattr("recapd.core.views.since.live_turns", counted)
+    walked = []
+    for deeds in (2, 40):
+        its = [record(*did("edit", f"{number}.py"), at=at(70)) for number in range(deeds)]
+        session = session_with(Prompt("fix the parser"), Prompt("Go on"), Reply("Done."), children=[its])
+        walks = 0
+        assert news_of(recap_of(session, NOW), Point(1, 100)).actions == deeds
+        walked.append(walks)
+    assert walked[0] == walked[1]
 
 
 def test_an_answer_to_a_known_question_is_new() -> None:

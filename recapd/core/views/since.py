@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -31,6 +32,8 @@ from recapd.core.state import (
     steps_of,
 )
 from recapd.core.views.recap import MAX_ACTIONS, Change, Progress, Recap, changes_of, recent_steps
+
+_IsLater: TypeAlias = Callable[[str], bool]
 
 _PARTS = 5
 # No field of a cursor is longer; what is was not made here.
@@ -161,15 +164,16 @@ def after_mark(session: Session, mark: Cursor | None) -> Point:
 def only_new(recap: Recap, point: Point) -> Recap:
     """The recap without what was known at the point. What frames it stays: the first request, focus, state, stats."""
     session, offset = recap.session, point.offset
+    main, is_later = session.main, later_than(session, point)
     todos_place = session.main.transcript.todos_place
     return msgspec.structs.replace(
         recap,
         requests=tuple(each for each in recap.requests if each.place.offset >= offset or each.turn > point.turn),
         turns=tuple(turn for turn in recap.turns if _is_new_turn(turn, point) or _is_after(turn.replied, offset)),
         steps=recent_steps(_narrowed(session, point), MAX_ACTIONS),
-        files=tuple(row for row in recap.files if _is_new_file(session, row, point)),
-        commands=tuple(row for row in recap.commands if _is_new(session, row, point)),
-        tests=tuple(row for row in recap.tests if _is_new(session, row, point)),
+        files=tuple(row for row in recap.files if _is_new_file(row, main, point, is_later=is_later)),
+        commands=tuple(row for row in recap.commands if _is_new(row, main, point, is_later=is_later)),
+        tests=tuple(row for row in recap.tests if _is_new(row, main, point, is_later=is_later)),
         progress=Progress(
             recap.progress.items if _is_after(todos_place, offset) else (),
             tuple(each for each in recap.progress.milestones if each.place.offset >= offset),
@@ -196,9 +200,10 @@ def _counted_after(recap: Recap, point: Point, since: str = "") -> News:
     session = recap.session
     turns = sum(_is_new_turn(turn, point) for turn in recap.turns)
     from_turn = max((turn.number for turn in recap.turns if not _is_new_turn(turn, point)), default=0)
-    steps = [each for each in steps_of(session) if _is_new(session, each, point)]
+    main, is_later = session.main, later_than(session, point)
+    steps = [each for each in steps_of(session) if _is_new(each, main, point, is_later=is_later)]
     actions = sum(category(each.fact.kind) != "meta" for each in steps)
-    files = sum(_is_new_file(session, row, point) for row in files_of(session))
+    files = sum(_is_new_file(row, main, point, is_later=is_later) for row in files_of(session))
     is_answered = not turns and bool(recap.turns) and _is_after(recap.turns[-1].replied, point.offset)
     decisions = sum(each.finding.place.offset >= point.offset for each in recap.decisions)
     counted = (
@@ -234,20 +239,18 @@ def _is_new_turn(turn: Turn, point: Point) -> bool:
     return turn.request.place.offset >= point.offset or turn.number > point.turn
 
 
-def _is_new(session: Session, row: Sourced[Step] | Sourced[TestRun], point: Point) -> bool:
-    if row.source is session.main:
-        return row.fact.place.offset >= point.offset
-    return later_than(session, point)(row.fact.at)
+def _is_new(row: Sourced[Step] | Sourced[TestRun], main: Source, point: Point, *, is_later: _IsLater) -> bool:
+    return row.fact.place.offset >= point.offset if row.source is main else is_later(row.fact.at)
 
 
-def _is_new_file(session: Session, row: Sourced[FileFact], point: Point) -> bool:
+def _is_new_file(row: Sourced[FileFact], main: Source, point: Point, *, is_later: _IsLater) -> bool:
     """A file's place is that of its latest change; its time and turn are those of the latest touch."""
-    if row.source is session.main and row.fact.place.offset >= point.offset:
+    if row.source is main and row.fact.place.offset >= point.offset:
         return True
-    return row.turn > point.turn or later_than(session, point)(row.fact.at)
+    return row.turn > point.turn or is_later(row.fact.at)
 
 
-def later_than(session: Session, point: Point) -> Callable[[str], bool]:
+def later_than(session: Session, point: Point) -> _IsLater:
     """Whether a time is after the point, which may be known by its turn alone."""
     if point.at:
         return lambda at: at > point.at
