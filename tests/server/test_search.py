@@ -191,6 +191,27 @@ async def test_the_middle_of_a_very_long_message_is_found_too(agent_name: str, t
         assert (hit.turn, hit.kind, hit.partial) == (1, "user", None)
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3, 4])
+async def test_a_full_page_hides_nothing_that_long_messages_have(limit: int, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    path = folder / "s.jsonl"
+    pasted = [f"Paste {n}:\n" + "plain\n" * 2_000 + f"quince {n}\n" + "plain\n" * 2_000 for n in range(3)]
+    path.write_bytes(claude_log(human("quince jam"), agent("quince pie"), *map(human, pasted)))
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(path)
+        await running.save()
+        cursor, texts, pages = None, list[str](), 0
+        while cursor is not None or not pages:
+            found = await running.ask("search", query="quince", limit=limit, cursor=cursor)
+            assert isinstance(found, SearchResult)
+            assert found == search_here(folder, query="quince", limit=limit, cursor=cursor)
+            texts += [hit.text for hit in found.hits]
+            cursor, pages = found.next_cursor, pages + 1
+        assert sorted(texts) == ["quince 0", "quince 1", "quince 2", "quince jam", "quince pie"]
+        assert pages == -(-len(texts) // limit)
+
+
 WORDS = ("mill", "shop", "apple", "rye", "oven", "flour", "bread", "crust", "yeast")
 
 

@@ -23,6 +23,8 @@ _MOST: Final = 100
 # Where few have the words, so many of the longest messages are read for them, of so many bytes in all.
 _MOST_LONG: Final = 200
 _MOST_READ: Final = 64 << 20
+# Begins a cursor that counts what was found in them, which comes after all the rest.
+_WITHIN: Final = "within:"
 # As the protocol names what has the words.
 _KINDS: Final = {
     "prompt": "user",
@@ -42,19 +44,27 @@ _KINDS: Final = {
 
 def search(service: Service, params: SearchParams) -> SearchResult:
     query = query_of(params.query)
-    first = start_of(params.cursor) if params.cursor is not None else 0
+    cursor = params.cursor or ""
+    is_within = cursor.startswith(_WITHIN)
+    first = start_of(cursor.removeprefix(_WITHIN)) if params.cursor is not None else 0
     limit = min(params.limit or _LIMIT, _MOST)
     sessions = None
     if params.workspace is not None:
         folders = workspace_of(params.workspace)
         sessions = frozenset(session.id for session in service.sessions() if belongs_to(session, folders))
-    found, has_more = service.search(query, sessions, first=first, limit=limit) if query.words else ((), False)
+    if not query.words:
+        return SearchResult(hits=())
+    found, has_more = ((), False) if is_within else service.search(query, sessions, first=first, limit=limit)
     hits = [hit for said in found if (hit := _hit(service, said, query)) is not None]
-    if query.words and not has_more and len(hits) < limit:
-        hits += islice(_hits_within(service, query, sessions), limit - len(hits))
+    if has_more:
+        return SearchResult(hits=tuple(hits), next_cursor=cursor_at(first + limit))
+    start = first if is_within else 0
+    end = start + limit - len(hits)
+    # One more than there is room for tells whether there is another page.
+    within = list(islice(_hits_within(service, query, sessions), start, end + 1))
     return SearchResult(
-        hits=tuple(hits),
-        next_cursor=cursor_at(first + limit) if has_more else None,
+        hits=(*hits, *within[: end - start]),
+        next_cursor=f"{_WITHIN}{cursor_at(end)}" if len(within) > end - start else None,
     )
 
 
