@@ -231,23 +231,32 @@ async def test_a_process_shares_the_work_at_the_end(tmp_path: Path, monkeypatch:
     """There is little time then, and what is not written is read again by the next start."""
     monkeypatch.setattr(rows_module, "MANY_TURNS", 0)
     monkeypatch.setattr(saver_module, "LAST_FILES", 4)
+    # Nothing is written before the end.
+    monkeypatch.setattr(saver_module.Saver, "run", lambda saver: anyio.sleep_forever())
     paths = write_logs(tmp_path / "logs", 16)
     elsewhere: list[str] = []
     async with kept_daemon(tmp_path) as running:
-        is_reading = True
+        saver = running.keeping.saver
+        save, is_asked = saver._save, anyio.Event()
 
         async def prepared(bodies: Sequence[bytes]) -> list[SourceRows]:
-            if is_reading:
-                await anyio.sleep_forever()
+            is_asked.set()
             sources = [msgspec.msgpack.decode(body, type=Source) for body in bodies]
             elsewhere.extend(source.uri for source in sources)
             return [rows_of(source) for source in sources]
 
-        monkeypatch.setattr(running.keeping.saver, "_rows_of", prepared)
+        async def save_once_asked(*arguments: Any) -> None:
+            # Whoever writes is not done before the process has begun.
+            await is_asked.wait()
+            await save(*arguments)
+
+        monkeypatch.setattr(saver, "_rows_of", prepared)
+        monkeypatch.setattr(saver, "_save", save_once_asked)
         await running.until_equal(*paths)
-        is_reading = False
-        await running.save()
-        assert running.keeping.saver.depth == 0
+        assert saver.depth == len(paths)
+        with anyio.fail_after(PATIENCE_S):
+            await running.save()
+        assert saver.depth == 0
         assert 0 < len(set(elsewhere)) < len(paths)
     async with kept_daemon(tmp_path) as running:
         await running.until_equal(*paths)
