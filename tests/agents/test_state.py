@@ -78,8 +78,10 @@ def test_a_permission_is_needed_from_the_dialog_to_the_answer(
         (row,) = watching.rows()
         assert (row["state"], row["live"]) == ("finished", False)
         states = watching.states()
+    # How it stands before its first turn is nobody's business: from the dialog on the order is fixed.
     needs = [need for _, need in states]
-    assert needs.count("permission") == 1 and needs.index("permission") < needs.index("nothing"), states
+    after = needs[needs.index("permission") + 1 :]
+    assert "permission" not in after and "nothing" in after, states
     with capsys.disabled():
         print("".join(f"\n  {what}: {seconds * 1000:.0f} ms" for what, seconds in late.items()))  # noqa: T201
 
