@@ -8,7 +8,7 @@ import pytest
 
 from recapd.wire.types import SessionListResult
 from tests.support.daemons import Home, client_of
-from tests.support.logs import agent, at, claude_log, human
+from tests.support.logs import agent, at, claude_log, human, pause
 from tests.support.wire_client import WireClient
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(180)]
@@ -60,6 +60,47 @@ async def test_any_request_takes_the_agents_own_id(home: Home) -> None:
         assert isinstance(subscribed, dict) and len(subscribed["sessions"]) == 1
         unknown = {"agent": "claude-code", "agentSessionId": "nobody"}
         assert (await client.refused("recap/get", {"session": unknown})).code == 1001
+
+
+async def test_what_a_summary_that_was_handed_over_lost_is_told_before_the_log_has_it(home: Home) -> None:
+    acts = (
+        human("the exporter must write UTF-16 for Quokkas Ltd"),
+        agent("It does now."),
+        human("rewrite the parser"),
+        agent("The parser was rewritten."),
+    )
+    log = home.logs / f"{OWN_ID}.jsonl"
+    log.write_bytes(claude_log(*acts))
+    asked = {"session": SESSION, "maxTokens": 1_000, "include": ["lost"]}
+    async with client_of("in process", home) as client:
+        await state_of(client)
+
+        async def lost() -> str:
+            found = await client.request("context/assemble", asked)
+            assert isinstance(found, dict)
+            return str(found.get("text") or "")
+
+        assert "Quokkas" not in await lost()
+        told = {"session": SESSION, "kind": "compacting", "at": at(3_000), "summary": "The parser was rewritten. " * 30}
+        await client.request("session/signal", told)
+        text = await lost()
+        assert "UTF-16 for Quokkas Ltd" in text and "asked: rewrite the parser" not in text
+        # What comes later was not forgotten; and what the log says then is the agent's summary.
+        later = (*acts, pause(6_000), human("paint the zebra crossing"), agent("Painted."))
+        log.write_bytes(claude_log(*later))
+        await until_turns(client, 3)
+        assert "UTF-16 for Quokkas Ltd" in (text := await lost()) and "zebra" not in text
+        summary = "This session is being continued from a previous conversation. " + "UTF-16 for Quokkas Ltd. " * 30
+        log.write_bytes(claude_log(*later, human(summary), human("go on"), agent("Going on.")))
+        await until_turns(client, 4)
+        assert "asked: rewrite the parser" in (text := await lost()) and "Quokkas" not in text
+
+
+async def until_turns(client: WireClient, turns: int) -> None:
+    while True:
+        found = await client.request("session/list", {}, SessionListResult)
+        if found.sessions and found.sessions[0].turns == turns:
+            return
 
 
 @pytest.mark.parametrize(

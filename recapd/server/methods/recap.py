@@ -67,6 +67,9 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
     settings = service.settings(session)
     service.judge_soon(session)
     past, then = as_of_turn(session, params.at_turn) if params.at_turn is not None else (session, "")
+    if then:
+        # What hooks tell is of now.
+        past = msgspec.structs.replace(past, signal=None)
     now = then or service.now()
     facts = recap_so_far(past, now, settings.decisions)
     prompt = params.current_prompt

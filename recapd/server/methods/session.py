@@ -226,7 +226,7 @@ def signal(service: Service, client: Client, params: SessionSignalParams) -> Non
         raise invalid_params("session", "the agent's name and its own id of the session")
     # What is yet to come would outweigh the log until then.
     at = min(canonical(params.at), service.now())
-    summary = params.summary if params.kind == "compacting" and params.summary else ""
+    summary = presentable(params.summary) if params.kind == "compacting" and params.summary else ""
     client.backend.signal(
         session_id,
         Signal(

@@ -28,11 +28,37 @@ _LEAST_CHARS: Final = 400
 _TOLD_SHARE: Final = 0.6
 
 
-def last_summary(session: Session) -> Passage | None:
-    """The agent's own summary when it last forgot. What it tells a human who was away is shorter, and loses nothing."""
+class OwnSummary(Struct, frozen=True):
+    """For what the agent last forgot its past: the words, and where in the log that past ends."""
+
+    text: str
+    end: int
+
+
+def last_summary(session: Session) -> OwnSummary | None:
+    """The agent's own summary when it last forgot. What it tells a human who was away is shorter, and loses nothing.
+
+    A hook hands it over before the log has it, and the agent asks what it lost before that, too.
+    """
     chunks = session.main.transcript.passages.chunks
     found = (session.memory.recall(_last_summary_in, chunks[row], row) for row in range(len(chunks) - 1, -1, -1))
-    return next((each for each in found if each is not None), None)
+    logged = next((each for each in found if each is not None), None)
+    signal = session.signal
+    if (
+        signal is not None
+        and len(signal.summary) >= _LEAST_CHARS
+        and (logged is None or logged.at < signal.summary_at)
+        and (end := _end_of_past(session, signal.summary_at))
+    ):
+        return OwnSummary(signal.summary, end)
+    return OwnSummary(f"{logged.text}\n{logged.tail}", logged.place.offset) if logged is not None else None
+
+
+def _end_of_past(session: Session, at: str) -> int:
+    """Behind the last that was said or done until then; what comes later was not forgotten."""
+    chunks = session.main.transcript.passages.chunks
+    latest_first = (each for row in range(len(chunks) - 1, -1, -1) for each in reversed(chunks[row]))
+    return next((each.place.offset + 1 for each in latest_first if each.at <= at), 0)
 
 
 def _last_summary_in(passages: tuple[Passage, ...]) -> Passage | None:
@@ -66,11 +92,11 @@ def lost_in(recap: Recap) -> Iterator[Lost]:
     summary = last_summary(session)
     if summary is None:
         return
-    told = f"{summary.text}\n{summary.tail}".lower()
+    told = summary.text.lower()
     memory = session.memory
     # A session goes on for long with the same summary.
     words = memory.recall(_words_of, told, "summary")
-    end = summary.place.offset
+    end = summary.end
     for entry in reversed(recap.decisions):
         finding = entry.finding
         if (
