@@ -6,11 +6,13 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import anyio
 import pytest
 
 from recapd.wire.errors import REQUEST_FAILED, RecapError
-from recapd.wire.types import SessionListResult
-from tests.support.kept import kept_daemon
+from recapd.wire.types import SearchResult, SessionListResult
+from tests.support.clock import PATIENCE_S
+from tests.support.kept import Running, kept_daemon
 from tests.support.logs import agent, claude_log, human
 
 pytestmark = pytest.mark.anyio
@@ -54,19 +56,40 @@ async def test_sessions_are_found_by_what_was_said(query: str, expected: set[str
         assert {session.id.removeprefix("claude-code:") for session in found.sessions} == expected
 
 
-async def test_what_cannot_be_read_is_not_said_to_be_nothing_and_is_set_aside(tmp_path: Path) -> None:
+@pytest.mark.parametrize("harm", ["pages", "all but what is in memory"])
+async def test_what_cannot_be_read_is_not_said_to_be_nothing_and_is_found_again(harm: str, tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     path = tmp_path / "logs" / "bread.jsonl"
     path.write_bytes(claude_log(*SAID["bread"], session="bread"))
     async with kept_daemon(tmp_path) as running:
         await running.until_equal(path)
         await running.save()
-        damage(tmp_path / "state" / "cache.db")
+        (damage if harm == "pages" else empty)(tmp_path / "state" / "cache.db")
         with pytest.raises(RecapError) as error:
             await running.ask("search", query="sourdough")
         assert error.value.code == REQUEST_FAILED and error.value.data.retryable
         store = running.keeping.store
         await running.until(lambda: any("cache.db" in str(trouble) for trouble in store.troubles))
+        with anyio.fail_after(PATIENCE_S):
+            while not await hits_of(running, "sourdough"):  # noqa: ASYNC110
+                await anyio.sleep(0.05)
+
+
+async def hits_of(running: Running, query: str) -> int:
+    """None while what is searched is put back."""
+    try:
+        found = await running.ask("search", query=query)
+    except RecapError as error:
+        assert error.data.retryable
+        return 0
+    assert isinstance(found, SearchResult)
+    return len(found.hits)
+
+
+def empty(path: Path) -> None:
+    """What was written last is not in the file itself: the process that wrote it still knows it."""
+    path.write_bytes(bytes(path.stat().st_size))
+    path.with_name("cache.db-wal").write_bytes(b"")
 
 
 def damage(path: Path) -> None:

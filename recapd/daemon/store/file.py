@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -244,12 +244,24 @@ class StoreFile:
 
     def _check(self) -> None:
         """A reader found damage: make sure, and begin anew where it is so."""
-        try:
-            is_whole = self._opened().execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
-        except sqlite3.Error as error:
-            is_whole = not is_damage(error)
-        if not is_whole:
+        writing = self._opened()
+        if self._is_whole_for_others():
+            return
+        # What this process has of it in memory may be sound while what stands on disk is not.
+        if _is_whole(writing):
+            with suppress(*TROUBLES):
+                self._write_back(writing)
+                self._opened()
+        if not self._is_whole_for_others():
             self._begin_anew()
+
+    def _is_whole_for_others(self) -> bool:
+        """As whoever opens it now finds it."""
+        try:
+            with closing(self._connected_to_read()) as reader:
+                return _is_whole(reader)
+        except sqlite3.Error as error:
+            return not is_damage(error)
 
     def _set_trouble(self, trouble: Trouble | None) -> None:
         if trouble != self.trouble:
@@ -260,3 +272,10 @@ class StoreFile:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
+
+
+def _is_whole(connection: sqlite3.Connection) -> bool:
+    try:
+        return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+    except sqlite3.Error as error:
+        return not is_damage(error)
