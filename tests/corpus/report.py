@@ -83,7 +83,7 @@ def _print_compared(read: list[Survey], script: Path) -> None:
         unexplained: list[str] = []
         for each in surveys:
             facts = reference.facts(str(each.path))
-            result = compare(each, facts)
+            result = compare(each, facts, getattr(reference, "WRITE", ()))
             kinds.update(result.kinds)
             unexplained += [f"{each.path.name}: {text}" for text in result.unexplained]
             totals = each.transcript.totals

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +77,9 @@ def load_reference(script: Path) -> Any:
     return module
 
 
-def compare(found: Survey, reference: dict[str, Any]) -> Comparison:
-    """Turns, calls, failures and written files against another reading; what is known to differ is counted by kind."""
+def compare(found: Survey, reference: dict[str, Any], its_tools: Collection[str] = ()) -> Comparison:
+    """Turns, calls, failures and written files against another reading; what is known to differ is counted by kind.
+    `its_tools`: by which tools it takes a file for written, where it says so."""
     transcript = found.transcript
     kinds: Counter[str] = Counter()
     unexplained: list[str] = []
@@ -110,11 +111,14 @@ def compare(found: Survey, reference: dict[str, Any]) -> Comparison:
     written, shell_only = written_files(transcript)
     known = {whole(path, transcript) for path in reference["written"]}
     here = {whole(path, transcript): path for path in written}
+    tools = {fact.path: set(fact.tools) for fact in transcript.files}
     for full, path in here.items():
         if full in known:
             continue
         if path in shell_only:
             kinds["shell-only file effects"] += 1
+        elif its_tools and tools[path].isdisjoint(its_tools):
+            kinds["tools only known here"] += 1
         else:
             unexplained.append(f"written only here: {path}")
     unexplained += [f"written only there: {path}" for path in sorted(known - here.keys())]

@@ -74,7 +74,7 @@ def test_turns_calls_failures_and_files_agree_with_an_independent_reading(survey
         pytest.fail("set RECAPD_REFERENCE to a script that reads logs independently: it offers facts(path)")
     reference = load_reference(Path(script))
     unexplained = {
-        each.path.name: compare(each, reference.facts(str(each.path))).unexplained
+        each.path.name: compare(each, reference.facts(str(each.path)), getattr(reference, "WRITE", ())).unexplained
         for each in surveys
         if each.agent in REFERENCED
     }
