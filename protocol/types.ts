@@ -26,8 +26,11 @@ export type ContextSectionName = "pinned" | "request" | "decisions" | "summary" 
 /** Something that an agent's logs usually say. */
 export type CoverageField = "prompts" | "replies" | "times" | "directory" | "sessionIds" | "toolCalls" | "toolResults" | (string & {});
 
-/** How a decision came about. */
-export type DecidedHow = "stated" | "answered" | "approvedPlan" | "accepted" | "rejected" | "chosen" | (string & {});
+/** How a decision came about; `recorded` by the agent, on purpose. */
+export type DecidedHow = "stated" | "answered" | "approvedPlan" | "accepted" | "rejected" | "chosen" | "recorded" | (string & {});
+
+/** What a decision stands on: the `answer` to a question, a `plan` approved or refused, an `option` picked and told by its own text, a plain `statement` of the user, a `record` that the agent kept, or words that a model `read` and that stand in the log. */
+export type DecisionProof = "answer" | "plan" | "option" | "statement" | "record" | "read" | (string & {});
 
 /** `superseded` by a later one, `reverted` without a replacement, `abandoned` on a branch the user rewound, `tentative` below the confidence threshold, `dismissed` by the user. The last three are in the ledger and never in a recap. */
 export type DecisionStatus = "active" | "superseded" | "reverted" | "abandoned" | "tentative" | "dismissed" | (string & {});
@@ -38,11 +41,11 @@ export type DecisionType = "implementation" | "architecture" | "approach" | "fix
 /** Who or what an entry of a turn comes from: the user, the agent, a tool call, its result, a note of its program, a summary that stands for what came before. */
 export type EntryKind = "user" | "agent" | "call" | "result" | "note" | "summary" | (string & {});
 
-/** What a session did to a file in the end; `written` where the log does not tell creating from modifying. */
-export type FileAction = "read" | "created" | "modified" | "deleted" | "renamed" | "written" | (string & {});
+/** What a session did to a file in the end; `written` where the log does not tell creating from modifying, `untouched` where every attempt failed or was taken back. */
+export type FileAction = "read" | "created" | "modified" | "deleted" | "renamed" | "written" | "untouched" | (string & {});
 
 /** What a finding is about. `sourceStuck`, `readingStuck`, `notLooked`: no progress where there should be some. `unknownRecords`, `newShape`, `emptyFields`: an agent changed its format. */
-export type FindingKind = "sourceStuck" | "readingStuck" | "notLooked" | "unreadable" | "watcher" | "unknownRecords" | "newShape" | "emptyFields" | "damaged" | "store" | "configuration" | "recapFile" | "summaries" | "memory" | (string & {});
+export type FindingKind = "sourceStuck" | "readingStuck" | "notLooked" | "unreadable" | "watcher" | "unknownRecords" | "newShape" | "emptyFields" | "damaged" | "store" | "configuration" | "recapFile" | "summaries" | "reading" | "memory" | (string & {});
 
 /** `notice`: good to know, nothing suffers. `warning`: answers may be incomplete. `error`: recapd needs help. */
 export type FindingLevel = "notice" | "warning" | "error" | (string & {});
@@ -68,14 +71,17 @@ export type Needs = "answer" | "permission" | "plan" | "nothing" | (string & {})
 /** Why a section is not in the context. */
 export type OmitReason = "budget" | "notIncluded" | "empty" | "notReady" | "sourceGone" | (string & {});
 
-/** Why something is still open: a to-do entry, a question nobody answered, a failure not yet mended, a request not yet taken up, or work cut short. */
-export type OpenItemKind = "todo" | "question" | "failure" | "request" | "interrupted" | (string & {});
+/** Why something is still open: a to-do entry, a question nobody answered, a failure not yet mended, a request not yet taken up, work cut short, or what the agent wrote down as open. */
+export type OpenItemKind = "todo" | "question" | "failure" | "request" | "interrupted" | "noted" | (string & {});
 
 /** A named set of headings, order and budgets. */
 export type Preset = "default" | "resume" | "gitclaw" | "mindloop" | "know-thyself" | "mycode" | "apex" | (string & {});
 
 /** What was wrong with a piece of a log. */
 export type ProblemKind = "notJson" | "torn" | "glued" | "shape" | "tooLong" | "notText" | (string & {});
+
+/** How the reading of a session stands. */
+export type ReadingState = "off" | "unread" | "waiting" | "reading" | "done" | "failed" | (string & {});
 
 /** Shape of the Markdown. */
 export type RecapFormat = "short" | "full" | "decisions" | "timeline" | "resume" | (string & {});
@@ -117,7 +123,7 @@ export type Verdict = "confirmed" | "dismissed" | (string & {});
 export type ViewFactKind = "tests" | "branch" | "commit" | "pullRequest" | "todo" | "model" | (string & {});
 
 /** What a section of a recap is about. */
-export type ViewSectionName = "request" | "decisions" | "recent" | "timeline" | "done" | "actions" | "progress" | "files" | "open" | "focus" | "state" | "contradictions" | "stats" | "resume" | (string & {});
+export type ViewSectionName = "request" | "decisions" | "recent" | "timeline" | "done" | "actions" | "progress" | "files" | "open" | "focus" | "state" | "contradictions" | "stats" | "resume" | "next" | "lessCertain" | "still" | (string & {});
 
 /** How changes below a root are noticed; `polling` is slower, `missing` waits for the folder to appear. */
 export type WatcherState = "watching" | "polling" | "missing" | "failed" | (string & {});
@@ -246,7 +252,7 @@ export interface ContextAssembleParams extends SessionReadParams {
   preset?: Preset | null;
   /** How much stays word for word; absent: as configured. */
   window?: VerbatimWindow | null;
-  /** Only these sections; empty: all but `lost`, which is what the agent's own last summary of the past left out. */
+  /** Only these sections, of those known here; empty: all but `lost`, which is what the agent's own last summary of the past left out. */
   include?: ContextSectionName[];
 }
 
@@ -374,6 +380,8 @@ export interface Decision {
   headline?: string;
   /** Where the same was said again; that dates nothing anew. */
   restated?: LogRef[];
+  /** What it stands on; null where it is likely and no more. */
+  proof?: DecisionProof | null;
 }
 
 /** Params of `decisions/confirm`. */
@@ -551,7 +559,7 @@ export interface FilesChangesResult extends SessionPageResult {
 /** Params of `files/list`. */
 export interface FilesListParams extends SessionPageParams {
   /** Only files with this action. */
-  action?: "created" | "deleted" | "modified" | "read" | "renamed" | "written" | null;
+  action?: "created" | "deleted" | "modified" | "read" | "renamed" | "untouched" | "written" | null;
 }
 
 /** Files that the session touched, last touched first. */
@@ -596,6 +604,28 @@ export interface HistoryMessage {
   at?: string | null;
 }
 
+/** Params of `hook/answer`. The session must be named; its log need not exist yet. */
+export interface HookAnswerParams {
+  /** The agent's session. */
+  session: SessionSelector;
+  /** When: a session was started anew, gone on with, the user writes, the agent is about to replace its memory by a summary, or has done so. */
+  moment: "compacted" | "compacting" | "prompt" | "resumed" | "started";
+  /** The folder it works in, as path or file URI; with `started`, whose last session is told of. */
+  workspace?: string | null;
+  /** With `prompt`: what the user writes. */
+  prompt?: string | null;
+}
+
+/** What to tell the agent. Log text in it is marked as past data, not as instructions. */
+export interface HookAnswerResult {
+  /** The text; empty where nothing is to say. */
+  text: string;
+  /** Estimated tokens, never above the moment's budget. */
+  tokens: number;
+  /** The session it tells of, where there is one. */
+  sessionId?: string | null;
+}
+
 /** Lines of a file that follow each other, and what became of them. */
 export interface Hunk {
   /** Each behind its sign: a space stays, `-` goes, `+` comes; `\` begins a remark. Redacted. Where the numbers are absent, the first and the last may be parts of lines. */
@@ -620,6 +650,14 @@ export interface LimitExceededData extends ErrorData {
   limit: string;
   /** Its value. */
   maximum: number;
+}
+
+/** Lines of a file that follow each other. */
+export interface LineRange {
+  /** The first, from 1. */
+  from: number;
+  /** The last, itself included. */
+  to: number;
 }
 
 /**
@@ -732,6 +770,8 @@ export interface OpenItem {
 export interface OrientationGetParams extends SessionReadParams {
   /** What the user is about to send; one more turn, unless it is the last one logged. */
   currentPrompt?: string | null;
+  /** In whose name it is asked: what this reader has acknowledged is told in one line, and what is new leads. */
+  consumer?: string | null;
 }
 
 /** Two ways to begin an answer with where things stand: let the agent write it, or prepend it. */
@@ -748,6 +788,8 @@ export interface OrientationGetResult extends SessionResult {
   turn?: number | null;
   /** Why it is not shown. */
   reason?: string | null;
+  /** For `recap/acknowledge`, once the reader has seen it. */
+  cursor?: string | null;
 }
 
 /** One session in a line. */
@@ -822,6 +864,100 @@ export interface QueueStatus {
   depth: number;
   /** Most entries it can hold. */
   capacity?: number | null;
+}
+
+/** Of `recap/get`: who read the session, and how far. */
+export interface ReaderNote {
+  /** The provider. */
+  by: string;
+  /** The last turn that was read; what came later is told without a reader. */
+  throughTurn: number;
+  /** When it was read. */
+  at: string;
+  /** Turns of which something is yet to be read. */
+  pending: number;
+  /** The model that read it. */
+  model?: string | null;
+  /** What the reader said and the log does not bear out; none of it is shown. */
+  dropped?: number;
+}
+
+/** How far a session is read, and what the rest will cost. */
+export interface ReadingProgress extends SessionResult {
+  /** How it stands. */
+  state: ReadingState;
+  /** Who reads: the configured provider; `none` where there is none. */
+  by: string;
+  /** The model that reads, where the provider takes one. */
+  model?: string | null;
+  /** Pieces that are to be read, or that were begun. */
+  pieces?: number;
+  /** How many of them are read. */
+  piecesDone?: number;
+  /** About how many tokens the rest takes, sent and received; absent while it is read. */
+  tokens?: number | null;
+  /** The same in US dollars, by the published prices; 0 where it costs nothing or nobody knows. */
+  usd?: number | null;
+  /** The last turn that is read. */
+  throughTurn?: number;
+  /** Turns of the session. */
+  turns?: number;
+  /** Turns of which something is yet to be read. */
+  pending?: number;
+  /** Decisions that were read. */
+  decisions?: number;
+  /** What the reader said and the log does not bear out. */
+  dropped?: number;
+  /** Tokens that were sent to read it so far. */
+  inputTokens?: number;
+  /** Tokens that came back. */
+  outputTokens?: number;
+  /** Why nothing is read, and what to do. */
+  message?: string | null;
+}
+
+/** Params of `reading/start`. */
+export interface ReadingStartParams extends SessionParams {
+  /** Only say how far it is and what the rest will cost. Who began it asks so for its progress. */
+  dryRun?: boolean;
+}
+
+/** How far it is. The request does not wait for the reading: `recap/didChange` tells of each piece. */
+export interface ReadingStartResult extends ReadingProgress {
+}
+
+/** The reader: whether sessions are read by themselves, and what that has cost in the current period. */
+export interface ReadingStatus {
+  /** Whether sessions are read by themselves. */
+  enabled: boolean;
+  /** Who reads: the configured provider; `none` where there is none. */
+  by: string;
+  /** Sessions that wait to be read, or are. */
+  waiting: number;
+  /** Tokens sent and received. */
+  spentTokens: number;
+  /** Pieces that were sent. */
+  calls: number;
+  /** The model that reads, where the provider takes one. */
+  model?: string | null;
+  /** Most that may be spent in a period; null without a limit. */
+  limitTokens?: number | null;
+  /** The same in US dollars, by the published prices. */
+  spentUsd?: number | null;
+  /** Most that may be spent in a period. */
+  limitUsd?: number | null;
+  /** When the period ends. */
+  resetsAt?: string | null;
+  /** Why nothing is read just now. */
+  message?: string | null;
+}
+
+/** Params of `reading/stop`. */
+export interface ReadingStopParams extends SessionParams {
+}
+
+/** How far it got. What was read is kept. */
+export interface ReadingStopResult extends ReadingProgress {
 }
 
 /** Where a session stands. Each claim carries the ref that proves it. */
@@ -938,6 +1074,8 @@ export interface RecapGetResult extends SessionResult {
   lostInCompaction?: LostItem[];
   /** Turns in which decisions are yet to be looked for: theirs are missing. `recap/didChange` tells when they are there. */
   unjudgedTurns?: number;
+  /** Who read the session, where somebody did: what was read stands in the place of guesses. */
+  reader?: ReaderNote | null;
 }
 
 /** Params of `recap/subscribe`. */
@@ -1036,6 +1174,20 @@ export interface RecapdDiscoverResult {
   formats: string[];
 }
 
+/** Params of `recapd/panel`. */
+export interface RecapdPanelParams {
+  /** Whether the panel shall be served to browsers on this machine; absent: nothing is switched, only told. */
+  on?: boolean | null;
+  /** Port on the loopback address, when it is switched on; absent: any that is free. */
+  port?: number | null;
+}
+
+/** Whether the panel is served to browsers. */
+export interface RecapdPanelResult {
+  /** Address of the page, with the token that opens it; null where it is off. Whoever has it can read all sessions. */
+  url: string | null;
+}
+
 /** Params of `recapd/shutdown`. */
 export interface RecapdShutdownParams {
   /** Why, for the log. */
@@ -1090,6 +1242,8 @@ export interface RecapdStatusResult {
   store?: StoreStatus | null;
   /** What is held in memory. */
   memory?: MemoryStatus | null;
+  /** The reader. */
+  reading?: ReadingStatus | null;
 }
 
 /** Params of `recapd/watch`. */
@@ -2161,6 +2315,61 @@ export interface WatchedWorkspace {
   message?: string | null;
 }
 
+/**
+ * Params of `why/get`. It is about a file and whichever sessions changed it; without `line` and `range`, about all
+ * of its lines.
+ */
+export interface WhyGetParams {
+  /** Path or file URI of the source file. */
+  path: string;
+  /** One line, from 1. */
+  line?: number | null;
+  /** Some lines; not together with `line`. */
+  range?: LineRange | null;
+  /** The file's text where it is not as on disk, as in an editor that has not saved it. */
+  text?: string | null;
+}
+
+/** Who wrote the lines, in their order. Lines that no known session is proved to have written are left out. */
+export interface WhyGetResult {
+  /** Lines with the turn that wrote them. */
+  lines: WhyLines[];
+  /** How many lines the file has; 0 where it is empty or cannot be read. */
+  lineCount?: number;
+  /** How many edits of the file the known sessions log, under any name it had. */
+  edits?: number;
+}
+
+/** Lines that follow each other and were last written in one turn of a session. */
+export interface WhyLines {
+  /** The first, from 1. */
+  from: number;
+  /** The last, itself included. */
+  to: number;
+  /** The session. */
+  sessionId: string;
+  /** The turn, from 1; 0 before the first. */
+  turn: number;
+  /** When the latest of the edits was made, null where the log tells no times. */
+  at: string | null;
+  /** The beginning of what the user asked for in that turn, redacted; empty where nobody asked. */
+  request: string;
+  /** Decisions that were in force then: those of the turn and those about the file first, at most five. */
+  decisions: Decision[];
+  /** The calls that wrote these lines, latest first, at most five; then the request. */
+  refs: LogRef[];
+  /** The agent, as in a list of sessions. */
+  agent?: string;
+  /** The session's title. */
+  title?: string;
+  /** How many were in force. */
+  decisionsTotal?: number;
+  /** The sub-agent that wrote them, if not the main agent. */
+  via?: string | null;
+  /** The same for people, in at most three lines. */
+  markdown?: string;
+}
+
 /** Requests that a client sends, with the answer to each. */
 export interface Methods {
   /** Lists sessions, most recently active first, also while indexing goes on. */
@@ -2205,12 +2414,20 @@ export interface Methods {
   "files/list": { params: FilesListParams; result: FilesListResult | Unchanged };
   /** What the agent changed in a file, attempt by attempt, as hunks read from the log. */
   "files/changes": { params: FilesChangesParams; result: FilesChangesResult | Unchanged };
+  /** Which turns wrote the lines of a source file as they are now, and why: only what the texts prove. */
+  "why/get": { params: WhyGetParams; result: WhyGetResult };
   /** A context for an agent within a token budget, summarized and verbatim parts without hole or overlap. */
   "context/assemble": { params: ContextAssembleParams; result: ContextAssembleResult | Unchanged };
   /** A structured summary for going on with a session. */
   "context/summary": { params: ContextSummaryParams; result: ContextSummaryResult | Unchanged };
   /** Instruction and facts for an agent to orient its user, or a ready block to prepend. */
   "orientation/get": { params: OrientationGetParams; result: OrientationGetResult | Unchanged };
+  /** Has a session read by the model that the user set up, or says what that will cost and how far it is. */
+  "reading/start": { params: ReadingStartParams; result: ReadingStartResult };
+  /** Ends the reading of a session; what was read is kept, and the next time it goes on from there. */
+  "reading/stop": { params: ReadingStopParams; result: ReadingStopResult };
+  /** What to tell an agent unasked at a moment of its session: little, and nothing where nothing is to say. */
+  "hook/answer": { params: HookAnswerParams; result: HookAnswerResult };
   /** Makes a summary now; the one request that may wait, with a deadline, and it can be cancelled. */
   "summary/create": { params: SummaryCreateParams; result: SummaryCreateResult };
   /** Rolling summaries with what they cover. */
@@ -2227,6 +2444,8 @@ export interface Methods {
   "recapd/status": { params: RecapdStatusParams; result: RecapdStatusResult };
   /** Switches the `_recap.md` of a folder on or off, and tells which folders have one. */
   "recapd/watch": { params: RecapdWatchParams; result: RecapdWatchResult };
+  /** Switches the panel for browsers on this machine on or off, and tells its address. */
+  "recapd/panel": { params: RecapdPanelParams; result: RecapdPanelResult };
   /** The first frame of a TCP connection; anything else closes it. */
   "recapd/authenticate": { params: RecapdAuthenticateParams; result: null };
   /** Ends the daemon; LSP's `exit` ends only its connection. */

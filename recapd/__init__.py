@@ -1,3 +1,3 @@
 """recapd: recaps, decisions and context of coding-agent conversations."""
 
-__version__ = "0.1.0"
+from recapd.client.version import __version__ as __version__

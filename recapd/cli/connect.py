@@ -26,6 +26,10 @@ def is_plain(arguments: list[str]) -> bool:
     )
 
 
+def connect_command(_: object) -> int:
+    return run()
+
+
 def run() -> int:
     from recapd.client.forward import forward, tell
 

@@ -10,7 +10,8 @@ import textwrap
 import msgspec
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import print_json, selector_of
+from recapd.cli.commands import print_json
+from recapd.cli.finding import selector_of
 from recapd.wire.errors import request_failed
 from recapd.wire.types import ContextAssembleParams, ContextAssembleResult
 

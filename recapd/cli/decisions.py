@@ -11,9 +11,11 @@ from typing import TextIO, cast
 from msgspec import Struct, structs
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import print_json, selector_of
+from recapd.cli.commands import print_json
+from recapd.cli.finding import selector_of
 from recapd.cli.terminal import format_time, wrap
 from recapd.core.text import one_line
+from recapd.wire.errors import request_failed
 from recapd.wire.types import (
     Decision,
     DecisionsJudgeParams,
@@ -54,20 +56,33 @@ def decisions_command(args: argparse.Namespace) -> int:
             return _judge(args, decision_id, cast(VerdictName | None, verdict))
     params = DecisionsListParams(
         session=selector_of(args.log, use_daemon=not args.no_daemon),
-        include_tentative=args.all,
-        include_dismissed=args.all,
+        include_tentative=args.all or args.open is not None,
+        include_dismissed=args.all or args.open is not None,
         made_by=args.by,
         status=args.status,
         query=args.query,
         limit=_PAGE,
     )
     found = _all_pages(params, use_daemon=not args.no_daemon)
+    if args.open is not None:
+        return _open(args.open, found.decisions)
     if args.json:
         return print_json(found)
     shown = found.decisions if args.all or args.status else [each for each in found.decisions if _is_told(each)]
     sys.stdout.write(write_listing(shown, known=found.decisions, style=_style(sys.stdout)) + "\n")
     sys.stdout.flush()
     return 0
+
+
+def _open(decision_id: str, known: tuple[Decision, ...]) -> int:
+    from recapd.cli.editor import open_ref
+
+    meant = next((each for each in known if each.id == decision_id), None)
+    if meant is None:
+        raise request_failed(
+            f"No decision of this session has the id {decision_id}; see them with: recapd decisions --all"
+        )
+    return open_ref(meant.ref)
 
 
 def _judge(args: argparse.Namespace, decision_id: str, verdict: VerdictName | None) -> int:

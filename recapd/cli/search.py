@@ -9,7 +9,8 @@ import shutil
 import sys
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import print_json, short_ids
+from recapd.cli.commands import print_json
+from recapd.cli.ids import short_ids
 from recapd.cli.terminal import format_time, has_colours, wrap
 from recapd.wire.types import SearchHit, SearchParams, SearchResult
 

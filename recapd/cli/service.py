@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 
 import msgspec
@@ -163,14 +162,6 @@ def _has_logs() -> bool:
     from recapd.daemon.library import Library
 
     return bool(Library().newest_logs())
-
-
-COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "up": up_command,
-    "down": down_command,
-    "status": status_command,
-    "sockname": sockname_command,
-}
 
 
 def _print(text: str) -> None:

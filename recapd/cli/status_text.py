@@ -74,6 +74,11 @@ def _facts(stream: TextIO, status: RecapdStatusResult, *, pid: int, at: str) -> 
     if budget.limit_tokens is not None:
         spent = f"model summaries: {budget.spent_tokens:,} of {budget.limit_tokens:,} tokens in {budget.calls} calls"
         lines += _filled(stream, f"{spent}, until {format_time(budget.resets_at)}" if budget.resets_at else spent)
+    if (reading := status.reading) is not None and reading.by != "none" and (reading.enabled or reading.calls):
+        limit = f" of {reading.limit_tokens:,}" if reading.limit_tokens is not None else ""
+        money = f", ${reading.spent_usd:.2f}" if reading.spent_usd else ""
+        pieces = _counted(reading.calls, "piece")
+        lines += _filled(stream, f"reader: {reading.spent_tokens:,}{limit} tokens{money} for {pieces} today")
     return lines
 
 

@@ -7,13 +7,14 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from msgspec.structs import replace
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import print_json, selector_of
+from recapd.cli.commands import demo_selector, print_json
+from recapd.cli.finding import selector_of
 from recapd.cli.terminal import columns_of, without_marks
 from recapd.wire.errors import request_failed
 from recapd.wire.types import (
@@ -75,7 +76,7 @@ def digest_command(args: argparse.Namespace) -> int:
         if (number := getattr(args, name)) is not None and number < 1:
             raise request_failed(f"--{name} must be at least 1.")
     params = SummaryDigestParams(
-        session=selector_of(args.log, use_daemon=not args.no_daemon, is_demo=args.demo),
+        session=demo_selector() if args.demo else selector_of(args.log, use_daemon=not args.no_daemon),
         max_tokens=args.budget or args.max_tokens,
         model=args.model,
         workers=args.workers,
@@ -90,12 +91,6 @@ def digest_command(args: argparse.Namespace) -> int:
         return print_json(result)
     _print(result.text)
     return 0
-
-
-COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "summarize": summarize_command,
-    "history": history_command,
-}
 
 
 def box(result: SummaryCreateResult) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
+import sys
 import unicodedata
-from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import TextIO
+
+TYPE_CHECKING = False  # typing costs more to import than a list takes to show
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TextIO
 
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 _CODE = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
@@ -20,13 +23,32 @@ _MAX_WIDTH = 100
 _LEAST_CELL = 3
 
 
+def screen_width() -> int:
+    """Columns of the terminal, as far as lines of that length can be read."""
+    return min(screen_size()[0], _MAX_WIDTH)
+
+
+def screen_size() -> tuple[int, int]:
+    """Columns and lines: as the environment says, else as the terminal does, else what every terminal has."""
+    try:
+        columns, lines = os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    except (OSError, ValueError):
+        columns, lines = 80, 24
+    said = (os.environ.get("COLUMNS", ""), os.environ.get("LINES", ""))
+    given_columns, given_lines = (int(each) if each.isdecimal() else 0 for each in said)
+    return given_columns or columns or 80, given_lines or lines or 24
+
+
 def render_markdown(stream: TextIO, text: str) -> str:
     """Markdown as it is for a pipe; rendered and wrapped for a terminal."""
     if not stream.isatty():
         return text
-    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
-    lines = [_rendered(line, width, has_colours=has_colours(stream)) for line in text.split("\n")]
-    return "\n".join(lines)
+    return "\n".join(render_lines(text, width=screen_width(), has_colours=has_colours(stream)))
+
+
+def render_lines(text: str, *, width: int, has_colours: bool) -> list[str]:
+    """Markdown as lines of at most so many columns."""
+    return "\n".join(_rendered(line, width, has_colours=has_colours) for line in text.split("\n")).split("\n")
 
 
 def without_marks(text: str) -> str:
@@ -41,11 +63,11 @@ def format_table(stream: TextIO, rows: Sequence[tuple[str, ...]]) -> str:
     rows = [tuple(" ".join(cell.split()) for cell in row) for row in rows]
     widths = [max(columns_of(cell) for cell in column) for column in zip(*rows, strict=True)]
     if stream.isatty():
-        room = max(shutil.get_terminal_size().columns - 2 * (len(widths) - 1), _LEAST_CELL * len(widths))
+        room = max(screen_size()[0] - 2 * (len(widths) - 1), _LEAST_CELL * len(widths))
         while sum(widths) > room:
             widths[widths.index(max(widths))] -= 1
     return "\n".join(
-        "  ".join(_fitted(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+        "  ".join(fitted(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     )
 
 
@@ -63,7 +85,39 @@ def paint(stream: TextIO, text: str, code: str) -> str:
 
 
 def has_colours(stream: TextIO) -> bool:
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """As `--color` says, which sets the variables that other programs go by too; else where a terminal shows them."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("CLICOLOR_FORCE", "0") != "0":
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def show(text: str) -> None:
+    """On stdout; what is longer than the screen in the user's pager, where they are."""
+    if sys.stdout.isatty() and text.count("\n") >= screen_size()[1] and _is_paged(text):
+        return
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def _is_paged(text: str) -> bool:
+    """Whether a pager took it. An empty RECAPD_PAGER or PAGER means none."""
+    import shlex
+    import shutil
+    import subprocess
+
+    chosen = os.environ.get("RECAPD_PAGER", os.environ.get("PAGER", "less"))
+    command = shlex.split(chosen)
+    if not command or command[0] == "cat" or shutil.which(command[0]) is None or not sys.stdin.isatty():
+        return False
+    # As git has it: colours pass, and what fits after all is left on the screen.
+    environ = {"LESS": "FRX", "LV": "-c"} | dict(os.environ)
+    try:
+        subprocess.run(command, input=text + "\n", text=True, errors="replace", env=environ, check=False)
+    except OSError:
+        return False
+    return True
 
 
 _BULLET = re.compile(r"( *)([-*] |\d+\. )?")
@@ -158,11 +212,26 @@ def columns_of(text: str) -> int:
     )
 
 
-def _fitted(text: str, width: int) -> str:
-    if columns_of(text) > width:
-        while columns_of(text) >= width:
-            text = text[:-1]
-        text += "…"
+def cut_to(text: str, width: int) -> str:
+    """The text, or its beginning with a mark that there is more."""
+    if columns_of(text) <= width:
+        return text
+    while text and columns_of(text) >= width:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def cut_in_the_middle(text: str, width: int) -> str:
+    """The text, or its two ends: of a path the beginning says where, and the end what."""
+    if columns_of(text) <= width:
+        return text
+    kept = max(2, width - 1)
+    return f"{text[: kept // 3]}…{text[len(text) - (kept - kept // 3) :]}"
+
+
+def fitted(text: str, width: int) -> str:
+    """Exactly so many columns."""
+    text = cut_to(text, width)
     return text + " " * (width - columns_of(text))
 
 

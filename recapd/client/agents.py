@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from recapd.client.paths import is_text
+from .paths import is_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

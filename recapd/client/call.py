@@ -6,10 +6,10 @@ import json
 import socket
 import time
 
-from recapd.client import frames
-from recapd.client.errors import CallError, ConnectionLost, NotRecapd, TimedOut, what_to_do
-from recapd.client.paths import Places
-from recapd.client.start import connect_to
+from . import frames
+from .errors import CallError, ConnectionLost, NotRecapd, TimedOut, what_to_do
+from .paths import Places
+from .start import connect_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ ANSWER_S = 5.0
 # The same where it may have been started just now, and has everything to read.
 FIRST_ANSWER_S = 10.0
 # Notifications are hints of which the latest counts.
-_MAX_KEPT = 100
+MAX_KEPT = 100
 # Far more than any answer has but that of all that is known of a session; JSON takes many times its size in memory.
 _MOST_ANSWERED = 64 << 20
 _UNBOUNDED = "session/export"
@@ -43,7 +43,7 @@ class Connection:
     def call(self, method: str, params: Mapping[str, object] | None = None, *, timeout_s: float = TIMEOUT_S) -> object:
         """The result; CallError with the daemon's error, ClientError where there is no answer."""
         deadline = time.monotonic() + timeout_s
-        self._most = frames.MAX_BODY_BYTES if method == _UNBOUNDED else _MOST_ANSWERED
+        self._most = most_answered(method)
         self._last_id += 1
         self._send({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": dict(params or {})})
         while True:
@@ -55,7 +55,7 @@ class Connection:
                 self._keep(message)
             elif message.get("id") == self._last_id or (message.get("id") is None and "error" in message):
                 # Without an id it is about a request that could not be read, and there is but one.
-                return _result(message)
+                return result_of(message)
 
     def next_notification(self, timeout_s: float) -> tuple[str, object] | None:
         """The oldest notification not yet taken, method and params; None where none comes in time."""
@@ -74,6 +74,10 @@ class Connection:
         while self._receive(deadline) is not None:
             pass
         raise TimedOut("recapd did not end in time", "see: recapd doctor")
+
+    def fileno(self) -> int:
+        """To be told when something arrives; what is kept already is not told again."""
+        return self._socket.fileno()
 
     def close(self) -> None:
         self._socket.close()
@@ -116,7 +120,7 @@ class Connection:
         return message
 
     def _keep(self, message: dict[str, object]) -> None:
-        del self._kept[:-_MAX_KEPT]
+        del self._kept[:-MAX_KEPT]
         self._kept.append((str(message["method"]), message.get("params")))
 
 
@@ -141,7 +145,13 @@ def call(
     raise AssertionError("unreachable")
 
 
-def _result(message: dict[str, object]) -> object:
+def most_answered(method: str) -> int:
+    """The largest answer that is taken for one to this."""
+    return frames.MAX_BODY_BYTES if method == _UNBOUNDED else _MOST_ANSWERED
+
+
+def result_of(message: dict[str, object]) -> object:
+    """What an answer holds; CallError where that is an error."""
     error = message.get("error")
     if not isinstance(error, dict):
         return message.get("result")

@@ -10,12 +10,12 @@ import os
 import socket
 import time
 
-from recapd.client import frames
-from recapd.client.errors import ConnectionLost, NotPrivate, NotRecapd, what_to_do
-from recapd.client.holder import holder_of
-from recapd.client.paths import Places, places
-from recapd.client.peers import peer_uid
-from recapd.client.private import read_private
+from . import frames
+from .errors import ConnectionLost, NotPrivate, NotRecapd, what_to_do
+from .holder import holder_of
+from .paths import Places, places
+from .peers import peer_uid
+from .private import read_private
 
 # A connection to a local socket is made at once, unless the daemon is stopped or its queue is full.
 CONNECT_TIMEOUT_S = 5.0
@@ -55,11 +55,11 @@ def find(where: Places | None = None) -> Address | None:
     return reached[0]
 
 
-def reach(where: Places) -> tuple[Address, socket.socket] | None:
+def reach(where: Places, *, timeout_s: float = CONNECT_TIMEOUT_S) -> tuple[Address, socket.socket] | None:
     """A connection to the daemon that serves, and who that is; None where nobody listens."""
     address = address_in(where)
     while address is not None:
-        connection = _open(address)
+        connection = _open(address, timeout_s)
         if connection is None:
             return None
         # One daemon may have followed another since the file was read: who was asked must be who is meant.
@@ -76,7 +76,7 @@ def reach(where: Places) -> tuple[Address, socket.socket] | None:
         return None
     try:
         if address.port:
-            _authenticate(connection, where, address.pid)
+            _authenticate(connection, where, address.pid, timeout_s)
         else:
             _check_server(connection, address.socket)
         connection.settimeout(None)
@@ -99,14 +99,14 @@ def address_in(where: Places) -> Address | None:
     return Address(said if isinstance(said, dict) else {}, default_socket=where.socket)
 
 
-def _open(address: Address) -> socket.socket | None:
+def _open(address: Address, timeout_s: float) -> socket.socket | None:
     if address.port:
         connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     else:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    connection.settimeout(CONNECT_TIMEOUT_S)
+    connection.settimeout(timeout_s)
     try:
-        _connect(connection, address)
+        _connect(connection, address, timeout_s)
     except TimeoutError:
         connection.close()
         raise ConnectionLost(f"recapd (pid {address.pid}) does not answer", what_to_do(address.pid)) from None
@@ -117,9 +117,9 @@ def _open(address: Address) -> socket.socket | None:
     return connection
 
 
-def _connect(connection: socket.socket, address: Address) -> None:
+def _connect(connection: socket.socket, address: Address, timeout_s: float) -> None:
     """Waits for a place in the daemon's queue: so many may come at once that there is none."""
-    deadline = time.monotonic() + CONNECT_TIMEOUT_S
+    deadline = time.monotonic() + timeout_s
     while True:
         try:
             return connection.connect((_LOOPBACK, address.port) if address.port else address.socket)
@@ -145,7 +145,7 @@ def _check_server(connection: socket.socket, path: str) -> None:
         )
 
 
-def _authenticate(connection: socket.socket, where: Places, pid: int) -> None:
+def _authenticate(connection: socket.socket, where: Places, pid: int, timeout_s: float) -> None:
     """The frame that a TCP connection must begin with; its answer is read, so that the next one is the caller's."""
     try:
         token = read_private(where.token, most=_LONGEST_TEXT).strip()
@@ -157,7 +157,7 @@ def _authenticate(connection: socket.socket, where: Places, pid: int) -> None:
     params = {"token": token.decode()}
     request = {"jsonrpc": "2.0", "id": "authenticate", "method": "recapd/authenticate", "params": params}
     buffer = bytearray()
-    deadline = time.monotonic() + CONNECT_TIMEOUT_S
+    deadline = time.monotonic() + timeout_s
     try:
         connection.sendall(frames.encode(json.dumps(request).encode()))
         while (body := frames.take(buffer, max_body_bytes=_LONGEST_ANSWER)) is None:

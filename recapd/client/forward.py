@@ -16,12 +16,12 @@ import socket
 import sys
 import time
 
-from recapd.client import frames
-from recapd.client.agents import roots_here
-from recapd.client.errors import ClientError, NotRecapd, OtherVersion
-from recapd.client.find import Address, reach
-from recapd.client.paths import Places, places
-from recapd.client.start import connect_to
+from . import frames
+from .agents import roots_here
+from .errors import ClientError, NotRecapd, OtherVersion
+from .find import Address, reach
+from .paths import Places, places
+from .start import connect_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

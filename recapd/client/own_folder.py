@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 
-from recapd.client.errors import NotPrivate
-from recapd.client.paths import MAX_SOCKET_BYTES, RECORD, recorded_for
-from recapd.client.private import make_private
+from .errors import NotPrivate
+from .paths import MAX_SOCKET_BYTES, RECORD, recorded_for
+from .private import make_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

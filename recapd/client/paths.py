@@ -13,8 +13,8 @@ import os
 import stat
 import sys
 
-from recapd.client.errors import NotPrivate
-from recapd.client.private import check_private, make_private, read_private
+from .errors import NotPrivate
+from .private import check_private, make_private, read_private
 
 TYPE_CHECKING = False  # typing costs as much to import as everything else here
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # macOS has 104 bytes for a socket's path with its closing zero, Linux 108: what works on one shall work on the other.
 MAX_SOCKET_BYTES = 103
 RECORD = ".path"
+# Set for programs that recapd itself runs: what serves agents of the user's keeps quiet in them.
+ASKED = "RECAPD_ASKED"
 _LONGEST_HOST = 32
 _LONGEST_RECORD = 4096
 
@@ -81,7 +83,7 @@ class Places:
                 raise NotPrivate(f"The name of the folder {path} is not UTF-8", f"set {variable} to one whose name is.")
         make_private(self.state_dir, variable="RECAPD_STATE_DIR")
         if self.below_home:
-            from recapd.client.own_folder import settle
+            from .own_folder import settle
 
             self.runtime_dir = settle(self.runtime_dir, self.below_home)
         make_private(self.runtime_dir)

@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 
-from recapd.client.errors import NotPrivate
+from .errors import NotPrivate
 
 _OTHERS_WRITE = 0o022
 

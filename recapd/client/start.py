@@ -15,13 +15,12 @@ import socket
 import sys
 import time
 
-from recapd import __version__
-from recapd.client.agents import AGENTS
-from recapd.client.errors import ClientError, ConnectionLost, NotPrivate, NotRunning, OtherVersion, StartFailed
-from recapd.client.find import Address, reach
-from recapd.client.paths import Places, places
-from recapd.client.private import open_private
-from recapd.client.version import REFUSE, REPLACE, judge_version
+from .agents import AGENTS
+from .errors import ClientError, ConnectionLost, NotPrivate, NotRunning, OtherVersion, StartFailed
+from .find import Address, reach
+from .paths import Places, places
+from .private import open_private
+from .version import REFUSE, REPLACE, __version__, judge_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def connect_to(
     argv: Sequence[str] | None = None,
     version: str = __version__,
 ) -> tuple[Address, socket.socket]:
-    """`connect`, with who answers."""
+    """`connect`, with who answers. Without a `version` (""): a daemon that runs is never replaced."""
     where = where or places()
     replaced = False
     for _ in range(_ATTEMPTS):
@@ -83,6 +82,11 @@ def connect_to(
             found = judge_version(address.version, address.protocol_version, version=version) if address.version else ""
             if found == REFUSE:
                 connection.close()
+                if not version:
+                    raise OtherVersion(
+                        f"The recapd that runs ({address.version}) speaks another protocol than this client",
+                        "upgrade both with pip: recapd and recapd-client",
+                    )
                 raise OtherVersion(
                     f"The recapd that runs ({address.version}) is newer than this one ({version}) and speaks another "
                     "protocol",
@@ -127,15 +131,10 @@ def start(
     try:
         log = _open_log(where.log)
         try:
-            environ = environment_for_daemon(os.environ)
-            if command[0] != sys.executable:
-                # What this interpreter imports is not for another's.
-                environ = {name: value for name, value in environ.items() if name not in _PYTHONS}
-            environ |= {"RECAPD_RUNTIME_DIR": where.runtime_dir, "RECAPD_STATE_DIR": where.state_dir}
             process = subprocess.Popen(
                 command,
                 cwd="/",
-                env=environ | {READY_FD: str(writing)},
+                env=_environment_of(command, where) | {READY_FD: str(writing)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
@@ -168,6 +167,47 @@ def start(
     raise StartFailed(f"recapd ended while it started{_last_words(where.log)}", f"its log is {where.log}")
 
 
+def start_later(where: Places | None = None) -> None:
+    """Start a daemon for the next who asks, and wait for nothing: not that it serves, nor that it can."""
+    where = where or places()
+    try:
+        where.prepare()
+        command = daemon_command()
+        log = _open_log(where.log)
+    except ClientError:
+        return
+    environ = _environment_of(command, where)
+    # Nothing of this process is kept open: an agent waits for the end of what its hooks write.
+    nothing = os.open(os.devnull, os.O_RDWR)
+    child = os.fork()
+    if child:
+        os.close(log)
+        os.close(nothing)
+        # It has a child of its own, which is nobody's, and is gone at once.
+        os.waitpid(child, 0)
+        return
+    try:
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        os.chdir("/")
+        os.umask(0o077)
+        for theirs, ours in ((nothing, 0), (nothing, 1), (log, 2)):
+            os.dup2(theirs, ours)
+        os.closerange(3, max(256, nothing + 1, log + 1))
+        os.execve(command[0], command, environ)
+    finally:
+        os._exit(1)
+
+
+def _environment_of(command: Sequence[str], where: Places) -> dict[str, str]:
+    environ = environment_for_daemon(os.environ)
+    if command[0] != sys.executable:
+        # What this interpreter imports is not for another's.
+        environ = {name: value for name, value in environ.items() if name not in _PYTHONS}
+    return environ | {"RECAPD_RUNTIME_DIR": where.runtime_dir, "RECAPD_STATE_DIR": where.state_dir}
+
+
 def daemon_command() -> list[str]:
     """What starts the daemon: this interpreter where it can, as the client alone may be installed in it, else the
     command a person would type. StartFailed where there is none."""
@@ -186,13 +226,14 @@ def _can_serve() -> bool:
 
     # A program that has Python inside is not started like Python.
     is_python = os.path.basename(sys.executable or "").startswith(("python", "pypy"))
-    return is_python and find_spec("recapd.daemon") is not None and find_spec("msgspec") is not None
+    has_recapd = find_spec("recapd") is not None and find_spec("recapd.daemon") is not None
+    return is_python and has_recapd and find_spec("msgspec") is not None
 
 
 def ask_to_end(address: Address, connection: socket.socket, *, reason: str, timeout_s: float = END_TIMEOUT_S) -> None:
     """Ask the daemon to end, and wait until it has left this connection; closes it. OtherVersion where it stays."""
-    from recapd.client.call import ANSWER_S, Connection
-    from recapd.client.errors import CallError
+    from .call import ANSWER_S, Connection
+    from .errors import CallError
 
     asked = Connection(connection)
     try:
@@ -220,7 +261,10 @@ def environment_for_daemon(environ: Mapping[str, str]) -> dict[str, str]:
         if name in wanted or name in _PASSED or (name.startswith(_PASSED_PREFIXES) and not _is_secretive(name.upper()))
     }
     passed.pop(READY_FD, None)
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    package = os.path.abspath(__file__)
+    # `recapd.client.start`, or `recapd_client.start` where the client alone is installed.
+    for _ in __name__.split("."):
+        package = os.path.dirname(package)
     if os.path.basename(package) not in ("site-packages", "dist-packages"):
         # A checkout is found by the client's folder or path, and the daemon has neither.
         known = passed.get("PYTHONPATH", "").split(os.pathsep)

@@ -35,6 +35,8 @@ class RecapSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """From the turn after this one on, a recap is shown unasked."""
     min_turns: NotNegative = 3
     """Below this nothing is shown unasked, whatever the threshold says."""
+    every_turns: AtLeastOne = 10
+    """From the threshold on, an agent with hooks is told where things stand after so many turns, and not between."""
     gap_minutes: NotNegative = 60
     """After so long without a word, a recap is shown unasked; 0 never."""
     format: Literal["short", "full", "decisions", "timeline", "resume"] = "short"
@@ -64,9 +66,9 @@ class DecisionSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     enabled: bool = True
     """Whether decisions are looked for and shown."""
-    threshold: Share = 0.34
+    threshold: Share = 0.23
     """Below this confidence an entry is tentative: in the ledger, not in a recap. Confidence is how often people agreed
-    that it is a decision at all; at this threshold every second one shown is right, on sessions never seen before."""
+    that it is a decision at all; at this threshold every second one listed is right, on sessions never seen before."""
     who: tuple[Literal["user", "agent", "collaborative"], ...] = ("user", "agent", "collaborative")
     """Whose decisions are shown."""
 
@@ -130,16 +132,25 @@ class DigestSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LlmSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """[llm]: a model that writes summaries. Off until switched on; text is redacted before it is sent."""
+    """[llm]: a model that writes summaries, and reads sessions where [reading] says so. Off until switched on; text is
+    redacted before it is sent."""
 
-    provider: Literal["none", "anthropic"] = "none"
-    """`none`: nothing ever leaves the machine."""
+    provider: Literal["none", "anthropic", "openai", "command"] = "none"
+    """`none`: nothing ever leaves the machine. `anthropic`: Anthropic's service, through its library. `openai`: any
+    service that speaks OpenAI's chat completions: Ollama, LM Studio, vLLM, here or elsewhere. `command`: a program that
+    reads a prompt and prints an answer."""
     model: str = "claude-haiku-4-5"
-    """The model that writes summaries."""
+    """The model, by the name the provider knows it by."""
     base_url: WebAddress = ""
-    """Another address of the service; empty: the provider's own."""
+    """Another address of the service; empty: the provider's own. For `openai` with its `/v1`:
+    http://localhost:11434/v1 is Ollama's."""
     api_key_env: VariableName = "ANTHROPIC_API_KEY"
-    """Name of the environment variable that holds the key; the key itself is never written down."""
+    """Name of the environment variable that holds the key; the key itself is never written down. A service on this
+    machine needs none."""
+    command: tuple[str, ...] = ()
+    """For `command`: the program and its arguments, as `["claude", "-p"]`, `["codex", "exec", "-"]` or `["llm"]`. It
+    gets the prompt on stdin, runs in an empty folder of recapd's own, one at a time, and is ended at the deadline; what
+    it logs there is no session."""
     timeout_s: Annotated[float, Meta(gt=0, le=600)] = 60.0
     """Deadline of one request."""
     retries: Annotated[int, Meta(ge=0, le=10)] = 2
@@ -156,6 +167,32 @@ class LlmSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """Price of a million tokens received; 0 as above."""
     stream: bool = False
     """Whether answers are streamed, for services that answer long requests no other way."""
+
+
+class ReadingSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """[reading]: a model that reads sessions, and says what was decided and where it stands. Off until switched on; it
+    is the one that [llm] names. Text is redacted before it is sent, and whatever it says is checked against the log."""
+
+    enabled: bool = False
+    """Whether sessions are read by themselves, once they have been quiet for a while; `recapd read` reads one whenever
+    `llm.provider` names a model."""
+    model: str = ""
+    """The model that reads; empty: `llm.model`."""
+    quiet_s: Annotated[float, Meta(ge=0)] = 120.0
+    """Read when the log has been quiet for so long; sooner when somebody looks."""
+    piece_tokens: Annotated[int, Meta(ge=1000, le=500_000)] = 24_000
+    """Tokens of a conversation that are read at once; a longer one is read in pieces."""
+    timeout_s: Annotated[float, Meta(gt=0, le=3600)] = 300.0
+    """Deadline of one piece."""
+    max_tokens_per_day: NotNegative = 2_000_000
+    """Tokens sent and received for reading in a day, at most; 0 no limit."""
+    max_tokens_per_session: NotNegative = 400_000
+    """Tokens sent and received for reading one session, at most; 0 no limit. A session of 100,000 tokens takes 150,000
+    at most."""
+    max_usd_per_day: Annotated[float, Meta(ge=0)] = 3.0
+    """Money spent on reading in a day, at most; 0 no limit."""
+    max_usd_per_session: Annotated[float, Meta(ge=0)] = 1.0
+    """Money spent on reading one session, at most; 0 no limit."""
 
 
 class StoreSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -222,6 +259,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     summary: SummarySettings = SummarySettings()
     digest: DigestSettings = DigestSettings()
     llm: LlmSettings = LlmSettings()
+    reading: ReadingSettings = ReadingSettings()
     store: StoreSettings = StoreSettings()
     recap_file: FileSettings = FileSettings()
     watch: WatchSettings = WatchSettings()

@@ -56,6 +56,7 @@ PIECE_S: Final = 0.01
 MAX_DEATHS: Final = 3
 # Turns of a session that is put in order while somebody waits: some twenty milliseconds.
 SHORT_TURNS: Final = 64
+LATEST_SCENES: Final = 2
 
 
 class Judgements(Protocol):
@@ -122,14 +123,33 @@ class Ahead:
         """Somebody asks about it, with whatever is in its memory: what the disk has is put there, for the rest it is
         the next in turn. In a thread."""
         transcript, memory = session.main.transcript, session.memory
-        if is_judged(transcript, memory) or session.id in self._hurried:
+        if session.id in self._hurried:
             return
         # Of a longer one, putting everything in order would keep the asker waiting.
-        rows = self._judgements.judged_of(session.main) if len(transcript.turns) <= SHORT_TURNS else {}
-        if rows and not _fill(memory, unjudged_scenes(transcript, memory), rows):
+        if len(transcript.turns) <= SHORT_TURNS and self._recall(session):
             settle(transcript, memory)
-            return
-        self._portal.start_task_soon(self._hurry, session.id)
+        elif not is_judged(transcript, memory):
+            self._portal.start_task_soon(self._hurry, session.id)
+
+    def recall_judged(self, session: Session) -> None:
+        """Somebody needs all of its decisions and judges whatever is not judged: what the disk has is put into its
+        memory, and in order for the next who asks. In a thread."""
+        transcript, memory = session.main.transcript, session.memory
+        is_recalled = self._recall(session)
+        if not is_judged(transcript, memory):
+            self._portal.start_task_soon(self._hurry, session.id)
+        elif is_recalled:
+            settle(transcript, memory)
+
+    def _recall(self, session: Session) -> bool:
+        """Whether the disk had all that the memory had not."""
+        transcript, memory = session.main.transcript, session.memory
+        scenes = unjudged_scenes(transcript, memory)
+        # The latest change with every record, and are sooner judged than looked for.
+        if len(scenes) <= LATEST_SCENES:
+            return False
+        rows = self._judgements.judged_of(session.main)
+        return bool(rows) and len(_fill(memory, scenes, rows)) == 0
 
     def _hurry(self, session_id: str) -> None:
         self._hurried[session_id] = None

@@ -6,6 +6,7 @@ run ─▶ claim the socket ─▶ task group: tailer, recap files, listener, si
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import socket
 import time
@@ -42,12 +43,18 @@ from recapd.daemon.live_configuration import LiveConfiguration
 from recapd.daemon.log import set_up
 from recapd.daemon.log_files import Root, roots_or_default
 from recapd.daemon.marks import Marks
+from recapd.daemon.models import Model
+from recapd.daemon.orientations import Orientations
+from recapd.daemon.own_folder import own_folder
+from recapd.daemon.panel import Panel
+from recapd.daemon.reader import Reader
 from recapd.daemon.recap_file import RecapFiles, WorkspacesOn, is_any_active, workspace_at
+from recapd.daemon.renewal import Renewal
 from recapd.daemon.signals import Signals
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.snapshots import Snapshots
 from recapd.daemon.store import keep_in_memory, keep_on_disk
-from recapd.daemon.summarizer import Model, Summarizer
+from recapd.daemon.summarizer import Summarizer
 from recapd.server.threads import in_thread
 from recapd.server.transport import (
     DEFAULT_LIMITS,
@@ -104,7 +111,7 @@ class Daemon:
         # Nothing is kept by a process that only one client uses: it has no lock, and there may be others.
         keeps = settings.store.enabled and not isinstance(options.transport, Stdio)
 
-        self.engine = engine = Engine(keeps_vanished=keeps)
+        self.engine = engine = Engine(keeps_vanished=keeps, own_folder=own_folder(os.environ))
         status_moved = partial(engine.apply, StatusMoved())
         self.hub = Hub(instance_id, engine)
         cold, keeping_of = (
@@ -130,6 +137,21 @@ class Daemon:
             now=now,
             is_quiescent=self.tailer.is_quiescent,
         )
+        self.reader = Reader(
+            self._take_snapshot,
+            self.keeping.store,
+            model=Model(
+                self.keeping.store,
+                now=now,
+                clock=time.monotonic,
+                on_trouble=status_moved,
+                without="Sessions are not read",
+                beside=self.summarizer.model,
+            ),
+            now=now,
+            portal=self._portal,
+            is_quiescent=self.tailer.is_quiescent,
+        )
         self.ahead = Ahead(
             self._take_snapshot,
             engine,
@@ -144,6 +166,7 @@ class Daemon:
             self.configuration,
             elsewhere=Elsewhere(EngineElsewhere(engine, self._portal).reserve_revision),
             summarizer=self.summarizer,
+            reader=self.reader,
             ahead=self.ahead,
             is_quiescent=self.tailer.is_quiescent,
             instance_id=instance_id,
@@ -160,6 +183,7 @@ class Daemon:
             whole=self.snapshots.whole,
             besides=tuple(workspace_at(str(folder), started_at) for folder in options.recap_files_in),
         )
+        self.orientations = Orientations(options.state_dir, self._take_snapshot, clock=clock) if keeps else None
         self.oversight = Oversight(
             Parts(
                 engine,
@@ -169,6 +193,7 @@ class Daemon:
                 self.hub,
                 self.recap_files,
                 self.summarizer,
+                self.reader,
                 self.ahead,
                 clients=lambda: self._clients,
                 instance_id=instance_id,
@@ -177,6 +202,8 @@ class Daemon:
             clock=clock,
         )
         self.signals = Signals(engine, EngineElsewhere(engine, self._portal), clock=clock, now=now)
+        self.renewal = Renewal()
+        self.panel = Panel(self._serve_stream)
         self.backend = DaemonBackend(
             snapshots=self.snapshots,
             marks=self.marks,
@@ -185,14 +212,20 @@ class Daemon:
             recap_files=self.recap_files,
             oversight=self.oversight,
             signals=self.signals,
+            renewal=self.renewal,
+            panel=self.panel,
             on_end=self._end_because,
         )
 
         engine.listen("store", self.keeping.changed)
         engine.listen("memories", self.snapshots.changed)
         engine.listen("clients", self.hub.changed)
+        engine.listen("renewal", self.renewal.changed)
         engine.listen("recap files", self.recap_files.changed)
+        if self.orientations is not None:
+            engine.listen("orientations", self.orientations.changed)
         engine.listen("summarizer", self.summarizer.changed)
+        engine.listen("reader", self.reader.changed)
         engine.listen("ahead", self.ahead.changed)
         engine.listen("status", self.backend.status_moved)
         self._apply_own(self.configuration.current)
@@ -241,10 +274,15 @@ class Daemon:
                 group.start_soon(self.keeping.run)
                 group.start_soon(self.tailer.run)
                 group.start_soon(self.recap_files.run)
+                if self.orientations is not None:
+                    group.start_soon(self.orientations.run)
                 group.start_soon(self.summarizer.run)
+                group.start_soon(self.reader.run)
                 group.start_soon(self.ahead.run)
                 group.start_soon(self.oversight.run)
                 group.start_soon(self.signals.run)
+                group.start_soon(self.renewal.run)
+                group.start_soon(self.panel.run)
                 await anyio.sleep_forever()
             finally:
                 self.keeping.close(_LAST_WRITE_S)
@@ -297,6 +335,8 @@ class Daemon:
             async with anyio.create_task_group() as group:
                 group.start_soon(self.recap_files.flush, timeout_s)
                 group.start_soon(self.keeping.flush)
+                if self.orientations is not None:
+                    group.start_soon(self.orientations.flush)
 
     def _end_because(self, reason: str) -> None:
         log.info("ending", extra={"reason": reason})

@@ -15,7 +15,9 @@ from recapd.daemon.hub import Hub
 from recapd.daemon.log_files import Root
 from recapd.daemon.marks import Marks
 from recapd.daemon.matching import look_at, paths_of
+from recapd.daemon.panel import Panel
 from recapd.daemon.recap_file import RecapFiles
+from recapd.daemon.renewal import Renewal
 from recapd.daemon.signals import Signals
 from recapd.daemon.snapshots import Snapshots
 from recapd.server.backend import Indexing, Mailbox
@@ -47,6 +49,8 @@ class DaemonBackend:
         recap_files: RecapFiles,
         oversight: Oversight,
         signals: Signals,
+        renewal: Renewal,
+        panel: Panel,
         on_end: Callable[[str], None],
     ) -> None:
         self._hub = hub
@@ -63,8 +67,11 @@ class DaemonBackend:
         self.indexing = tailer.indexing
         self.release_roots = tailer.release_roots
         self.signal = signals.take
+        self.note = renewal.note
+        self.make_ahead = renewal.make_ahead
         self.acknowledge = marks.acknowledge
         self.watch = recap_files.watch
+        self.panel = panel.switch
         self.shut_down = on_end
 
     async def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:

@@ -24,9 +24,6 @@ from recapd.core.state import (
     revise,
     see_last_line,
     session_at,
-    session_id_of,
-    session_of,
-    source_key,
 )
 from recapd.daemon.log_files import NothingYet, TailState, UnreadableLog, advance, logs_beside, open_log
 from recapd.daemon.unfinished import Unfinished
@@ -94,10 +91,7 @@ class _Log:
 
     def _told(self, state: TailState) -> Session:
         world = self._unfinished.counted_in(self.world)
-        source = world.sources.get(source_key(state.uri, state.parts[-1] if state.parts else ""))
-        session = session_of(world, session_id_of(source)) if source is not None else None
-        if session is not None and session.main.uri != state.uri:
-            session = session_at(world, state.uri)
+        session = session_at(world, state.uri)
         if session is None:
             raise NothingYet(f"{self.path} holds no session")
         return session

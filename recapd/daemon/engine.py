@@ -38,6 +38,7 @@ from recapd.core.state import (
 from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, find_concerned_sessions
 from recapd.daemon.encoding import Saved
+from recapd.daemon.own_folder import is_of_own_folder
 
 # Heads of sources that were known before the start, each with the revision its session had.
 Heads: TypeAlias = tuple[tuple[Source, int], ...]
@@ -187,17 +188,29 @@ Change: TypeAlias = (
 
 # ---- who is told of it
 
-Ear: TypeAlias = Literal["store", "memories", "clients", "recap files", "summarizer", "ahead", "status"]
-_EVERYBODY: Final[tuple[Ear, ...]] = ("store", "memories", "clients", "recap files", "summarizer", "ahead")
+Ear: TypeAlias = Literal[
+    "store", "memories", "clients", "renewal", "recap files", "orientations", "summarizer", "reader", "ahead", "status"
+]
+_EVERYBODY: Final[tuple[Ear, ...]] = (
+    "store",
+    "memories",
+    "clients",
+    "renewal",
+    "recap files",
+    "orientations",
+    "summarizer",
+    "reader",
+    "ahead",
+)
 
 TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     LogRead: _EVERYBODY,
     # A recap file and a summary tell of lines that are finished.
-    LastLineSeen: ("store", "clients"),
+    LastLineSeen: ("store", "clients", "renewal"),
     LogForgotten: _EVERYBODY,
     LogVanished: _EVERYBODY,
     # Whatever was due for a summary had one before the start, or gets it with the next news.
-    SourcesRestored: ("store", "clients", "recap files", "ahead"),
+    SourcesRestored: ("store", "clients", "renewal", "recap files", "ahead"),
     # Nothing is known that was not, and nothing is forgotten.
     SourcesCooled: (),
     SourcesWarmed: ("store",),
@@ -208,10 +221,10 @@ TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
     RevisionReserved: ("store",),
     RevisionsGivenOut: (),
     SessionRevised: _EVERYBODY,
-    SessionJudged: ("store", "clients"),
+    SessionJudged: ("store", "clients", "renewal"),
     # No log changed: nothing is due for a summary, and nothing to be judged.
-    PresenceSeen: ("store", "clients", "recap files"),
-    SignalCame: ("store", "clients", "recap files"),
+    PresenceSeen: ("store", "clients", "renewal", "recap files"),
+    SignalCame: ("store", "clients", "renewal", "recap files"),
     SettingsChanged: (*_EVERYBODY, "status"),
     StatusMoved: ("status",),
     StoreTroubled: ("store", "status"),
@@ -227,19 +240,21 @@ class Step(Struct, frozen=True):
     world: World
     # The sessions that it touched.
     deltas: tuple[Delta, ...] = ()
-    # News that was not taken in, because it is of sessions that are to be forgotten; with their ids.
+    # News that was not taken in, because it is of sessions that are to be forgotten, or of what recapd itself ran; with
+    # their ids.
     refused: tuple[tuple[str, Batch], ...] = ()
 
 
 # ---- what it does
 
 
-def next_step(world: World, change: Change, *, keeps_vanished: bool) -> Step:
-    """The world after the change. `keeps_vanished`: sessions outlive their logs."""
+def next_step(world: World, change: Change, *, keeps_vanished: bool, own_folder: str = "") -> Step:
+    """The world after the change. `keeps_vanished`: sessions outlive their logs. What is logged from `own_folder` is no
+    session."""
     after, deltas, refused = world, tuple[Delta, ...](), tuple[tuple[str, Batch], ...]()
     match change:
         case LogRead():
-            after, deltas, refused = _read(world, change.batches)
+            after, deltas, refused = _read(world, change.batches, own_folder)
         case LastLineSeen():
             after, deltas = see_last_line(world, change.uri, change.records)
         case LogForgotten():
@@ -282,13 +297,16 @@ def next_step(world: World, change: Change, *, keeps_vanished: bool) -> Step:
     return Step(change, world, after, deltas, refused)
 
 
-def _read(world: World, batches: tuple[Batch, ...]) -> tuple[World, tuple[Delta, ...], tuple[tuple[str, Batch], ...]]:
+def _read(
+    world: World, batches: tuple[Batch, ...], own_folder: str
+) -> tuple[World, tuple[Delta, ...], tuple[tuple[str, Batch], ...]]:
     deltas: list[Delta] = []
     refused: list[tuple[str, Batch]] = []
     for batch in batches:
         folded, delta = fold(world, batch)
-        if delta.session_id in world.buried:
-            world, dropped = drop(world, [source_key(batch.uri, batch.part)])
+        key = source_key(batch.uri, batch.part)
+        if delta.session_id in world.buried or is_of_own_folder(folded.sources[key], own_folder):
+            world, dropped = drop(world, [key])
             deltas += dropped
             refused.append((delta.session_id, batch))
         else:
@@ -329,11 +347,13 @@ class HasWorld(Protocol):
 class Engine:
     """Owns the world."""
 
-    def __init__(self, *, keeps_vanished: bool) -> None:
-        """`keeps_vanished`: there is a store to keep sessions in whose logs are deleted."""
+    def __init__(self, *, keeps_vanished: bool, own_folder: str = "") -> None:
+        """`keeps_vanished`: there is a store to keep sessions in whose logs are deleted. `own_folder`: where programs
+        run that recapd starts."""
         # The time makes revisions grow across restarts, where nothing is left that says how far they went.
         self.world = World(revision=now_ms())
         self._keeps_vanished = keeps_vanished
+        self._own_folder = own_folder
         self._listeners: dict[Ear, Callable[[Step], None]] = {}
 
     def listen(self, ear: Ear, listener: Callable[[Step], None]) -> None:
@@ -341,7 +361,7 @@ class Engine:
         self._listeners[ear] = listener
 
     def apply(self, change: Change) -> Step:
-        step = next_step(self.world, change, keeps_vanished=self._keeps_vanished)
+        step = next_step(self.world, change, keeps_vanished=self._keeps_vanished, own_folder=self._own_folder)
         self.world = step.world
         for ear in TELLS[type(change)]:
             if (listener := self._listeners.get(ear)) is not None:

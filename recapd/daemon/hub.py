@@ -192,9 +192,14 @@ class HubMailbox:
         self._subscriptions: dict[str, _Subscription] = {}
         self._status: RecapdDidChangeStatusParams | None = None
         self._news = anyio.Event()
+        self.is_closed = False
 
     def __len__(self) -> int:
         return len(self._subscriptions)
+
+    @property
+    def is_told(self) -> bool:
+        return bool(self._subscriptions)
 
     async def next(self) -> RecapDidChangeParams | RecapdDidChangeStatusParams:
         while True:
@@ -206,6 +211,7 @@ class HubMailbox:
             await self._hub.clock.wait(self._news, self.due)
 
     def close(self) -> None:
+        self.is_closed = True
         self._subscriptions.clear()
         self._status = None
         self._hub.close_mailbox(self)

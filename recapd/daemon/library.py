@@ -16,6 +16,7 @@ from recapd.core.state import (
     Session,
     World,
     cold_sources,
+    drop,
     fold,
     restore,
     session_at,
@@ -46,17 +47,22 @@ from recapd.daemon.log_files import (
     read_range,
     resume_command,
     scan,
+    texts_at,
     wanted_in,
 )
 from recapd.daemon.memories import Memories
-from recapd.daemon.presence import find_presence_folder, look_at
+from recapd.daemon.own_folder import is_of_own_folder, own_folder
+from recapd.daemon.page_files import write_page
+from recapd.daemon.presence import find_presence_folder, is_gone, look_at
+from recapd.daemon.source_files import source_text
 from recapd.daemon.store import InMemory, Offline, Tombstone
 from recapd.server.answers import Answers
+from recapd.server.attributions import Attributions
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
 from recapd.server.searching import Said, long_texts_in, search_sessions
-from recapd.server.service import Summarizer
+from recapd.server.service import Reader, Summarizer
 from recapd.server.workspaces import belongs_to, path_of, workspace_of
 from recapd.wire.errors import access_denied, no_session_yet, request_failed, session_not_found
 from recapd.wire.types import ConfigGetResult, SessionSelector
@@ -71,12 +77,17 @@ class Library:
     # A single command asks once, and no model.
     answers: Answers | None = None
     summarizer: Summarizer | None = None
+    reader: Reader | None = None
     serial = 0
     formats = staticmethod(known_formats)
     modified_at = staticmethod(modified_at)
     records_at = staticmethod(parse_at)
     edits_at = staticmethod(edits_at)
+    texts_at = staticmethod(texts_at)
+    source_text = staticmethod(source_text)
+    write_page = staticmethod(write_page)
     resume_command = staticmethod(resume_command)
+    is_gone = staticmethod(is_gone)
 
     def __init__(self, folders: Iterable[Path] | None = None, *, environ: dict[str, str] | None = None) -> None:
         environ = dict(os.environ) if environ is None else environ
@@ -91,8 +102,10 @@ class Library:
         self._offline = Offline(places(environ)) if folders is None else None
         self.instance_id = f"{os.getpid()}"
         self.durable: Durable = self._offline or InMemory()
+        self._own_folder = own_folder(environ)
         self.indexes = Indexes()
         self.rows = Rows()
+        self.attributions = Attributions()
         self._memories = Memories()
         # Files that were looked at and are no session logs, with the reason.
         self.refused: dict[Path, str] = {}
@@ -132,6 +145,9 @@ class Library:
     def judge_soon(self, session: Session) -> None:
         """Whoever asks judges."""
 
+    def recall_judged(self, session: Session) -> None:
+        """Nobody has judged before."""
+
     def listed(self, session_id: str) -> Session | None:
         return session_of(self._world, session_id)
 
@@ -149,16 +165,14 @@ class Library:
         """The session a log belongs to, with the logs of its sub-agents."""
         try:
             log = open_log(path)
-            session_id = self._read(log)
+            self._read(log)
             for child in logs_beside(path, log.adapter.name):
                 self.try_load(child)
         except NothingYet as error:
             raise no_session_yet(str(error), SessionSelector(log=str(path))) from None
         except UnreadableLog as error:
             raise request_failed(str(error)) from None
-        session = session_of(self._world, session_id)
-        if session is not None and session.main.uri != log.uri:
-            session = session_at(self._world, log.uri)
+        session = session_at(self._world, log.uri)
         assert session is not None
         return session
 
@@ -186,6 +200,10 @@ class Library:
 
     def marks(self, session_id: str) -> Mapping[str, str]:
         return self._offline.marks_of(session_id) if self._offline is not None else {}
+
+    def moved_marks(self) -> int:
+        """Answers are kept for nobody here."""
+        return 0
 
     def find(self, query: str) -> frozenset[str]:
         words = set(query.lower().split())
@@ -289,6 +307,9 @@ class Library:
         for batch in last_batches(log, self._world.sources[key].carry):
             self._world, delta = fold(self._world, batch)
             session_id = delta.session_id
+        if is_of_own_folder(self._world.sources[key], self._own_folder):
+            self._world, _ = drop(self._world, [key])
+            raise UnreadableLog(f"{log.path} is what a program logged that recapd itself ran, and no session")
         self._sessions_in[log.uri] = session_id
         return session_id
 

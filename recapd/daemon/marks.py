@@ -38,6 +38,7 @@ class Marks:
     def __init__(self, store: MarkStore) -> None:
         self._store = store
         self._lock = Lock()
+        self._moved = 0
 
     def get(self, session_id: str, consumer: str) -> str | None:
         """The reader's mark; None where it has not read anything yet."""
@@ -46,6 +47,10 @@ class Marks:
     def of_session(self, session_id: str) -> Mapping[str, str]:
         """By reader: where its mark stands."""
         return self._store.marks_of(session_id)
+
+    def moved(self) -> int:
+        """How often a mark was moved."""
+        return self._moved
 
     def acknowledge(self, session_id: str, consumer: str, cursor: str) -> str:
         """Move the mark to the cursor, unless it is further already; the mark after that."""
@@ -65,4 +70,5 @@ class Marks:
             if known is None and len(marks) >= MAX_CONSUMERS:
                 raise limit_exceeded("consumers of a session", MAX_CONSUMERS)
             self._store.set_mark(session_id, consumer, cursor)
+            self._moved += 1
             return cursor

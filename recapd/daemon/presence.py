@@ -22,7 +22,7 @@ from recapd.client.agents import presence_folder
 from recapd.core.log import seconds_between
 from recapd.core.presence import Presence, RunningAgent
 from recapd.core.settings import DEFAULTS
-from recapd.core.state import is_plain_id
+from recapd.core.state import Session, is_plain_id
 from recapd.daemon.clock import now
 
 # Each running agent has one; some leave theirs behind when they are killed.
@@ -150,6 +150,12 @@ def is_running(pid: int, started: str) -> bool:
         return error.errno == errno.EPERM
     found = began(pid)
     return found != _DEAD and (not (started and found) or started == found)
+
+
+def is_gone(session: Session) -> bool:
+    """Whether the process that a hook of the session named is there no more."""
+    signal = session.signal
+    return signal is not None and bool(signal.pid) and not is_running(signal.pid, signal.pid_started)
 
 
 def _is_own(pid: int) -> bool:

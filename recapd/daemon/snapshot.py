@@ -27,15 +27,28 @@ from recapd.daemon.config import Configuration, default_configuration
 from recapd.daemon.elsewhere import Elsewhere
 from recapd.daemon.listing import Listing
 from recapd.daemon.live_configuration import describe_configuration
-from recapd.daemon.log_files import edits_at, known_formats, modified_at, parse_at, read_at, read_range, resume_command
+from recapd.daemon.log_files import (
+    edits_at,
+    known_formats,
+    modified_at,
+    parse_at,
+    read_at,
+    read_range,
+    resume_command,
+    texts_at,
+)
 from recapd.daemon.memories import Memories
+from recapd.daemon.page_files import write_page
+from recapd.daemon.presence import is_gone
+from recapd.daemon.source_files import source_text
 from recapd.daemon.store import InMemory, Keeping, KeepingNothing
 from recapd.server.answers import Answers
+from recapd.server.attributions import Attributions
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
 from recapd.server.searching import Said, long_texts_in, search_sessions
-from recapd.server.service import Summarizer
+from recapd.server.service import Reader, Summarizer
 from recapd.server.workspaces import belongs_to, path_of, workspace_of
 from recapd.wire.errors import RecapError, access_denied, not_ready, session_not_found
 from recapd.wire.types import ConfigGetResult, SessionSelector
@@ -81,6 +94,12 @@ class Behind(Struct, frozen=True):
 class JudgesSoon(Protocol):
     def judge_soon(self, session: Session) -> None: ...
 
+    def recall_judged(self, session: Session) -> None: ...
+
+
+class ReadsSoon(Reader, Protocol):
+    def look(self, session: Session) -> None: ...
+
 
 class Snapshot:
     """One world and the clock. Logs outside the watched roots are looked at on request, in the caller's thread."""
@@ -89,7 +108,11 @@ class Snapshot:
     modified_at = staticmethod(modified_at)
     records_at = staticmethod(parse_at)
     edits_at = staticmethod(edits_at)
+    texts_at = staticmethod(texts_at)
+    source_text = staticmethod(source_text)
+    write_page = staticmethod(write_page)
     resume_command = staticmethod(resume_command)
+    is_gone = staticmethod(is_gone)
 
     def __init__(
         self,
@@ -100,9 +123,11 @@ class Snapshot:
         now: Callable[[], str],
         mark: Callable[[str, str], str | None] = lambda session_id, consumer: None,
         marks: Callable[[str], Mapping[str, str]] = lambda session_id: {},
+        moved_marks: Callable[[], int] = lambda: 0,
         answers: Answers | None = None,
         indexes: Indexes | None = None,
         rows: Rows | None = None,
+        attributions: Attributions | None = None,
         listing: Listing | None = None,
         serial: int = 0,
         memories: Memories | None = None,
@@ -111,6 +136,7 @@ class Snapshot:
         configured: Configuration | None = None,
         elsewhere: Elsewhere | None = None,
         summarizer: Summarizer | None = None,
+        reader: ReadsSoon | None = None,
         ahead: JudgesSoon | None = None,
     ) -> None:
         self._world = world
@@ -122,15 +148,19 @@ class Snapshot:
         self.durable: Durable = durable or InMemory()
         self.indexes = indexes or Indexes()
         self.rows = rows or Rows()
+        self.attributions = attributions or Attributions()
         self.serial = serial
         self._listing = listing or Listing()
         self.answers = answers
         self.summarizer = summarizer
+        self.reader: Reader | None = reader
+        self._reads = reader
         self._ahead = ahead
         # What others answer, they are asked themselves.
         self.now = now
         self.mark = mark
         self.marks = marks
+        self.moved_marks = moved_marks
         self.settings = self._configured.settings_of
         self.is_at_hand = self._behind.is_at_hand
         self._sessions: list[Session] | None = None
@@ -155,6 +185,12 @@ class Snapshot:
     def judge_soon(self, session: Session) -> None:
         if self._ahead is not None:
             self._ahead.judge_soon(session)
+        if self._reads is not None:
+            self._reads.look(session)
+
+    def recall_judged(self, session: Session) -> None:
+        if self._ahead is not None:
+            self._ahead.recall_judged(session)
 
     def listed(self, session_id: str) -> Session | None:
         return session_of(self._world, session_id)

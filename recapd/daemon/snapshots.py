@@ -11,10 +11,11 @@ from recapd.daemon.listing import Listing
 from recapd.daemon.live_configuration import LiveConfiguration
 from recapd.daemon.marks import Marks
 from recapd.daemon.memories import Memories
-from recapd.daemon.snapshot import Behind, JudgesSoon, Snapshot
+from recapd.daemon.snapshot import Behind, JudgesSoon, ReadsSoon, Snapshot
 from recapd.daemon.store import Keeping, KeepingNothing
 from recapd.daemon.unfinished import Unfinished
 from recapd.server.answers import Answers
+from recapd.server.attributions import Attributions
 from recapd.server.indexes import Indexes
 from recapd.server.rows import Rows
 from recapd.server.service import Summarizer, judged
@@ -32,6 +33,7 @@ class Snapshots:
         *,
         elsewhere: Elsewhere,
         summarizer: Summarizer,
+        reader: ReadsSoon,
         ahead: JudgesSoon,
         is_quiescent: Callable[[], bool],
         instance_id: str,
@@ -43,6 +45,7 @@ class Snapshots:
         self._configuration = configuration
         self._elsewhere = elsewhere
         self._summarizer = summarizer
+        self._reader = reader
         self._ahead = ahead
         self._is_quiescent = is_quiescent
         self._instance_id = instance_id
@@ -52,6 +55,7 @@ class Snapshots:
         self._answered_by = configuration.current
         self._indexes = Indexes()
         self._rows = Rows()
+        self._attributions = Attributions()
         self._listing = Listing()
         self._serial = 0
         self._memories = Memories(are_filled_ahead=True)
@@ -74,9 +78,11 @@ class Snapshots:
                 now=self._now,
                 mark=self._marks.get,
                 marks=self._marks.of_session,
+                moved_marks=self._marks.moved,
                 answers=self._answers,
                 indexes=self._indexes,
                 rows=self._rows,
+                attributions=self._attributions,
                 listing=self._listing,
                 serial=self._serial,
                 memories=self._memories,
@@ -85,6 +91,7 @@ class Snapshots:
                 configured=configured,
                 is_complete=is_complete,
                 summarizer=self._summarizer,
+                reader=self._reader,
                 ahead=self._ahead,
             )
             self._latest = (world, is_complete, snapshot)

@@ -5,7 +5,7 @@ Calls are made on the event loop unless they say otherwise; those do not block.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Protocol
 
 from msgspec import Struct
@@ -16,6 +16,8 @@ from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
     RecapDidChangeParams,
+    RecapdPanelParams,
+    RecapdPanelResult,
     RecapdStatusParams,
     RecapdStatusResult,
     RecapdWatchParams,
@@ -44,6 +46,24 @@ class Mailbox(Protocol):
         """The connection is gone: its subscriptions end."""
         ...
 
+    @property
+    def is_closed(self) -> bool: ...
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there is any subscription."""
+        ...
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """A question whose answer is kept until a session changes, without the world it was put in."""
+
+    method: str
+    # None where it is about all of them.
+    session_id: str | None
+    # Makes the answer as it is then, for whoever asks the same next; RecapError where there is none.
+    make: Callable[[], Awaitable[object]]
+
 
 class Backend(Protocol):
     """One daemon, as its connections see it."""
@@ -59,6 +79,14 @@ class Backend(Protocol):
     async def subscribe(self, mailbox: Mailbox, params: RecapSubscribeParams) -> RecapSubscribeResult:
         """Begin or replace a subscription; RecapError where it names no session. Waits for the disk where it names a
         path."""
+        ...
+
+    def note(self, mailbox: Mailbox, asked: Asked) -> None:
+        """A client asks this, and may ask it again: it may be made anew before."""
+        ...
+
+    async def make_ahead(self, mailbox: Mailbox, session_ids: Collection[str], *, within_s: float) -> None:
+        """Of sessions that changed, make what this client asked last: it is about to be told of the change."""
         ...
 
     def unsubscribe(self, mailbox: Mailbox, subscription_id: str) -> None: ...
@@ -90,6 +118,10 @@ class Backend(Protocol):
 
     async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
         """Switch `_recap.md` on or off for a folder; RecapError where it cannot be."""
+        ...
+
+    async def panel(self, params: RecapdPanelParams) -> RecapdPanelResult:
+        """Switch the panel for browsers on or off."""
         ...
 
     def shut_down(self, reason: str) -> None:

@@ -35,6 +35,7 @@ def plan_of(service: Service, session: Session, params: SummaryDigestParams) -> 
     settings = service.settings(session)
     chunks, _ = chunked(read_all(service, session.main).beats, settings.digest)
     original = session.main.transcript.original
+    service.recall_judged(session)
     ledger = ledger_of(session, settings.decisions) if settings.decisions.enabled else ()
     frame = Frame(
         request=request_in(presentable(original.text), _GOAL_CHARS) if original is not None else "",

@@ -45,6 +45,8 @@ class AuditAction(StrEnum):
     VERDICT_WITHDRAWN = "verdict withdrawn"
     SUMMARY_MADE = "summary made"
     SUMMARY_FAILED = "summary failed"
+    READING_MADE = "reading made"
+    READING_FAILED = "reading failed"
     MODEL_BEGUN = "model begun"
     MODEL_ENDED = "model ended"
 
@@ -79,6 +81,14 @@ class Durable(Protocol):
 
     def add_summary(self, session_id: str, body: bytes) -> StoredSummary:
         """One more; its number is the next. The session's revision grows."""
+        ...
+
+    def reading(self, session_id: str) -> bytes | None:
+        """What a reader made of the session, as its owner wrote it (MessagePack, redacted)."""
+        ...
+
+    def set_reading(self, session_id: str, body: bytes, detail: str) -> int:
+        """The latest counts. Audited with `detail`; the revision that it gave the session."""
         ...
 
     def audit(self, session_id: str, action: str, detail: str = "") -> None:

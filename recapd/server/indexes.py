@@ -7,6 +7,7 @@ The least recently asked goes first. Reading happens in the caller's thread, one
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import count
 from threading import Lock
 
 from recapd.core.retrieval import Hit, Index, Known, Unit, by_likeness, known_of, search, units_of
@@ -27,14 +28,18 @@ MAX_READ = 2_000
 ReadTexts = Callable[[Source, Sequence[Unit]], list[str]]
 
 
+# No two indexes of this process have the same.
+_serials = count(1)
+
+
 class Indexes:
     """Indexes of the conversations asked about last. For any number of threads."""
 
     def __init__(self, most_passages: int = MAX_PASSAGES) -> None:
         self._most = most_passages
         self._kept: dict[str, _Kept] = {}
-        # Passages that were found lately, by source and row; the latest last.
-        self._passages: dict[tuple[str, int], FoundText] = {}
+        # Passages that were found lately, by the serial of their index and their row in it; the latest last.
+        self._passages: dict[tuple[int, int], FoundText] = {}
         self._lock = Lock()
 
     def find(self, source: Source, prompt: str, *, before: int, read: ReadTexts) -> list[Found]:
@@ -47,10 +52,18 @@ class Indexes:
         with kept.lock:
             kept.extend(source, read)
             hits = kept.search(source, prompt, before)
-            texts = kept.texts_of(source, hits, read)
+            serial = kept.serial
+            passages = self._known(serial, hits)
+            unread = [hit for hit in hits if hit.row not in passages]
+            texts = kept.texts_of(source, unread, read)
             places = {hit.row: (kept.unit_of(hit.row), kept.index.span(hit.row)) for hit in hits}
         self._shrink()
-        passages = {hit.row: self._passage((source.key, hit.row), text) for hit, text in zip(hits, texts, strict=True)}
+        for hit, text in zip(unread, texts, strict=True):
+            made = found_text_of(text, is_agent=places[hit.row][0].speaker == "agent")
+            passages[hit.row] = made
+            # A log that cannot be read now may be later.
+            if text:
+                self._keep((serial, hit.row), made)
         ranked = by_likeness(hits, [passages[hit.row].features for hit in hits], prompt)
         return [
             Found(unit, span.start, span.end, passages[hit.row], hit.score)
@@ -62,25 +75,28 @@ class Indexes:
     def forget(self, session_ids: Collection[str]) -> None:
         """Nothing is kept of what was said in sessions that are known no more."""
         with self._lock:
-            gone = {key for key, kept in self._kept.items() if kept.session_id in session_ids}
+            gone = {key: kept.serial for key, kept in self._kept.items() if kept.session_id in session_ids}
             for key in gone:
                 del self._kept[key]
-            for name in [name for name in self._passages if name[0] in gone]:
+            for name in [name for name in self._passages if name[0] in gone.values()]:
                 del self._passages[name]
 
-    def _passage(self, name: tuple[str, int], text: str) -> FoundText:
-        """What is made of a passage for any prompt: the next one finds many of the same."""
+    def _known(self, serial: int, hits: Sequence[Hit]) -> dict[int, FoundText]:
+        """By row, what was made of passages for an earlier prompt: the next one finds many of the same, and what an
+        index holds of a log stays what it is."""
+        found: dict[int, FoundText] = {}
         with self._lock:
-            known = self._passages.pop(name, None)
-            if known is not None and known.text == text:
-                self._passages[name] = known
-                return known
-        made = found_text_of(text)
+            for hit in hits:
+                name = serial, hit.row
+                if (known := self._passages.pop(name, None)) is not None:
+                    self._passages[name] = found[hit.row] = known
+        return found
+
+    def _keep(self, name: tuple[int, int], passage: FoundText) -> None:
         with self._lock:
-            self._passages[name] = made
+            self._passages[name] = passage
             if len(self._passages) > MAX_READ:
                 del self._passages[next(iter(self._passages))]
-        return made
 
     def _shrink(self) -> None:
         with self._lock:
@@ -93,6 +109,7 @@ class _Kept:
 
     def __init__(self, source: Source) -> None:
         self.session_id = session_id_of(source)
+        self.serial = next(_serials)
         self.generation = source.generation
         self.index = Index()
         self.known = Known()
@@ -118,6 +135,7 @@ class _Kept:
         if len(self.index) > MAX_OF_ONE:
             units = [*self.index.units[len(self.index.units) // 2 :], *units]
             self.index = Index()
+            self.serial = next(_serials)
         for unit, text in zip(units, read(source, units), strict=True):
             self.index.add(unit, text)
         self.known = now

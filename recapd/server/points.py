@@ -6,6 +6,7 @@ import msgspec
 
 from recapd.core.log import is_same_beginning
 from recapd.core.state import Session
+from recapd.core.views.recap import Recap
 from recapd.core.views.since import (
     Cursor,
     Point,
@@ -14,6 +15,7 @@ from recapd.core.views.since import (
     after_time,
     after_turn,
     is_of_log,
+    news_page,
     parse_cursor,
 )
 from recapd.server.service import Service
@@ -36,6 +38,13 @@ def point_of(service: Service, session: Session, since: Since) -> Point:
     if point is None:
         raise cursor_expired(text)
     return point
+
+
+def news_for(service: Service, session: Session, consumer: str, facts: Recap) -> Recap:
+    """What a short recap tells a named reader: the whole at first, then what is new, and what still holds in a line."""
+    if service.mark(session.id, consumer) is None:
+        return facts
+    return news_page(facts, point_of(service, session, Since(consumer=consumer)))
 
 
 def check_cursor(service: Service, session: Session, text: str) -> None:

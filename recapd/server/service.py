@@ -12,13 +12,19 @@ from recapd.core.log import LogRef, Record
 from recapd.core.retrieval import Query
 from recapd.core.settings import Settings
 from recapd.core.state import FileChange, Session, Source
+from recapd.core.why import Edit
 from recapd.server.answers import Answers
+from recapd.server.attributions import Attributions
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
+from recapd.server.readings import reading_of
 from recapd.server.rows import Rows
 from recapd.server.searching import Said
 from recapd.wire.types import (
     ConfigGetResult,
+    ReadingStartParams,
+    ReadingStartResult,
+    ReadingStopResult,
     SessionSelector,
     SummaryCreateParams,
     SummaryCreateResult,
@@ -33,6 +39,14 @@ class Summarizer(Protocol):
     async def create(self, session: Session, params: SummaryCreateParams) -> SummaryCreateResult: ...
 
     async def digest(self, session: Session, params: SummaryDigestParams) -> SummaryDigestResult: ...
+
+
+class Reader(Protocol):
+    """Who has sessions read by a model."""
+
+    async def start(self, session: Session, params: ReadingStartParams) -> ReadingStartResult: ...
+
+    async def stop(self, session: Session) -> ReadingStopResult: ...
 
 
 class Service(Protocol):
@@ -59,6 +73,11 @@ class Service(Protocol):
         ...
 
     @property
+    def attributions(self) -> Attributions:
+        """Who wrote the lines of files that were asked about before."""
+        ...
+
+    @property
     def serial(self) -> int:
         """Which of the worlds of this process it is: another number where anything may have changed."""
         ...
@@ -71,6 +90,11 @@ class Service(Protocol):
     @property
     def summarizer(self) -> Summarizer | None:
         """None in a process of its own, which asks no model and keeps no summary."""
+        ...
+
+    @property
+    def reader(self) -> Reader | None:
+        """None in a process of its own, which asks no model."""
         ...
 
     def now(self) -> str:
@@ -104,6 +128,11 @@ class Service(Protocol):
 
     def judge_soon(self, session: Session) -> None:
         """See to it that the decisions of a session that somebody asks about are known, now or soon. Looks at the
+        disk."""
+        ...
+
+    def recall_judged(self, session: Session) -> None:
+        """See to it that whoever needs all decisions of a session judges only what nobody has judged. Looks at the
         disk."""
         ...
 
@@ -147,8 +176,25 @@ class Service(Protocol):
         empty where they do not tell. Without secrets that were handed over before."""
         ...
 
+    def texts_at(self, change: FileChange, lines: tuple[bytes, bytes], is_wanted: Callable[[str], bool]) -> Edit:
+        """The same by the texts before and after it, as logged, with whatever is secret in them: to be compared with
+        the file's, never to be shown."""
+        ...
+
+    def source_text(self, path: str) -> str | None:
+        """A source file as it is now, or None where it cannot be read; not to be shown either."""
+        ...
+
+    def write_page(self, name: str, markdown: str) -> str | None:
+        """The path of a file of the user's own with this page, for an editor to show; None where none can be had."""
+        ...
+
     def resume_command(self, session: Session) -> str | None:
         """The agent's own command to go on with the session."""
+        ...
+
+    def is_gone(self, session: Session) -> bool:
+        """Whether the process that a hook named is gone, looked at now; otherwise that is noticed only now and then."""
         ...
 
     def mark(self, session_id: str, consumer: str) -> str | None:
@@ -157,6 +203,10 @@ class Service(Protocol):
 
     def marks(self, session_id: str) -> Mapping[str, str]:
         """By reader: the cursor up to which it has read."""
+        ...
+
+    def moved_marks(self) -> int:
+        """How often a reader moved a mark: while this is the same, so is every mark of a session that is there."""
         ...
 
     def find(self, query: str) -> frozenset[str]:
@@ -184,8 +234,10 @@ class Service(Protocol):
 
 
 def judged(service: Service, session: Session) -> Session:
-    """The session with the user's word on its decisions."""
+    """The session with the user's word on its decisions, and with what a reader made of it."""
     given = service.durable.verdicts(session.id)
-    if not given:
+    reading = reading_of(service.durable, session)
+    if not given and reading is None:
         return session
-    return msgspec.structs.replace(session, verdicts={entry: verdict.word for entry, verdict in given.items()})
+    verdicts = {entry: verdict.word for entry, verdict in given.items()}
+    return msgspec.structs.replace(session, verdicts=verdicts, reading=reading)

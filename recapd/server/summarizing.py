@@ -30,7 +30,7 @@ from recapd.core.summaries import (
 from recapd.core.text import excerpt, presentable
 from recapd.server.durable import AuditAction, StoredSummary
 from recapd.server.log_texts import read_stretch
-from recapd.server.service import Service
+from recapd.server.service import Service, judged
 from recapd.wire.convert import ref_at
 from recapd.wire.types import (
     Reduction,
@@ -90,7 +90,10 @@ def is_due(service: Service, session: Session) -> Due | None:
 def draft_for(service: Service, session: Session, wanted: Due, *, focus: str = "") -> Draft | None:
     """Reads the log; None where there is nothing to summarise. Blocks."""
     settings = service.settings(session)
+    # With the user's word, and with what a reader found.
+    session = judged(service, session)
     source = session.main
+    service.recall_judged(session)
     material = Material(
         session_id=session.id,
         transcript=source.transcript,

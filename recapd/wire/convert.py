@@ -123,11 +123,16 @@ def _duration_ms(fact: Step) -> int | None:
     return round(took * 1000) if took is not None and took >= 0 else None
 
 
+def file_action(fact: FileFact) -> wire.FileActionName:
+    """A file that was only meant to be changed was not even read."""
+    return fact.action if fact.touches else "untouched"
+
+
 def file_entry(row: Sourced[FileFact]) -> wire.FileEntry:
     fact = row.fact
     return wire.FileEntry(
         path=presentable_path(fact.path[:_PATH_CHARS]),
-        action=fact.action,
+        action=file_action(fact),
         touch_count=fact.touches,
         tools=tuple(name_of(tool) for tool in fact.tools),
         first_turn=fact.first_turn if not row.via else row.turn,
@@ -292,6 +297,7 @@ def decision(session: Session, entry: Entry) -> wire.Decision:
         verdict=entry.verdict,
         conflicts_with=entry.conflicts_with or None,
         restated=tuple(ref_at(session.main, place) for place in entry.restated),
+        proof=found.proof,
     )
 
 

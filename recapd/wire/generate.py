@@ -1,4 +1,4 @@
-"""Writes the generated files of `protocol/`, or with `--check` tells whether they are fresh.
+"""Writes the generated files of `protocol/` and of clients, or with `--check` tells whether they are fresh.
 
 Of `README.md` the tables of methods and errors are generated, each below its heading; the rest is written by people.
 """
@@ -12,11 +12,15 @@ from pathlib import Path
 
 from recapd.wire.errors import ERRORS
 from recapd.wire.methods import METHODS
+from recapd.wire.python import python
 from recapd.wire.schema import Json, model, schema
 from recapd.wire.typescript import typescript
 
 _PROTOCOL = Path(__file__).parents[2] / "protocol"
 _README = "README.md"
+# Where a client's package needs the types inside of itself.
+_TYPES_OF_CLIENTS = Path(__file__).parents[2] / "clients" / "typescript" / "src" / "protocol.ts"
+_TYPES_OF_PYTHON = Path(__file__).parents[1] / "client" / "protocol.py"
 # What a later version is compared with.
 _FROZEN = ("schema.json", "model.json")
 _METHODS_HEAD = "| method | what it does |\n|---|---|\n"
@@ -28,12 +32,16 @@ _ERRORS_RE = re.compile(rf"{re.escape(_ERRORS_HEAD)}(?:\|[^\n]*\n)*")
 
 def generate_files(folder: Path) -> dict[str, str]:
     """Text of each generated file, by its name."""
-    return {
+    files = {
         "schema.json": _pretty(schema()),
         "model.json": _pretty(model(_examples(folder))),
         "types.ts": typescript(),
         _README: with_tables(_read(folder / _README) or ""),
     }
+    if folder == _PROTOCOL:
+        files[str(_TYPES_OF_CLIENTS)] = files["types.ts"]
+        files[str(_TYPES_OF_PYTHON)] = python()
+    return files
 
 
 def _examples(folder: Path) -> dict[str, list[str]]:

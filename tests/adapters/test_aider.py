@@ -26,6 +26,7 @@ from recapd.core.log.events import (
     Thought,
 )
 from recapd.core.log.refs import Place
+from recapd.daemon.library import Library
 from tests.support.goldens import expected_rows, rows_of_records
 
 DATA = Path(__file__).parent / "data" / "aider"
@@ -213,3 +214,12 @@ def test_places_hold_for_any_order_of_lines(lines: list[bytes]) -> None:
 def test_any_bytes_parse_and_split(data: bytes) -> None:
     read(data)
     check_places(data)
+
+
+def test_the_last_chat_with_a_prompt_is_the_session(tmp_path: Path) -> None:
+    """A chat that was opened and closed again is not what somebody asks about."""
+    chats = ("04:05:06", "#### Rename the parser  \n\nDone.\n"), ("05:05:06", "> Aider v0.80  \n")
+    log = tmp_path / "aider.chat.history.md"
+    log.write_text("".join(f"\n# aider chat started at 2026-02-03 {time}\n\n{body}" for time, body in chats).lstrip())
+    original = Library([]).load(log).main.transcript.original
+    assert original is not None and original.text == "Rename the parser"

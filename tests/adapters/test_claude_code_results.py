@@ -154,6 +154,15 @@ def test_results(content: str, is_error: bool | None, facts: object, expected: R
     assert json.loads(event.payload) == content
 
 
+@pytest.mark.parametrize(("content", "is_error", "facts", "expected"), [row[1:] for row in RESULTS])
+def test_a_log_written_again_with_spaces_says_the_same(
+    content: str, is_error: bool | None, facts: object, expected: Result
+) -> None:
+    block = {"tool_use_id": "t", "type": "tool_result", "content": content, "is_error": is_error}
+    line = json.dumps(json.loads(user([block], toolUseResult=facts))).encode()
+    assert without_payload(parse(line).events[0]) == expected
+
+
 def test_the_harness_says_who_refused() -> None:
     block = {"tool_use_id": "t", "type": "tool_result", "content": "Worded anew.", "is_error": True}
     for kind, is_denied in (("user-rejected", True), ("automode-blocked", False)):

@@ -140,6 +140,11 @@ MESSAGES: list[tuple[str, Json, tuple[Event, ...]]] = [
     ("shell by the human", {"role": "bashExecution", "command": "ls", "output": "a"}, (Note("shell", "ls"),)),
     ("extension", {"role": "custom", "customType": "x", "content": "note"}, (Note("meta", "note"),)),
     ("branch", {"role": "branchSummary", "summary": "tried"}, (Note("branch", "tried"),)),
+    (
+        "a summary that a harness put in the place of turns",
+        {"role": "user", "content": "[Session Summary - Earlier conversation compressed]\n\nWe chose Redis."},
+        (Note("compaction", "We chose Redis."),),
+    ),
     ("compaction", {"role": "compactionSummary", "summary": "so far"}, (Note("compaction", "so far"),)),
 ]
 

@@ -21,6 +21,8 @@ from msgspec import Struct
 
 # Nobody who holds an answer back holds it longer.
 _LONGEST_S = 120.0
+# By these an agent's request for a summary of everything is known.
+_SUMMARIZE = ("CRITICAL: Respond with TEXT ONLY", "detailed summary of the conversation", "context checkpoint summary")
 
 
 class Say(Struct, frozen=True):
@@ -33,13 +35,20 @@ class Run(Struct, frozen=True):
     command: str
 
 
+class Use(Struct, frozen=True):
+    """A call of a tool that the agent was given, by the last part of its name."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
 class Hold(Struct, frozen=True):
     """Nothing more comes before the gate is open."""
 
     gate: threading.Event
 
 
-Line: TypeAlias = Say | Run | Hold
+Line: TypeAlias = Say | Run | Use | Hold
 Json: TypeAlias = dict[str, Any]
 
 
@@ -52,11 +61,15 @@ class Model:
         self._numbers = iter(range(1, 1 << 30))
         # Bodies of all requests, in the order they came.
         self.requests: list[Json] = []
+        # What is answered to whoever wants the conversation summarized.
+        self.summary = "The conversation so far."
         self.url = ""
 
     def next_answer(self, body: Json) -> Sequence[Line]:
         with self._lock:
             self.requests.append(body)
+            if asks_for_summary(body):
+                return [Say(f"<analysis>short</analysis><summary>{self.summary}</summary>")]
             if not body.get("tools"):
                 return [Say("ok")]
             return self._answers.pop(0) if self._answers else [Say("There is nothing more to say.")]
@@ -64,6 +77,11 @@ class Model:
     def next_number(self) -> int:
         with self._lock:
             return next(self._numbers)
+
+
+def asks_for_summary(body: Json) -> bool:
+    said = json.dumps((body.get("messages") or [""])[-1])
+    return any(words in said for words in _SUMMARIZE)
 
 
 @contextmanager
@@ -140,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer_messages(self, body: Json) -> None:
         lines = self.its_model.next_answer(body)
-        stop = "tool_use" if any(isinstance(line, Run) for line in lines) else "end_turn"
+        stop = "tool_use" if any(isinstance(line, Run | Use) for line in lines) else "end_turn"
         message: Json = {
             "id": f"msg_{self.its_model.next_number()}",
             "type": "message",
@@ -152,7 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
             "usage": {"input_tokens": 10, "output_tokens": 1},
         }
         if not body.get("stream"):
-            blocks = [self._block(line) for line in lines if not isinstance(line, Hold)]
+            blocks = [self._block(line, body) for line in lines if not isinstance(line, Hold)]
             self._send_json({**message, "content": blocks, "stop_reason": stop})
             return
         self._begin_events()
@@ -162,7 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
             if isinstance(line, Hold):
                 line.gate.wait(_LONGEST_S)
                 continue
-            block = self._block(line)
+            block = self._block(line, body)
             if isinstance(line, Say):
                 begun, delta = {**block, "text": ""}, {"type": "text_delta", "text": line.text}
             else:
@@ -175,10 +193,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._event("message_delta", delta={"stop_reason": stop, "stop_sequence": None}, usage={"output_tokens": 20})
         self._event("message_stop")
 
-    def _block(self, line: Say | Run) -> Json:
+    def _block(self, line: Say | Run | Use, body: Json) -> Json:
         if isinstance(line, Say):
             return {"type": "text", "text": line.text}
         call = f"toolu_{self.its_model.next_number()}"
+        if isinstance(line, Use):
+            names = [tool["name"] for tool in body.get("tools", []) if tool.get("name", "").endswith(line.tool)]
+            return {"type": "tool_use", "id": call, "name": (names or [line.tool])[0], "input": line.arguments}
         return {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": line.command, "description": "x"}}
 
     # ---- OpenAI's responses
@@ -186,23 +207,25 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer_responses(self, body: Json) -> None:
         lines = self.its_model.next_answer(body)
         response = f"resp_{self.its_model.next_number()}"
-        names = {tool.get("name") for tool in body.get("tools", [])}
         self._begin_events()
         self._event("response.created", response={"id": response})
         for index, line in enumerate(lines):
             if isinstance(line, Hold):
                 line.gate.wait(_LONGEST_S)
             else:
-                self._event("response.output_item.done", output_index=index, item=self._item(line, names))
+                self._event("response.output_item.done", output_index=index, item=self._item(line, body))
         counted: Json = {"input_tokens_details": None, "output_tokens_details": None}
         usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15, **counted}
         self._event("response.completed", response={"id": response, "usage": usage})
 
-    def _item(self, line: Say | Run, names: set[Any]) -> Json:
+    def _item(self, line: Say | Run | Use, body: Json) -> Json:
         number = self.its_model.next_number()
+        names = {tool.get("name") for tool in body.get("tools", [])}
         if isinstance(line, Say):
             content = [{"type": "output_text", "text": line.text}]
             return {"type": "message", "role": "assistant", "id": f"m{number}", "content": content}
+        if isinstance(line, Use):
+            return self._use(line, body, number)
         tool = next((name for name in ("exec_command", "shell_command", "shell") if name in names), "exec_command")
         spellings: dict[str, Json] = {
             "exec_command": {"cmd": line.command},
@@ -211,3 +234,15 @@ class _Handler(BaseHTTPRequestHandler):
         }
         call: Json = {"type": "function_call", "id": f"fc{number}", "call_id": f"call_{number}", "name": tool}
         return {**call, "arguments": json.dumps(spellings[tool])}
+
+    def _use(self, line: Use, body: Json, number: int) -> Json:
+        """Codex has the tools of a server in a namespace of their own."""
+        call: Json = {"type": "function_call", "id": f"fc{number}", "call_id": f"call_{number}"}
+        call["arguments"] = json.dumps(line.arguments)
+        for tool in body.get("tools", []):
+            for inner in tool.get("tools") or ():
+                if inner.get("name") == line.tool:
+                    return {**call, "name": line.tool, "namespace": tool["name"]}
+            if str(tool.get("name", "")).endswith(line.tool):
+                return {**call, "name": tool["name"]}
+        return {**call, "name": line.tool}

@@ -1,8 +1,10 @@
-"""Real agents in a home of their own, against a scripted model, and a daemon that follows them.
+r"""Real agents in a home of their own, against a scripted model, and a daemon that follows them.
 
-RECAPD_AGENTS is a folder in which npm has installed them:
+RECAPD_AGENTS is a folder in which npm has installed them, RECAPD_AGENTS_OLD one with an older Claude Code:
 
-    npm install --prefix FOLDER @anthropic-ai/claude-code@2.1.325 @openai/codex@0.166.0
+    npm install --prefix FOLDER @anthropic-ai/claude-code@2.1.325 @openai/codex@0.166.0 \
+        @mariozechner/pi-coding-agent@0.73.1 @modelcontextprotocol/inspector@0.15.0
+    npm install --prefix OLDER @anthropic-ai/claude-code@2.1.197
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
+from recapd.bridges.deadline import DEADLINE_VARIABLE
 from recapd.client.call import call
 from tests.agents.model import Model
 from tests.agents.terminal import PATIENCE_S, Terminal, on_terminal
@@ -35,9 +38,10 @@ def agents_folder() -> Path:
     return folder
 
 
-def _binary(name: str) -> str:
-    path = agents_folder() / "node_modules" / ".bin" / name
-    assert path.exists(), f"{name} is not installed in RECAPD_AGENTS; see tests/agents/rig.py"
+def agent_binary(name: str, *, is_old: bool = False) -> str:
+    variable = "RECAPD_AGENTS_OLD" if is_old else "RECAPD_AGENTS"
+    path = Path(os.environ.get(variable, "")) / "node_modules" / ".bin" / name
+    assert path.exists(), f"{name} is not installed in {variable}; see tests/agents/rig.py"
     return str(path)
 
 
@@ -55,6 +59,57 @@ def agent_environ(home: Home, **more: str) -> dict[str, str]:
 # ---- Claude Code
 
 
+def install_in(home: Home, target: str) -> None:
+    """As a person would, into the agent's own configuration."""
+    command = [sys.executable, "-m", "recapd", "install", target, "--yes"]
+    subprocess.run(command, env=home.environ, check=True, stdout=subprocess.DEVNULL)
+
+
+def claude_print(
+    home: Home,
+    model: Model,
+    prompt: str,
+    *,
+    project: Path,
+    arguments: tuple[str, ...] = (),
+    is_old: bool = False,
+    is_patient: bool = True,
+) -> dict[str, Any]:
+    """Claude Code with one prompt, to its end; what it says of it. `is_patient`: recapd's hooks have all the time."""
+    command = [agent_binary("claude", is_old=is_old), "-p", prompt, "--output-format", "json", *arguments]
+    done = subprocess.run(
+        command,
+        env=_claude_environ(home, model) | _recapd_environ(home, is_patient=is_patient),
+        cwd=project,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE_S * 2,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout[-800:], done.stderr[-800:])
+    found: Any = json.loads(done.stdout)
+    return cast(dict[str, Any], found[-1] if isinstance(found, list) else found)
+
+
+def _recapd_environ(home: Home, *, is_patient: bool = True) -> dict[str, str]:
+    """What recapd's hooks go by; on a busy machine they would be late for everything."""
+    ours = {name: value for name, value in home.environ.items() if name.startswith(("RECAPD_", "PYTHONPATH"))}
+    return ours | ({DEADLINE_VARIABLE: "20000"} if is_patient else {})
+
+
+def _claude_environ(home: Home, model: Model) -> dict[str, str]:
+    return agent_environ(
+        home,
+        ANTHROPIC_BASE_URL=model.url,
+        ANTHROPIC_API_KEY=KEY,
+        DISABLE_TELEMETRY="1",
+        DISABLE_AUTOUPDATER="1",
+        DISABLE_ERROR_REPORTING="1",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+        IS_SANDBOX="1",
+    )
+
+
 @contextmanager
 def claude_code(home: Home, model: Model, *, project: Path, arguments: tuple[str, ...] = ()) -> Iterator[Terminal]:
     """Claude Code as a person starts it, past its first questions and ready for a prompt."""
@@ -65,17 +120,8 @@ def claude_code(home: Home, model: Model, *, project: Path, arguments: tuple[str
         "projects": {str(project): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}},
     }
     (home.folder / ".claude.json").write_text(json.dumps(settings))
-    environ = agent_environ(
-        home,
-        ANTHROPIC_BASE_URL=model.url,
-        ANTHROPIC_API_KEY=KEY,
-        DISABLE_TELEMETRY="1",
-        DISABLE_AUTOUPDATER="1",
-        DISABLE_ERROR_REPORTING="1",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
-        IS_SANDBOX="1",
-    )
-    command = [_binary("claude"), "--permission-mode", "default", *arguments]
+    environ = _claude_environ(home, model)
+    command = [agent_binary("claude"), "--permission-mode", "default", *arguments]
     with on_terminal(command, env=environ, cwd=project) as terminal:
         terminal.wait_for("? for shortcuts", "for shortcuts", "❯")
         yield terminal
@@ -84,16 +130,69 @@ def claude_code(home: Home, model: Model, *, project: Path, arguments: tuple[str
 # ---- Codex
 
 
-@contextmanager
-def codex_exec(home: Home, model: Model, prompt: str, *, project: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Codex with one prompt; it ends when the work is done, at the latest with the block."""
+def configure_codex(home: Home, model: Model) -> Path:
     folder = home.folder / ".codex"
     folder.mkdir(exist_ok=True)
     (folder / "config.toml").write_text(
         'model = "fake-model"\nmodel_provider = "fake"\n\n[model_providers.fake]\nname = "fake"\n'
         f'base_url = "{model.url}/v1"\nwire_api = "responses"\nenv_key = "FAKE_KEY"\n'
     )
-    command = [_binary("codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt]
+    return folder
+
+
+def codex_print(home: Home, model: Model, prompt: str, *, project: Path) -> None:
+    """Codex with recapd in it, with one prompt, to its end. A person would trust the hooks once."""
+    folder = configure_codex(home, model)
+    install_in(home, "codex")
+    options = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust")
+    done = subprocess.run(
+        [agent_binary("codex"), "exec", *options, prompt],
+        env=agent_environ(home, FAKE_KEY=KEY, CODEX_HOME=str(folder)) | _recapd_environ(home),
+        cwd=project,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE_S * 2,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout[-800:], done.stderr[-800:])
+
+
+# ---- pi
+
+
+def pi_print(home: Home, model: Model, prompt: str, *, project: Path) -> None:
+    """pi with recapd's extension, with one prompt, to its end."""
+    folder = home.folder / ".pi" / "agent"
+    folder.mkdir(parents=True, exist_ok=True)
+    provider = {"baseUrl": model.url, "api": "anthropic-messages", "apiKey": KEY, "models": [{"id": "fake-model"}]}
+    (folder / "models.json").write_text(json.dumps({"providers": {"fake": provider}}))
+    install_in(home, "pi")
+    started = home.folder / "recapd"
+    started.write_text(f'#!/bin/sh\nexec {sys.executable} -m recapd "$@"\n')
+    started.chmod(0o755)
+    done = subprocess.run(
+        [agent_binary("pi"), "--provider", "fake", "--model", "fake-model", "-p", prompt],
+        env=agent_environ(home, RECAPD_COMMAND=str(started)) | _recapd_environ(home),
+        cwd=project,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE_S * 2,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout[-800:], done.stderr[-800:])
+
+
+@contextmanager
+def codex_exec(home: Home, model: Model, prompt: str, *, project: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Codex with one prompt; it ends when the work is done, at the latest with the block."""
+    folder = configure_codex(home, model)
+    command = [
+        agent_binary("codex"),
+        "exec",
+        "--skip-git-repo-check",
+        "--dangerously-bypass-approvals-and-sandbox",
+        prompt,
+    ]
     process = subprocess.Popen(
         command,
         env=agent_environ(home, FAKE_KEY=KEY, CODEX_HOME=str(folder)),

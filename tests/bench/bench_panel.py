@@ -29,15 +29,17 @@ from tests.support.daemons import Home, served
 
 SESSIONS = 20
 NO_LIMIT = Limit(math.inf, math.inf)
-# Of one turn of a long talk.
-_TURN_BYTES = 9_000
+# Turns that follow while the panel looks on.
+_LATER = 200
 _ID = "claude-code:bench-long"
 _READER = {"session": {"id": _ID}, "format": "full", "consumer": "panel"}
 
 
 async def measure(megabytes: int) -> list[Measured]:
-    turns = megabytes * 1_000_000 // _TURN_BYTES
-    told = long_talk(turns + 200, session="bench-long")
+    # Turns are about as long as each other.
+    sample = b"".join(long_talk(100, session="bench-long"))
+    turns = megabytes * 1_000_000 * 100 // len(sample) + 1
+    told = long_talk(turns + _LATER, session="bench-long")
     with tempfile.TemporaryDirectory() as folder:
         home = Home(Path(folder))
         for number in range(SESSIONS - 1):

@@ -30,7 +30,7 @@ def run(*args: str, home: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_recap_of_a_log_is_all_that_stdout_carries(tmp_path: Path) -> None:
-    done = run("recap", str(DEMO), home=tmp_path)
+    done = run("recap", str(DEMO), "--format", "full", home=tmp_path)
     assert done.returncode == 0
     assert done.stdout.startswith("📍 **Conversation recap** (turn 2)")
     assert "Add rate limiting per API key" in done.stdout
@@ -41,7 +41,7 @@ def test_recap_of_a_log_is_all_that_stdout_carries(tmp_path: Path) -> None:
 def test_a_machine_without_logs_shows_the_example_and_says_so(tmp_path: Path) -> None:
     done = run("recap", home=tmp_path)
     assert done.returncode == 0
-    assert "rate limiting" in done.stdout
+    assert "limited per API key in Redis" in done.stdout
     assert "demo" in done.stderr
 
 
@@ -60,7 +60,7 @@ def test_the_latest_session_is_found_where_the_agent_keeps_it(tmp_path: Path) ->
     done = run("recap", "--format", "short", home=tmp_path)
     assert "Where we are" in done.stdout and done.stderr == ""
     listed = run("sessions", home=tmp_path)
-    assert "claude-code" in listed.stdout and "rate limiting" in listed.stdout
+    assert "shop" in listed.stdout and "checkout API" in listed.stdout
 
 
 def test_files_say_what_became_of_each(tmp_path: Path) -> None:

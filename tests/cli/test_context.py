@@ -46,6 +46,7 @@ def test_the_whole_result_as_json(log: str, capsys: pytest.CaptureFixture[str]) 
     assert found["prefixHash"] and found["coverage"]["messages"] == 40
 
 
-def test_a_budget_of_nothing_is_refused(log: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["context", "--no-daemon", log, "--budget", "0"]) != 0
+@pytest.mark.parametrize("command", ["context", "recap"])
+def test_a_budget_of_nothing_is_refused(command: str, log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--no-daemon", log, "--budget", "0"]) != 0
     assert "--budget must be at least 1" in capsys.readouterr().err

@@ -56,7 +56,7 @@ def test_without_logs_a_demo_is_played_and_leaves_nothing_behind(where: Places, 
 def test_with_logs_the_latest_recap_is_shown(where: Places, home_with_logs: Path) -> None:
     done = run(where, home_with_logs, "up")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("📍 **Conversation recap** (turn 2)")
+    assert done.stdout.startswith("📍 **Where we are** (turn 2)")
     assert f"(pid {holder_of(where.lock)})" in done.stderr
     for command in (["recap"], ["files"], ["sessions"], ["call", "context/summary"]):
         flags = [] if command[0] == "call" else ["--json"]

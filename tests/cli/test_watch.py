@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from recapd.__main__ import _parser
+from recapd.__main__ import parser_of
 from recapd.cli import watch as cli
 from recapd.cli.git_exclude import add_exclusion, exclude_file, is_excluded
+from recapd.cli.table import COMMANDS
 from recapd.client.call import FIRST_ANSWER_S
 from recapd.wire.errors import RecapError
 
@@ -48,8 +49,9 @@ def daemon(monkeypatch: pytest.MonkeyPatch) -> Daemon:
 
 
 def run(*arguments: str) -> int:
-    args = _parser().parse_args(arguments)
-    return cli.watch_command(args) if args.command == "watch" else cli.unwatch_command(args)
+    command = next(each for each in COMMANDS if each.name == arguments[0])
+    args = parser_of(command).parse_args(arguments[1:])
+    return cli.watch_command(args) if command.name == "watch" else cli.unwatch_command(args)
 
 
 def test_a_folder_is_named_by_its_whole_path(

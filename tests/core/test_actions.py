@@ -10,8 +10,10 @@ from recapd.core.log.payload import error_line, text_of_payload
 from recapd.core.state.call_lines import describe
 from recapd.core.state.draft import MAX_UNSETTLED, start_draft
 from recapd.core.state.folding import extend, freeze, take
+from recapd.core.state.session import files_of
 from recapd.core.state.transcript import EMPTY, Transcript
-from tests.support.records import Row, call, did, folded, place_of, ran, record, tape
+from recapd.wire.convert import file_entry
+from tests.support.records import Row, call, did, folded, place_of, ran, record, session_with, tape
 
 
 def told(transcript: Transcript) -> list[str]:
@@ -220,3 +222,15 @@ def test_a_file_is_seen_from_where_the_session_was_when_the_call_came_back() -> 
     rows = [record(*did("edit", "a.py"), cwd=cwd) for cwd in ("/b", "/c", "/b")]
     files = folded(Prompt("go on with it"), *rows).files
     assert [(file.path, file.touches) for file in files] == [("a.py", 2), ("a.py", 1)]
+
+
+def test_a_failure_is_told_without_what_the_harness_wraps_it_in() -> None:
+    error = b'"<tool_use_error>File has not been read yet.</tool_use_error>"'
+    (step,) = folded(Prompt("fix it"), did("edit", "/a.py", failed=True, payload=error)).steps
+    assert step.outcome == "File has not been read yet."
+
+
+def test_a_file_whose_only_edit_failed_was_not_read() -> None:
+    session = session_with(Prompt("fix it"), did("edit", "/a.py", failed=True))
+    (row,) = files_of(session)
+    assert file_entry(row).action == "untouched"

@@ -184,12 +184,35 @@ def test_what_is_given_word_for_word_is_not_looked_up_as_well() -> None:
     window = Window((last,), 3, 3, is_whole=True, done={})
     found = [
         Found(
-            Unit("agent", 3, 1, place_of(4), 0), 0, 39, found_text_of("The port is 8080 because 80 needs root."), 1.0
+            Unit("agent", 3, 1, place_of(4), 0),
+            0,
+            39,
+            found_text_of("The port is 8080 because 80 needs root.", is_agent=True),
+            1.0,
         ),
         Found(
-            Unit("agent", 1, 0, place_of(2), 0), 0, 40, found_text_of("Port 80 was tried first, and needs root."), 0.9
+            Unit("agent", 1, 0, place_of(2), 0),
+            0,
+            40,
+            found_text_of("Port 80 was tried first, and needs root.", is_agent=True),
+            0.9,
         ),
     ]
     made = assembled(recap, plan, window=window, found=found, summaries=()).text
     assert made.count("The port is 8080 because 80 needs root.") == 1
     assert "[1] Agent: Port 80 was tried first, and needs root." in made
+
+
+@pytest.mark.parametrize(
+    ("text", "is_agent", "line"),
+    [
+        ("The port is taken. Let me check the logs.", True, "The port is taken. …"),
+        ("Let me check the logs. The port is taken.", True, "The port is taken."),
+        ("The port is taken. Let me look. Nginx has it.", True, "The port is taken. … Nginx has it."),
+        ("Let me check the logs.", True, ""),
+        ("Let me check the logs.", False, "Let me check the logs."),
+        ("The port is taken.", True, "The port is taken."),
+    ],
+)
+def test_what_an_agent_only_announced_answers_nothing(text: str, is_agent: bool, line: str) -> None:
+    assert found_text_of(text, is_agent=is_agent).line == line

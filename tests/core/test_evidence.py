@@ -67,6 +67,9 @@ PASSES: list[tuple[list[Row], str, list[str]]] = [
     ([PART], "pytest tests/test_lexer.py::test_names", ["pytest -q tests/test_lexer.py"]),
     ([PART], "pytest tests/test_parser.py", ["pytest -q tests/test_lexer.py"]),
     ([PART], "pytest", []),
+    # A whole run is one whatever starts it, where its summary says who ran the tests.
+    ([PART], "make lint && make test", []),
+    ([PART], "npm run test:unit", ["pytest -q tests/test_lexer.py"]),
     # What is mended of a part leaves the whole to be run.
     ([FULL, PART], "pytest tests/test_lexer.py", ["pytest -q"]),
     ([FULL, PART], "pytest", []),
@@ -86,6 +89,35 @@ def test_another_runners_pass_cures_no_failure() -> None:
     assert [run.command for run in failing_tests(folded(Prompt("test it"), *rows, later))] == ["cargo test"]
     items = open_items(session_with(Prompt("test it"), *rows, later), at(60))
     assert [item.text for item in items if item.kind == "failure"] == ["Tests 2 failed: cargo test"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ((FULL,), ["Tests 3 failed: pytest -q"]),
+        ((FULL, Prompt("now the docs")), ["Tests 3 failed in turn 1, not run since: pytest -q"]),
+        (
+            (FULL, Prompt("again"), ran("pytest | head -1", "", exit_code=None)),
+            ["Tests 3 failed in turn 1, not passed since: pytest -q"],
+        ),
+        (
+            (ran("cd api && pytest -q", "/bin/python3: No module named pytest", exit_code=1, failed=True),),
+            ["Tests did not run: pytest -q"],
+        ),
+        (
+            (
+                ran("pytest -q", "/bin/python3: No module named pytest", exit_code=1, failed=True),
+                ran("pip install pytest && pytest -q", "4 passed in 1s"),
+            ),
+            [],
+        ),
+        ((ran("npm test", "boom", exit_code=1, failed=True),), []),
+    ],
+    ids=["now", "in an earlier turn", "tried in vain", "never reached", "reached at last", "an exit code alone"],
+)
+def test_open_tests_say_what_is_known_and_of_when(rows: tuple[Row, ...], expected: list[str]) -> None:
+    items = open_items(session_with(Prompt("test it"), *rows), at(60))
+    assert [item.text for item in items if item.kind == "failure"] == expected
 
 
 def test_the_summary_of_a_branch_abandons_the_branch() -> None:

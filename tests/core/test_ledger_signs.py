@@ -116,12 +116,12 @@ SIGNS: dict[str, tuple[list[Turn], list[Turn]]] = {
     ),
     "a second fix of one step": (
         [
-            fix_turn("the total is off", "The total of the basket is off because cents are cut: round them up"),
-            fix_turn("look again", "The total of the basket counts the voucher twice: leave it out of the sum"),
+            fix_turn("the total is off", "The total in basket.py is off because cents are cut: round them up"),
+            fix_turn("look again", "The total in basket.py counts the voucher twice: leave it out of the sum"),
         ],
         [
             fix_turn("the total is off", "The total of the basket is off because cents are cut: round them up"),
-            fix_turn("look again", "The mail to the supplier goes out twice: send it after the commit"),
+            fix_turn("look again", "The total of the basket counts the voucher twice: leave it out of the sum"),
         ],
     ),
     "the agent tells that it took it out": (

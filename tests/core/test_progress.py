@@ -108,7 +108,8 @@ RUNS: list[tuple[str, Row, bool | None, tuple[int | None, int]]] = [
     # A pipe swallows the exit code.
     ("failed behind a pipe", ran("pytest | tail", "12 passed, 3 failed in 2s"), False, (12, 3)),
     ("no totals, exit 0", ran("npm test", "ok"), True, (None, 0)),
-    ("no totals, exit 1", ran("npm test", "boom", exit_code=1, failed=True), False, (None, 0)),
+    # Something in it went wrong; nobody says that it was a test.
+    ("no totals, exit 1", ran("npm test", "boom", exit_code=1, failed=True), None, (None, 0)),
     ("nothing proves anything", ran("pytest | tail -1", "", exit_code=None), None, (None, 0)),
 ]
 
@@ -150,6 +151,15 @@ REACHED: list[tuple[str, list[Row], list[str]]] = [
     ("nothing to commit", [ran("git commit -m 'x'", "nothing to commit", exit_code=1, failed=True)], []),
     ("a pull request", [Linked("PR #7", "https://example.org/7")], ["PR #7 opened"]),
     ("the same pull request again", [Linked("PR #7", "https://example.org/7")] * 3, ["PR #7 opened"]),
+    ("a deployment", [ran("npm ci && npx wrangler deploy --env prod", "Deployed")], ["Deployed (wrangler deploy)"]),
+    ("a script that deploys", [ran("make deploy-staging")], ["Deployed (make deploy-staging)"]),
+    ("a deployment that failed", [ran("fly deploy", "no machines", exit_code=1, failed=True)], []),
+    ("one whose failure a pipe hides", [ran("fly deploy 2>&1 | tail -3", "Error")], []),
+    ("one that was only tried", [ran("helm upgrade shop ./chart --dry-run")], []),
+    ("a merged pull request", [ran("gh pr merge 12 --squash")], ["Merged: PR #12"]),
+    ("an approved review", [ran("gh pr review 12 --approve -b ok")], ["Review approved: PR #12"]),
+    ("a comment is no approval", [ran("gh pr review 12 --comment -b 'approve?'")], []),
+    ("a word in a message", [ran("echo merge and deploy")], []),
     # Words are no evidence.
     ("the agent says so", [Reply("All 42 tests pass. Deployed to production! Build succeeded.")], []),
     ("the human wishes so", [Prompt("make sure the tests pass")], []),

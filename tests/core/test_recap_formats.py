@@ -151,7 +151,7 @@ def test_a_recap_as_of_a_turn_knows_nothing_later() -> None:
     facts = recap_of(past, now)
     text = markdown_of(facts, Wanted("full", 1000, now=now))
     assert facts.turn == 1 and "website" not in text and "b.py" not in text
-    assert "waiting for you — Shall I test it?" in text
+    assert "**Next:** The parser is written. Shall I test it?\n\n**State:** waiting for you" in text
     assert as_of_turn(session, 2) == (session, "")
 
 
@@ -160,7 +160,7 @@ def test_a_recap_as_of_a_turn_knows_nothing_later() -> None:
 
 def test_a_recap_that_contradicts_itself_says_so() -> None:
     claim = Reply("Everything is fixed, all tests pass.")
-    broken = recap(Prompt("fix it"), ran("pytest -q", "2 failed, 3 passed", exit_code=1, failed=True), claim)
+    broken = recap(Prompt("fix it"), ran("pytest -q", "2 failed, 3 passed in 1s", exit_code=1, failed=True), claim)
     assert tuple(each.text for each in contradictions(broken)) == (
         "The last answer says that tests pass; the last run in the log failed: pytest -q",
     )

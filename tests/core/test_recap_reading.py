@@ -16,6 +16,7 @@ from recapd.core.views.recap.markdown import Wanted, markdown_of
 from recapd.core.views.recap.recap import Recap, recap_of
 from recapd.core.views.recap.short import short_markdown
 from recapd.core.views.recap.words import command_line, request_line, result_line
+from recapd.core.views.since import after_turn, news_page
 from tests.support.findings import entry
 from tests.support.logs import at
 from tests.support.records import Row, did, ran, session_with
@@ -89,7 +90,7 @@ def test_a_page_in_chinese_keeps_all_its_lines() -> None:
             decisions=(entry(long, by="collaborative"),),
         )
     )
-    for label in ("Started with", "Last decision", "Recent", "Now discussing", "State"):
+    for label in ("Started with", "Decided", "Recent", "Now discussing", "State"):
         assert line_of(page, label), label
     assert "12 个用例" in page
 
@@ -128,11 +129,12 @@ def test_what_stands_by_itself_is_told_before_what_does_not(noise: str) -> None:
     assert noise.rstrip(":.") not in page
 
 
-def test_a_row_of_a_table_is_told_without_its_number() -> None:
-    rows = "| # | rule | where |\n|---|---|---|\n| 1 | Writers must always fix what they broke | rules.md |"
-    page = short_markdown(recap_with(Prompt("list the rules"), Reply(f"All rules are written down.\n\n{rows}")))
-    assert "Writers must always fix what they broke" in page
-    assert "1: Writers" not in page
+def test_a_row_of_a_table_is_told_only_with_what_announces_it() -> None:
+    rows = "| rule | where |\n|---|---|\n| Writers must always fix what they broke | rules.md |"
+    alone = short_markdown(recap_with(Prompt("list the rules"), Reply(f"All rules are written down.\n\n{rows}")))
+    assert "All rules are written down" in alone and "Writers" not in alone
+    headed = short_markdown(recap_with(Prompt("list the rules"), Reply(f"The rules of the house:\n\n{rows}")))
+    assert "The rules of the house: Writers must always fix what they broke" in headed
 
 
 @pytest.mark.parametrize(
@@ -199,7 +201,66 @@ def test_a_request_is_its_words_and_not_the_path_of_a_picture() -> None:
     assert "shot.png" in request_line("/var/tmp/shot.png", 90)
 
 
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        (
+            "it still fails\n\nada@box:~/app$ git push\nTo example.org:app\nerror: failed to push some refs",
+            "it still fails — error: failed to push some refs",
+        ),
+        ("ada@box:~/app$ make\nmake: nothing to do\nfatal: no rule for target", "fatal: no rule for target"),
+        (
+            "Implement the following plan:\n\n# Move the cache to SQLite\n\nIt is slow.",
+            "Move the cache to SQLite — It is slow.",
+        ),
+        (
+            "You are a senior developer with taste.\n\nPort the parser to the new grammar.",
+            "Port the parser to the new grammar.",
+        ),
+        ("你是一位资深工程师。\n把解析器移到新的语法。", "把解析器移到新的语法。"),
+        ("Hello there!\n\nPort the parser.", "Port the parser."),
+        ("Nightly job\n\nAdd a job that clears the cache.", "Nightly job — Add a job that clears the cache."),
+        ("You are right, port the parser too.", "You are right, port the parser too."),
+    ],
+)
+def test_a_request_is_what_was_typed_and_asked(prompt: str, expected: str) -> None:
+    assert request_line(prompt, 120) == expected
+
+
+def test_a_question_about_them_keeps_the_sentence_that_names_them() -> None:
+    prompt = f"{'The report is long. ' * 9}The jobs of the importer run twice. Can you merge them?"
+    assert request_line(prompt, 100).endswith("The jobs of the importer run twice. Can you merge them?")
+
+
+@pytest.mark.parametrize(
+    ("answer", "nod", "expected"),
+    [
+        ("Written.\n\nShall I add the nightly job?", "yes", "yes → add the nightly job"),
+        ("已经写好。\n\n需要我添加每晚的任务吗？", "好的", "好的 → 需要我添加每晚的任务吗"),
+        ("Which one?\n\n1. Keep the cache\n2. Drop the cache", "2", "2 → Drop the cache"),
+    ],
+)
+def test_a_nod_is_told_as_what_it_accepted(answer: str, nod: str, expected: str) -> None:
+    rows = (Prompt("write the job that clears the cache"), Reply(answer), Prompt(nod), Reply("Working on it now."))
+    assert line_of(short_markdown(recap_with(*rows)), "Now discussing").endswith(f" {expected}")
+
+
 # ---- what was decided
+
+
+@pytest.mark.parametrize("text", ["Should it be for all tests?", "They should add up to the same"])
+def test_what_asks_or_points_back_is_not_told_as_decided(text: str) -> None:
+    recap = recap_with(Prompt("look at the tests"), Reply("There are four."), decisions=(entry(text),))
+    assert text not in short_markdown(recap) and text not in full_markdown(recap)
+
+
+def test_what_stands_on_no_proof_is_folded() -> None:
+    guessed = entry("Keep one queue for all workers", by="agent")
+    recap = recap_with(Prompt("look at the queue"), Reply("There is one."), decisions=(guessed,))
+    assert "Keep one queue" not in short_markdown(recap)
+    assert "**Less certain (1):** Turn 1: Keep one queue for all workers (agent)" in full_markdown(recap)
+    listed = markdown_of(recap, Wanted("decisions", 500))
+    assert "**Less certain (1):**\n- Turn 1: Keep one queue for all workers (agent)" in listed
 
 
 @pytest.mark.parametrize(
@@ -225,7 +286,7 @@ def test_a_decision_gets_more_room_where_that_ends_it() -> None:
             Prompt("look at the events"), Reply("There are four."), decisions=(entry(f"{whole}?", by="collaborative"),)
         )
     )
-    assert line_of(page, "Last decision").endswith("phase_test.py")
+    assert line_of(page, "Decided").endswith("phase_test.py (turn 1)")
 
 
 def test_two_words_give_way_to_a_decision_that_says_what_it_is() -> None:
@@ -234,13 +295,32 @@ def test_two_words_give_way_to_a_decision_that_says_what_it_is() -> None:
     assert ranked((nod, stated), 2, memory=Memory()) == [stated, nod]
 
 
+# ---- for a reader who has looked before
+
+
+def test_to_a_reader_who_knows_the_rest_what_is_new_leads() -> None:
+    rows: list[Row] = []
+    for number in range(6):
+        rows += [
+            Prompt(f"port parser_{number} to the grammar"),
+            Reply(f"parser_{number}.py reads the new grammar now."),
+        ]
+    whole = recap_with(*rows, decisions=(entry("Keep one grammar for all parsers"),))
+    page = short_markdown(news_page(whole, after_turn(whole.session, 5)))
+    assert line_of(page, "Recent").endswith("parser_5.py reads the new grammar now")
+    assert "Started with" not in page and "parser_4" not in page
+    still = line_of(page, "Still")
+    assert "port parser_0 to the grammar — decided: Keep one grammar for all parsers (turn 1)" in still
+
+
 # ---- how it stands
 
 
 def test_a_question_to_the_human_is_told_in_its_own_words() -> None:
     asked = "Would you like to run the whole suite with one worker?"
     page = short_markdown(recap_with(Prompt("why is the suite slow"), Reply(f"It waits for locks.\n\n{asked}")))
-    assert asked in line_of(page, "State")
+    assert asked in line_of(page, "Next") and page.count(asked) == 1
+    assert "why is the suite slow → It waits for locks" in line_of(page, "Recent"), "it points back at what was asked"
 
 
 def test_an_overview_says_what_came_of_it_and_not_what_was_announced() -> None:
@@ -273,9 +353,9 @@ def test_what_an_agent_is_told_was_accomplished_is_no_announcement() -> None:
 
 def test_a_timeline_tells_how_it_ended() -> None:
     done = "".join(f"- Ported parser_{number}.py; it reads grammar_{number}.txt now.\n" for number in range(9))
-    rows = (Prompt("port all parsers and push them"), Reply(done), Prompt("go on"), Reply("Pushed them."))
+    rows = (Prompt("port all parsers and push them"), Reply(done), Prompt("go on"), Reply("Pushed to origin."))
     page = markdown_of(recap_with(*rows), Wanted("timeline", 150))
-    assert "Pushed them" in page
+    assert "Pushed to origin" in page
 
 
 @pytest.mark.parametrize(

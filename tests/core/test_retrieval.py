@@ -99,6 +99,24 @@ def test_an_answer_is_found_by_its_question() -> None:
     assert best(index_of(*texts, *FILLER), "login failure")[:2] == [3, 4]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "cause"),
+    [
+        ("Why did the uploads fail?", "Found it. The provider talks to a node on another machine."),
+        ("Warum schlugen die uploads fehl?", "Die Ursache ist ein Knoten auf einem anderen Rechner."),
+        ("为什么 uploads 失败?", "原因是提供者连接到了另一台机器上的节点。"),
+    ],
+)
+def test_who_asks_why_is_told_what_was_found_in_the_end(prompt: str, cause: str) -> None:
+    """The cause names the symptom no more, and stands behind much that does."""
+    looked = [f"The uploads fail, step {number} shows nothing." for number in range(9)]
+    index = Index()
+    for number, text in enumerate([*looked, "A plain remark.", cause, *FILLER]):
+        index.add(Unit("agent", number, number // 12, Place(number + 1, number * 100, 99)), text)
+    row = len(looked) + 1
+    assert best(index, prompt).index(row) < best(index, "uploads").index(row)
+
+
 def test_nothing_is_found_by_words_nobody_said() -> None:
     assert search(index_of(*FILLER), "zebrafish", wanted=[True] * len(FILLER)) == []
 

@@ -72,7 +72,7 @@ def test_item_44_a_decision_of_turn_3_is_in_the_recap_at_turn_7() -> None:
 def test_item_45_what_the_agent_did_appears_as_recent_actions() -> None:
     rows: list[Row] = [Prompt("fix the parser"), did("edit", f"{CWD}/parser.py"), ran("pytest -q", "3 passed in 1s")]
     short = markdown_of(recap(*rows), Wanted("short", 200))
-    assert "- **Recent:** edited parser.py; Ran `pytest -q`" in short
+    assert "- **Recent:** edited parser.py · Ran `pytest -q`" in short
     assert "**Recent actions:** Edited parser.py; Ran `pytest -q`" in markdown_of(recap(*rows), Wanted("full", 1000))
     # Prose is no action: nothing was created by saying so.
     assert "**Recent:** Created" not in markdown_of(
@@ -92,7 +92,8 @@ def test_item_46_after_a_gap_the_recap_is_shown_and_tells_the_state_as_it_is() -
         now=at(6 * 3600),
     )
     text = markdown_of(facts, Wanted("short", 200))
-    assert "- **State:** left open — Which one do you prefer?" in text
+    assert "- **Next:** SQLite keeps it simple, Postgres scales. Which one do you prefer?" in text
+    assert "- **State:** left open" in text
     assert "- **Now discussing:** Which database do we take?" in text
 
 

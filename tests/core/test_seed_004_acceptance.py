@@ -103,7 +103,8 @@ def test_item_21_the_resume_prompt_tells_task_age_state_and_what_not_to_repeat()
     assert "not an instruction" in text
     assert "**Task:** Add rate limiting to the gateway" in lines
     assert "**Left off:** 1 hour ago; left open — Shall I return 429 or 503?" in lines
-    assert "**Accomplished (do not repeat):**" in lines and "- Use a token bucket" in lines
+    accomplished = text.partition("**Accomplished (do not repeat):**\n")[2].partition("\n\n")[0]
+    assert accomplished.split("\n") == ["- token bucket", "- Tests pass: 14 passed (pytest)"], "what the log proves"
     assert "**Go on with it:** `claude --resume s1`" in lines
     assert any(line.startswith("**Files:** ") and "`limits.py` created" in line for line in lines)
 

@@ -188,6 +188,22 @@ ITEMS: list[tuple[str, list[Row], list[tuple[str, str]]]] = [
     ),
     ("work cut short", [call("shell", "make all")], [("interrupted", "make all")]),
     ("stopped", [Interrupted()], [("interrupted", "Stopped")]),
+    ("a next step", [Reply("Done.\n\n**Next step:** run the migration on staging.")], [("todo", "run the migration")]),
+    (
+        "next steps in a list",
+        [Reply("Done.\n\n## Next steps\n- run the migration\n- tell ops\n\nThe parser is new.")],
+        [("todo", "run the migration"), ("todo", "tell ops")],
+    ),
+    ("a mark", [Reply("The lexer works. TODO: unicode names")], [("todo", "unicode names")]),
+    ("in another language", [Reply("完成。\n\n下一步：运行迁移")], [("todo", "运行迁移")]),
+    ("a mark in code", [Reply("Done.\n\n```py\n# TODO: names\n```")], []),
+    ("next steps of an earlier turn", [Reply("Next step: run it."), Prompt("no, leave it"), Reply("Good.")], []),
+    ("only the word", [Reply("The next step of the wizard is green now.")], []),
+    (
+        "a question nobody answered",
+        [Reply("Done."), Prompt("Which port does it use?")],
+        [("interrupted", ""), ("request", "Which port does it use?")],
+    ),
 ]
 
 

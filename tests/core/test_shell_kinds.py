@@ -2,8 +2,7 @@
 
 import pytest
 
-from recapd.core.commands.kinds import covers, named_tests
-from recapd.core.commands.test_runs import (
+from recapd.core.commands.testing.runs import (
     exit_code_is_reliable,
     is_build_command,
     is_check_command,
@@ -181,45 +180,3 @@ def test_whose_exit_code_it_is(command: str, expected: bool) -> None:
 )
 def test_output_that_hides_its_end(command: str, expected: bool) -> None:
     assert output_is_cut(command) is expected
-
-
-@pytest.mark.parametrize(
-    ("command", "expected"),
-    [
-        ("pytest -q", set()),
-        ("cd a && uv run python -m pytest -x tests/a.py::test_b", {"tests/a.py::test_b"}),
-        ("pytest -k 'a or b' --timeout 60 --rootdir a/b", {"a or b"}),
-        ("pytest --cov src/shop", set()),
-        ("npm test", set()),
-        ("npm test -- src/a.test.ts", {"src/a.test.ts"}),
-        ("npx jest --config jest.config.js -t 'adds'", {"adds"}),
-        ("npx jest --testNamePattern=adds", {"adds"}),
-        ("npx vitest run --reporter verbose", set()),
-        ("go test ./...", set()),
-        ("go test ./pkg/lexer -run TestNames", {"pkg/lexer", "TestNames"}),
-        ("cargo test", set()),
-        ("cargo test parser", {"parser"}),
-        ("npm run test:unit", set()),
-        ("make test", set()),
-        ("echo tests/a.py", set()),
-    ],
-)
-def test_what_a_run_keeps_to(command: str, expected: set[str]) -> None:
-    assert named_tests(command) == expected
-
-
-@pytest.mark.parametrize(
-    ("named", "others", "expected"),
-    [
-        ("", "", True),
-        ("", "a.py", True),
-        ("a.py", "", False),
-        ("tests", "tests/a.py", True),
-        ("tests/a.py", "tests/a.py::test_x", True),
-        ("tests/a", "tests/ab", False),
-        ("a b c", "a b", True),
-        ("a", "a b", False),
-    ],
-)
-def test_what_covers_what(named: str, others: str, expected: bool) -> None:
-    assert covers(frozenset(named.split()), frozenset(others.split())) is expected

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.commands.test_runs import (
-    TestTotals,
+from recapd.core.commands.testing.runs import (
+    Verdict,
     build_passed,
     is_build_command,
     is_test_command,
-    run_passed,
+    judge_run,
     test_totals,
 )
 
@@ -99,7 +99,8 @@ def test_totals_of_each_runner(output: str, expected: Counts) -> None:
     if expected == (None, None, None, None):
         assert totals is None
         return
-    assert totals == TestTotals(*expected)
+    assert totals is not None
+    assert (totals.passed, totals.failed, totals.skipped, totals.errors) == expected
 
 
 @pytest.mark.parametrize(
@@ -118,43 +119,82 @@ def test_prose_is_no_summary(output: str) -> None:
 
 
 # name, output, exit code, command, verdict
-VERDICTS: list[tuple[str, str, int | None, str, bool | None]] = [
-    ("passed", "12 passed in 1s", 0, "pytest", True),
-    ("some failed", "12 passed, 3 failed in 1s", None, "pytest | tail", False),
-    ("some failed although the exit code is 0", "12 passed, 3 failed in 1s", 0, "pytest || true", False),
-    ("exit code wins over counts", "12 passed in 1s", 1, "pytest && mypy .", False),
-    ("an exit code that is tail's", "12 passed in 1s", 0, "pytest | tail -3", True),
-    ("only tail's exit code", "", 0, "pytest -q | tail -3", None),
-    ("only the tests' exit code", "", 0, "cargo test -q", True),
-    ("another command failed later", "12 passed in 1s", 1, "pytest; grep x log", True),
-    ("nothing known", "", None, "pytest", None),
-    ("no tests", "no tests ran in 0.01s", 0, "pytest", None),
-    ("zero tests", "Ran 0 tests in 0.0s\n\nOK", 0, "python -m unittest", None),
-    ("no test files", "?   \texample/b\t[no test files]", 0, "go test ./...", None),
-    ("all skipped", "3 skipped in 0.1s", 0, "pytest", None),
-    ("npm's default script", "Error: no test specified", 0, "npm test", None),
-    ("go head", "ok  \ta\t0.1s\nok  \tb\t0.1s", 0, "go test ./... | head -2", None),
-    ("go tail", "ok  \ta\t0.1s\nok  \tb\t0.1s", 0, "go test ./... | tail -2", True),
-    ("only good lines", "test result: ok. 5 passed; 0 failed; 0 ignored", 0, "cargo test | grep 'result: ok'", None),
-    ("panic", "panic: boom", None, "go test | tail", False),
-    ("--- FAIL", "    --- FAIL: TestA/b", None, "go test | tail", False),
-    ("exit status", "exit status 1", None, "go test | tail", False),
-    ("cargo", "error: test failed, to rerun pass `--lib`", None, "cargo test | tail", False),
-    ("npm", "npm ERR! Test failed.", None, "npm test | tail", False),
-    ("gradle failed", "BUILD FAILED in 3s", None, "./gradlew test | tail", False),
-    ("gradle passed", "BUILD SUCCESSFUL in 3s", None, "./gradlew test | tail", True),
-    ("a log line of a passing run", "FAILED to connect, retrying\n5 passed in 1s", 0, "pytest -s", True),
+VERDICTS: list[tuple[str, str, int | None, str, Verdict]] = [
+    ("passed", "12 passed in 1s", 0, "pytest", "passed"),
+    ("some failed", "12 passed, 3 failed in 1s", None, "pytest | tail", "failed"),
+    ("some failed although the exit code is 0", "12 passed, 3 failed in 1s", 0, "pytest || true", "failed"),
+    ("something else in the line failed", "12 passed in 1s", 1, "pytest && mypy .", "passed"),
+    ("all passed and yet it failed", "12 passed in 1s", 1, "npm test", "unclear"),
+    ("an exit code that is tail's", "12 passed in 1s", 0, "pytest | tail -3", "passed"),
+    ("only tail's exit code", "", 0, "pytest -q | tail -3", "unclear"),
+    ("only the tests' exit code", "", 0, "cargo test -q", "passed"),
+    ("another command failed later", "12 passed in 1s", 1, "pytest; grep x log", "passed"),
+    ("nothing known", "", None, "pytest", "unclear"),
+    ("no tests", "no tests ran in 0.01s", 0, "pytest", "unclear"),
+    ("zero tests", "Ran 0 tests in 0.0s\n\nOK", 0, "python -m unittest", "unclear"),
+    ("no test files", "?   \texample/b\t[no test files]", 0, "go test ./...", "unclear"),
+    ("all skipped", "3 skipped in 0.1s", 0, "pytest", "unclear"),
+    ("npm's default script", "Error: no test specified", 0, "npm test", "unclear"),
+    ("go head", "ok  \ta\t0.1s\nok  \tb\t0.1s", 0, "go test ./... | head -2", "unclear"),
+    ("go tail", "ok  \ta\t0.1s\nok  \tb\t0.1s", 0, "go test ./... | tail -2", "passed"),
+    (
+        "only good lines",
+        "test result: ok. 5 passed; 0 failed; 0 ignored",
+        0,
+        "cargo test | grep 'result: ok'",
+        "unclear",
+    ),
+    ("panic", "panic: boom", None, "go test | tail", "failed"),
+    ("--- FAIL", "    --- FAIL: TestA/b", None, "go test | tail", "failed"),
+    ("exit status", "exit status 1", None, "go test | tail", "unclear"),
+    ("cargo", "error: test failed, to rerun pass `--lib`", None, "cargo test | tail", "failed"),
+    ("npm", "npm ERR! Test failed.", None, "npm test | tail", "failed"),
+    ("an exit code alone", "boom", 1, "npm test", "unclear"),
+    ("gradle broke", "BUILD FAILED in 3s", None, "./gradlew test | tail", "unclear"),
+    ("gradle failed", "> Task :test FAILED\nBUILD FAILED in 3s", 1, "./gradlew test", "failed"),
+    (
+        "gradle does not compile",
+        "> Task :compileJava FAILED\nFAILURE: Build failed with an exception.",
+        1,
+        "gradle test",
+        "not run",
+    ),
+    ("node's assert", "AssertionError [ERR_ASSERTION]: 1 == 2", 1, "npm test", "failed"),
+    ("tap", "not ok 3 - adds", None, "npm test | tail", "failed"),
+    ("no pytest", "/usr/bin/python3: No module named pytest", 1, "python3 -m pytest -v", "not run"),
+    ("no program", "bash: line 1: just: command not found", 127, "just fmt && cargo test", "not run"),
+    ("no script", 'npm error Missing script: "test"', 1, "npm test", "not run"),
+    ("another node", " ERR_PNPM_UNSUPPORTED_ENGINE  Unsupported environment", 1, "pnpm test", "not run"),
+    ("nothing but errors", "==== 2 errors in 0.4s ====", 2, "pytest", "not run"),
+    ("does not compile", "error: could not compile `core` (lib test)", 101, "cargo test", "not run"),
+    ("a package of go's failed out of sight", "FAIL\texample/a\t0.7s\nFAIL", 1, "go test ./...", "failed"),
+    ("go does not build", "FAIL\texample/a [build failed]\nFAIL", 1, "go test ./...", "not run"),
+    (
+        "a module that one test missed",
+        "ModuleNotFoundError: No module named 'x'\n1 failed, 3 passed in 1s",
+        1,
+        "pytest",
+        "failed",
+    ),
+    ("a run that was let go", "Debugger attached.\n\nCommand aborted", 1, "npm test", "unclear"),
+    (
+        "lint failed before",
+        'Found 4 errors.\nerror: script "lint" exited with code 1',
+        1,
+        "bun run lint && bun run test",
+        "unclear",
+    ),
+    ("gradle passed", "BUILD SUCCESSFUL in 3s", None, "./gradlew test | tail", "passed"),
+    ("a log line of a passing run", "FAILED to connect, retrying\n5 passed in 1s", 0, "pytest -s", "passed"),
 ]
 
 
 @pytest.mark.parametrize(
     ("output", "exit_code", "command", "expected"), [row[1:] for row in VERDICTS], ids=[row[0] for row in VERDICTS]
 )
-def test_a_run_passes_only_with_evidence(
-    output: str, exit_code: int | None, command: str, expected: bool | None
-) -> None:
+def test_a_run_passes_only_with_evidence(output: str, exit_code: int | None, command: str, expected: Verdict) -> None:
     assert is_test_command(command)
-    assert run_passed(test_totals(output), exit_code, output, command) is expected
+    assert judge_run(test_totals(output), exit_code, output, command) == expected
 
 
 @pytest.mark.parametrize(
@@ -182,7 +222,7 @@ def test_a_build_passes_only_with_evidence(
 @given(st.text(), st.sampled_from([None, 0, 1]))
 def test_never_raises(text: str, exit_code: int | None) -> None:
     for output in (text, f"Ran 1 test in {text}", f"1 passed{text} in 1s", f"--- FAIL{text}"):
-        run_passed(test_totals(output), exit_code, output, text)
+        judge_run(test_totals(output), exit_code, output, text)
         build_passed(exit_code, output, text)
 
 
@@ -199,5 +239,5 @@ def test_never_raises(text: str, exit_code: int | None) -> None:
 )
 def test_long_outputs_take_linear_time(line: str) -> None:
     test_totals(line)  # the timeout of the suite is the assertion
-    run_passed(None, None, line)
+    judge_run(None, None, line)
     build_passed(None, line, "make")

@@ -74,8 +74,8 @@ def test_a_short_recap_says_where_we_are() -> None:
     head, *lines = text.split("\n")
     assert head == "📍 **Where we are** (turn 2):"
     assert lines[0] == "- **Started with:** fix the parser"
-    assert lines[1] == "- **Recent:** It is fixed now; edited a.py; Ran `pytest`"
-    assert "- **Now discussing:** still the first request" in lines
+    assert lines[1] == "- **Recent:** fix the parser → It is fixed now · edited a.py · Ran `pytest`"
+    assert not any("Now discussing" in line for line in lines), "one request is told once"
     assert any(line.startswith("- **State:** broke off — The last message was never answered") for line in lines)
 
 
@@ -102,7 +102,7 @@ def test_a_full_recap_tells_request_timeline_actions_files_what_is_open_and_the_
         "**Open:**",
         "write docs",
         "**Current focus:** now write the docs",
-        "**State:** left open — Shall I publish them?",
+        "Shall I publish them?\n\n**State:** left open",
     ]
     assert [part for part in expected if part not in text] == []
     assert text.index("Original request") < text.index("Timeline") < text.index("Open:") < text.index("State:")

@@ -11,6 +11,8 @@ import anyio
 import pytest
 
 from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.find.candidate import Candidate
+from recapd.core.decisions.find.candidates import candidates_in
 from recapd.core.decisions.find.scenes import Scene
 from recapd.daemon.ahead import SCENES, Ahead
 from recapd.daemon.following.indexer import ParseProcess, WorkerDied
@@ -146,6 +148,30 @@ async def test_what_was_judged_is_judged_once(tmp_path: Path, log: Path, judging
         assert told(await recap_now(running)) == told_alone(log), "known from before the start, without waiting"
         await until_judged(running)
     assert judging.scenes == []
+
+
+@pytest.mark.parametrize("turns", [4, TURNS, 100])
+@pytest.mark.parametrize("method", ["recap/get", "context/assemble", "decisions/list", "orientation/get"])
+async def test_after_a_start_nothing_is_judged_that_was_judged_before(
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch, method: str, turns: int
+) -> None:
+    rewrite(log, log_of(turns))
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(log)
+        await until_judged(running)
+    by_askers: list[int] = []
+
+    def counted(scene: Scene) -> list[Candidate]:
+        by_askers.append(scene.number)
+        return candidates_in(scene)
+
+    monkeypatch.setattr("recapd.core.decisions.find.find.candidates_in", counted)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_indexed()
+        limits = {"maxTokens": 4_000} if method == "context/assemble" else {}
+        await running.ask(method, session=NAMED, **limits)
+    # The last may still be answered: it is judged when somebody asks.
+    assert min(by_askers, default=turns) >= turns - 2
 
 
 async def test_a_log_that_became_another_is_judged_anew(tmp_path: Path, log: Path, judging: Judging) -> None:

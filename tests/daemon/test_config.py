@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from collections.abc import Callable, Mapping
@@ -264,3 +265,23 @@ def test_our_own_spelling_counts_over_the_designs(tmp_path: Path) -> None:
 def test_every_preset_has_words_or_none() -> None:
     assert SPELLINGS.keys() == PRESETS.keys()
     assert {name for words in SPELLINGS.values() for name in words.values()} <= keys().keys()
+
+
+def test_gitclaws_own_file_is_read_as_it_is(tmp_path: Path) -> None:
+    given = {"enabled": True, "turnThreshold": 9, "format": "full", "collapsible": True, "maxRecapTokens": 150}
+    (tmp_path / ".GITCLAW").mkdir()
+    (tmp_path / ".GITCLAW" / "recap.json").write_text(json.dumps({**given, "colour": "red"}))
+    found = read(tmp_path, "").settings_for(str(tmp_path)).recap
+    assert (found.turn_threshold, found.format, found.collapsible, found.short_max_tokens) == (9, "full", True, 150)
+    assert found.style == "gitclaw"
+    (trouble,) = read(tmp_path, "").troubles(str(tmp_path))
+    assert "colour" in str(trouble)
+    assert in_workspace(tmp_path, "[recap]\nturn_threshold = 7\n").settings_for(str(tmp_path)).recap.turn_threshold == 7
+
+
+@pytest.mark.parametrize("text", ["[]", "{", "5", ""])
+def test_a_file_of_gitclaws_that_is_no_object_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / ".GITCLAW").mkdir()
+    (tmp_path / ".GITCLAW" / "recap.json").write_text(text)
+    (trouble,) = read(tmp_path, "").troubles(str(tmp_path))
+    assert "recap.json" in str(trouble) and "JSON object" in str(trouble)

@@ -73,6 +73,7 @@ def test_of_a_forgotten_session_only_that_and_what_was_done_is_kept() -> None:
         kept.set_verdict(session, "d", word="confirmed", reason="", revision=1)
         kept.set_mark(session, "editor", "c")
         kept.add_summary(session, b"body", 2)
+        kept.set_reading(session, b"body", detail="", revision=2)
         db.execute("INSERT INTO relics VALUES (?, '', ?, '', 0, 0, x'00', 0, x'00')", (f"file:///{session}", session))
     kept.bury(Tombstone("s", NOW, 3, ("file:///s",)))
     names = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()]

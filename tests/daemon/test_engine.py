@@ -157,7 +157,7 @@ def test_what_was_known_before_the_start_is_new_to_clients_but_not_summarized(is
     heard.engine.apply(LogForgotten("s", URI))
     heard.ears.clear()
     heard.engine.apply(SourcesRestored(((source, 7),), is_outgrown=is_outgrown))
-    assert heard.ears == ["store", "clients", "recap files", "ahead"]
+    assert heard.ears == ["store", "clients", "renewal", "recap files", "ahead"]
     # There is more of it now, which somebody may have been told before the start.
     assert heard.revision is not None and (heard.revision > 7) is is_outgrown
 

@@ -10,11 +10,11 @@ import anyio
 import pytest
 
 from recapd.core.settings import LlmSettings
+from recapd.daemon.models.model import midnight_after
+from recapd.daemon.models.providers.base import IN_WORDS
+from recapd.daemon.models.providers.budget import LEDGER, Budget, limits_of_summaries
+from recapd.daemon.models.providers.prices import cost_usd
 from recapd.daemon.store.in_memory import InMemory
-from recapd.daemon.summarizer.model import midnight_after
-from recapd.daemon.summarizer.providers.base import IN_WORDS
-from recapd.daemon.summarizer.providers.budget import LEDGER, Budget
-from recapd.daemon.summarizer.providers.prices import cost_usd
 from recapd.wire.types import SummaryCreateParams
 from tests.support.clock import eventually
 from tests.support.fake_anthropic import INPUT_TOKENS, OUTPUT_TOKENS, FakeAnthropic, anthropic_service
@@ -52,40 +52,40 @@ LIMITS: tuple[tuple[str, LlmSettings, str], ...] = (
 @pytest.mark.parametrize(("settings", "session"), [row[1:] for row in LIMITS], ids=[row[0] for row in LIMITS])
 def test_a_limit_is_never_passed(settings: LlmSettings, session: str) -> None:
     days = Days()
-    first = days.budget.reserve("one", "m", settings, tokens=600, usd=0.006)
+    first = days.budget.reserve("one", "m", limits_of_summaries(settings), tokens=600, usd=0.006)
     assert first is not None
     # What is reserved counts before it is known what it came to.
-    assert days.budget.reserve(session, "m", settings, tokens=600, usd=0.006) is None
+    assert days.budget.reserve(session, "m", limits_of_summaries(settings), tokens=600, usd=0.006) is None
     days.budget.settle(first, tokens=300, usd=0.003)
-    assert days.budget.reserve(session, "m", settings, tokens=600, usd=0.006) is not None
-    assert days.budget.reserve(session, "m", settings, tokens=600, usd=0.006) is None
+    assert days.budget.reserve(session, "m", limits_of_summaries(settings), tokens=600, usd=0.006) is not None
+    assert days.budget.reserve(session, "m", limits_of_summaries(settings), tokens=600, usd=0.006) is None
 
 
 def test_a_day_begins_at_midnight_and_a_session_does_not_end_with_it() -> None:
     days = Days()
     settings = LlmSettings(max_tokens_per_day=1000, max_tokens_per_session=1500, max_usd_per_day=0)
-    assert days.budget.reserve("one", "m", settings, tokens=1000, usd=0.0) is not None
-    assert days.budget.reserve("two", "m", settings, tokens=1, usd=0.0) is None
+    assert days.budget.reserve("one", "m", limits_of_summaries(settings), tokens=1000, usd=0.0) is not None
+    assert days.budget.reserve("two", "m", limits_of_summaries(settings), tokens=1, usd=0.0) is None
     days.now = NEXT_DAY
     assert days.budget.today() == (0, 0.0, 0)
-    assert days.budget.reserve("two", "m", settings, tokens=1000, usd=0.0) is not None
+    assert days.budget.reserve("two", "m", limits_of_summaries(settings), tokens=1000, usd=0.0) is not None
     days.now = "2026-03-03T00:00:00.000Z"
-    assert days.budget.reserve("one", "m", settings, tokens=600, usd=0.0) is None
-    assert days.budget.reserve("one", "m", settings, tokens=500, usd=0.0) is not None
+    assert days.budget.reserve("one", "m", limits_of_summaries(settings), tokens=600, usd=0.0) is None
+    assert days.budget.reserve("one", "m", limits_of_summaries(settings), tokens=500, usd=0.0) is not None
 
 
 def test_limits_hold_over_a_restart_also_for_a_request_that_never_ended() -> None:
     days = Days()
     settings = LlmSettings(max_tokens_per_day=1000, max_tokens_per_session=0, max_usd_per_day=0)
-    ended = days.budget.reserve("one", "m", settings, tokens=400, usd=0.1)
+    ended = days.budget.reserve("one", "m", limits_of_summaries(settings), tokens=400, usd=0.1)
     assert ended is not None
     days.budget.settle(ended, tokens=200, usd=0.05)
-    assert days.budget.reserve("one", "m", settings, tokens=500, usd=0.1) is not None
+    assert days.budget.reserve("one", "m", limits_of_summaries(settings), tokens=500, usd=0.1) is not None
     again = days.restarted()
     tokens, usd, calls = again.today()
     assert (tokens, round(usd, 6), calls) == (700, 0.15, 2)
-    assert again.reserve("one", "m", settings, tokens=301, usd=0.0) is None
-    assert again.reserve("one", "m", settings, tokens=300, usd=0.0) is not None
+    assert again.reserve("one", "m", limits_of_summaries(settings), tokens=301, usd=0.0) is None
+    assert again.reserve("one", "m", limits_of_summaries(settings), tokens=300, usd=0.0) is not None
 
 
 def test_requests_at_the_same_time_cannot_pass_a_limit_together() -> None:
@@ -96,7 +96,7 @@ def test_requests_at_the_same_time_cannot_pass_a_limit_together() -> None:
 
     def ask() -> None:
         start.wait()
-        granted.append(days.budget.reserve("one", "m", settings, tokens=300, usd=0.0) is not None)
+        granted.append(days.budget.reserve("one", "m", limits_of_summaries(settings), tokens=300, usd=0.0) is not None)
 
     threads = [threading.Thread(target=ask) for _ in range(20)]
     for thread in threads:

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from recapd.daemon.summarizer.providers.base import IN_WORDS
+from recapd.daemon.models.providers.base import IN_WORDS
 from recapd.wire.errors import SUMMARY_UNAVAILABLE, RecapError
 from recapd.wire.types import SummaryCreateParams, SummaryDigestParams
 from tests.support.clock import eventually

@@ -12,8 +12,8 @@ from typing import Final
 import anyio
 import pytest
 
-from recapd.daemon.summarizer.model import BACK_OFF_S
-from recapd.daemon.summarizer.providers.base import IN_WORDS, Reason
+from recapd.daemon.models.model import BACK_OFF_S
+from recapd.daemon.models.providers.base import IN_WORDS, Reason
 from recapd.daemon.summarizer.summarizer import QUIET_S
 from recapd.server.summarizing import note_of
 from tests.support.clock import eventually, everybody_waits

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from recapd.core.settings import DEFAULTS, LlmSettings
-from recapd.daemon.summarizer.providers.base import IN_WORDS
+from recapd.daemon.models.providers.base import IN_WORDS
 from recapd.daemon.summarizer.summarizer import QUIET_S
 from recapd.server.methods import context, history, recap
 from recapd.server.methods import summary as summaries

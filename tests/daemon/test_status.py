@@ -271,7 +271,14 @@ async def test_everything_that_waits_or_is_held_is_counted(
         await daemon.running.until_indexed()
         await daemon.running.save()
         status = daemon.status()
-    assert {queue.name for queue in status.queues} == {"files", "store", "summaries", "decisions", "mailboxes"}
+    assert {queue.name for queue in status.queues} == {
+        "files",
+        "store",
+        "summaries",
+        "reading",
+        "decisions",
+        "mailboxes",
+    }
     assert status.store is not None and status.memory is not None
     assert (status.store.state, status.store.path) == ("ok", str(tmp_path / "state"))
     assert 0 < status.store.size_bytes < (status.store.limit_bytes or 0) and status.store.written_at is not None

@@ -56,6 +56,25 @@ async def test_sessions_are_found_by_what_was_said(query: str, expected: set[str
         assert {session.id.removeprefix("claude-code:") for session in found.sessions} == expected
 
 
+async def test_the_index_has_the_words_of_the_texts_whatever_becomes_of_them(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    paths = [tmp_path / "logs" / f"{name}.jsonl" for name in SAID]
+    logs = [claude_log(*acts, session=name) for name, acts in SAID.items()]
+    async with kept_daemon(tmp_path) as running:
+        for path, log in zip(paths, logs, strict=True):
+            # It grows, so that its last passage is another each time, and is begun anew.
+            half = b"".join(log.splitlines(keepends=True)[:2])
+            for data in (half, log, log.replace(b"sourdough", b"rye"), log):
+                path.write_bytes(data)
+                await running.until_equal(*(each for each in paths if each.exists()))
+                await running.save()
+        await running.ask("session/forget", session={"id": "claude-code:cake"})
+    with closing(sqlite3.connect(tmp_path / "state" / "cache.db")) as db:
+        assert db.execute("SELECT count(*) FROM texts").fetchone()[0] > 0
+        # Raises where an entry is missing, or is of a text that is gone.
+        db.execute("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
+
+
 @pytest.mark.parametrize("harm", ["pages", "all but what is in memory"])
 async def test_what_cannot_be_read_is_not_said_to_be_nothing_and_is_found_again(harm: str, tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()

@@ -34,12 +34,13 @@ QUESTIONS: dict[str, dict[str, object]] = {
     "timeline/get": {},
     "files/changes": {"uri": "/work/project/.env"},
     "search": {"query": "use"},
+    "why/get": {"path": "/work/project/.env"},
 }
 PLANTED = secrets(seed=7)
 
 
 def test_every_served_method_is_asked() -> None:
-    others = {"session/list", "recapd/discover", "ref/resolve", "config/get"}
+    others = {"session/list", "recapd/discover", "ref/resolve", "config/get", "hook/answer"}
     empty = {
         "decisions/judge",
         "decisions/dismiss",
@@ -47,6 +48,9 @@ def test_every_served_method_is_asked() -> None:
         "summary/create",
         "session/forget",
         "session/remember",
+        # They tell how much a reader would read and has read, and nothing that was said.
+        "reading/start",
+        "reading/stop",
     }
     assert {row.name for row in METHODS if row.is_served_alone} <= QUESTIONS.keys() | others | empty
 
@@ -93,7 +97,17 @@ def everything(library: Library, log: Path) -> str:
     answers = [answer(library, method, msgspec.json.encode(about | params)) for method, params in QUESTIONS.items()]
     short = answer(library, "recap/get", msgspec.json.encode(about | {"format": "short", "maxTokens": 5_000}))
     assert isinstance(short, RecapGetResult)
-    answers += [short, answer(library, "session/list", b"{}")]
+    moment = {"moment": "started", "workspace": "/work/project"}
+    answers += [
+        short,
+        *(
+            answer(library, name, msgspec.json.encode(params))
+            for name, params in (
+                ("session/list", {}),
+                ("hook/answer", about | moment),
+            )
+        ),
+    ]
     return json.dumps([msgspec.to_builtins(each) for each in answers], ensure_ascii=False)
 
 

@@ -9,23 +9,27 @@ from __future__ import annotations
 import bisect
 import importlib
 import json
+import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.entries import Entry, Finding
 from recapd.core.decisions.find.candidates import Candidate, candidates_in
 from recapd.core.decisions.find.certain import certain_in
-from recapd.core.decisions.find.find import against_each_other, chosen_of, confidence_of
+from recapd.core.decisions.find.find import chosen_of, confidences_of, finding_of, without_secrets
+from recapd.core.decisions.find.model import Scale
 from recapd.core.decisions.find.scenes import scenes_of
 from recapd.core.decisions.find.wording import sentence_of
-from recapd.core.state.folding import extend
-from recapd.core.state.transcript import EMPTY, Transcript
-from recapd.daemon.log_files.reading import batches, open_log
+from recapd.core.decisions.ledger.ledger import ledger_from
+from recapd.core.settings import DecisionSettings
+from recapd.daemon.library import Library
 
+# Which repositories are held back was drawn by this, before any of their sessions was looked at.
+HELD_SEED = 15
 # How much of the shorter one must overlap for a quote and a candidate to be the same words.
 _OVERLAP = 0.4
 
@@ -40,22 +44,25 @@ class Labelled:
         self.log = log
         self.decisions: list[dict[str, Any]] = labels["decisions"]
         self.negatives: list[dict[str, Any]] = labels.get("tempting_negatives") or labels.get("negatives") or []
-        self.transcript = transcript_of(log)
+        self.session = Library([log.parent], environ={}).load(log)
         self.candidates: list[Candidate] = []
         self.certain: list[Finding] = []
         # First candidate of each scene, and one behind the last.
         self.starts = [0]
-        for scene in scenes_of(self.transcript.passages):
+        for scene in scenes_of(self.session.main.transcript.passages):
+            scene = without_secrets(scene, self.session.memory)
             self.candidates += candidates_in(scene)
             self.certain += certain_in(scene)
             self.starts.append(len(self.candidates))
         logview = importlib.import_module("logview")
         self.turns = [line for line, kind, _ in logview.events(str(log)) if kind == "human"]
         self.score = score
+        # Filled when first asked for.
+        self.outcomes: list[int] = []
 
     @property
     def repository(self) -> str:
-        return self.name.split("__")[1]
+        return repository_of(self.name)
 
     def turn_of(self, line: int) -> int:
         return bisect.bisect_right(self.turns, line)
@@ -67,20 +74,29 @@ def scorer(folder: str) -> ModuleType:
     return importlib.import_module("score")
 
 
-def transcript_of(log: Path) -> Transcript:
-    transcript = EMPTY
-    for batch in batches(open_log(log)):
-        transcript = extend(transcript, batch.records, batch.problems)
-    return transcript
+def repository_of(name: str) -> str:
+    return name.split("__")[1]
 
 
-def read_all(folders: Sequence[str], score: ModuleType) -> Iterator[Labelled]:
-    """`folders` alternate: labels, logs, labels, logs."""
-    for labels, logs in zip(folders[::2], folders[1::2], strict=True):
-        for path in sorted(Path(labels).glob("*.json")):
-            yield Labelled(
-                path.stem, Path(labels).name, json.loads(path.read_text()), Path(logs) / f"{path.stem}.jsonl", score
-            )
+def held_back(names: Iterable[str]) -> frozenset[str]:
+    """A third of the repositories: nobody looks at their sessions and nothing is trained on them, so that what is said
+    of them at the end is true of sessions never seen."""
+    repositories = sorted(set(map(repository_of, names)))
+    return frozenset(random.Random(HELD_SEED).sample(repositories, len(repositories) // 3))
+
+
+def read_all(folders: Sequence[str], score: ModuleType, *, is_held: bool = False) -> Iterator[Labelled]:
+    """`folders` alternate: labels, logs, labels, logs. Those held back alone, or all but them."""
+    paths = [
+        (path, logs)
+        for labels, logs in zip(folders[::2], folders[1::2], strict=True)
+        for path in sorted(Path(labels).glob("*.json"))
+    ]
+    held = held_back(path.stem for path, _ in paths)
+    for path, logs in paths:
+        if (repository_of(path.stem) in held) == is_held:
+            log = Path(logs) / f"{path.stem}.jsonl"
+            yield Labelled(path.stem, path.parent.name, json.loads(path.read_text()), log, score)
 
 
 def as_prediction(candidate: Candidate) -> dict[str, Any]:
@@ -94,7 +110,8 @@ def as_prediction(candidate: Candidate) -> dict[str, Any]:
     }
 
 
-def finding_as_prediction(finding: Finding) -> dict[str, Any]:
+def entry_as_prediction(entry: Entry) -> dict[str, Any]:
+    finding = entry.finding
     return {
         "text": finding.text,
         "quote": finding.quote,
@@ -104,16 +121,21 @@ def finding_as_prediction(finding: Finding) -> dict[str, Any]:
     }
 
 
-def predicted(session: Labelled, likely: Sequence[float]) -> list[tuple[float, dict[str, Any], str]]:
-    """What the finder would say if its candidates were so likely: confidence, prediction, model."""
-    found = [(each.confidence, finding_as_prediction(each), "certain") for each in session.certain]
+def found_in(session: Labelled, likely: Sequence[float], scales: Mapping[str, Scale]) -> list[Finding]:
+    """What the finder would find if its candidates were so likely."""
+    found = list(session.certain)
     for begin, end in pairwise(session.starts):
         candidates = session.candidates[begin:end]
-        chances = against_each_other(candidates, list(likely[begin:end]))
-        for index in chosen_of(candidates, chances):
-            model = candidates[index].model
-            found.append((confidence_of(model, chances[index]), as_prediction(candidates[index]), model))
+        confidences = confidences_of(candidates, likely[begin:end], scales)
+        found += [finding_of(candidates[index], confidences[index]) for index in chosen_of(candidates, confidences)]
     return found
+
+
+def listed_of(session: Labelled, findings: Sequence[Finding], threshold: float) -> list[Entry]:
+    """What `decisions/list` would tell of these by default."""
+    settings = DecisionSettings(threshold=threshold)
+    entries = ledger_from(findings, session=session.session, settings=settings)
+    return [entry for entry in entries if entry.status not in ("tentative", "abandoned")]
 
 
 def matched(session: Labelled, predictions: Sequence[dict[str, Any]]) -> list[tuple[int, int]]:
@@ -131,6 +153,11 @@ def matched(session: Labelled, predictions: Sequence[dict[str, Any]]) -> list[tu
 
 def outcomes(session: Labelled) -> list[int]:
     """For each candidate: 1 a label means it, 0 none does, -1 it says the same as a label elsewhere."""
+    session.outcomes = session.outcomes or _outcomes(session)
+    return session.outcomes
+
+
+def _outcomes(session: Labelled) -> list[int]:
     squeeze = session.score.squeeze
     found = [0] * len(session.candidates)
     predictions = [as_prediction(candidate) for candidate in session.candidates]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+from recapd.daemon.library import Library
+from tests.eval.reading import COUNTERS, cases_in, told_again
 from tests.eval.recaps import Fact, Label, is_present, judge, lost_points, rows_of, table
 from tests.support.logs import agent, claude_log, human
 
@@ -42,3 +44,15 @@ def test_a_folder_of_labels_is_measured_and_says_what_is_lost(tmp_path: Path) ->
     assert [row.format for row in rows] == ["short", "full"]
     assert all([point.text for point in row.lost] == ["Nobody wrote docs"] for row in rows)
     assert "short: mean 0.900" in table(rows) and "fact 1: Nobody wrote docs" in lost_points(rows)
+
+
+def test_what_would_embarrass_a_recap_is_counted(tmp_path: Path) -> None:
+    talk = [
+        act for number in range(9) for act in (human(f"change part {number} of it"), agent(f"Changed part {number}."))
+    ]
+    (tmp_path / "s.jsonl").write_bytes(claude_log(*talk))
+    session = Library([]).load(tmp_path / "s.jsonl")
+    assert list(cases_in(session, "s")) == []
+    told = told_again(session)
+    assert told.statements > 0 and told.again / told.statements <= 0.3
+    assert len(set(COUNTERS)) == 5

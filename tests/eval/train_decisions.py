@@ -1,10 +1,11 @@
 """Train the weights that find decisions, and say by cross-validation how good they are.
 
     python -m tests.eval.train_decisions gather DATA SCORE_DIR LABELS LOGS [LABELS LOGS ...]
-    python -m tests.eval.train_decisions train DATA
+    python -m tests.eval.train_decisions train DATA SCORE_DIR LABELS LOGS [LABELS LOGS ...]
 
 `gather` reads labelled sessions into numbers: features and outcomes, no text and no words. `train` makes the weights
-in the package from them, the same bytes from the same data. How good they are: tests/eval/decisions.py --cv.
+in the package from such numbers and from the labelled sessions, but for those held back; the same bytes from the same
+data. How good they are: tests/eval/decisions.py.
 Needs the extra `train` (numpy, scikit-learn); what is made needs nothing.
 
 A straight line over what is around a sentence, nothing over its words. Weights for words, single or hashed or as
@@ -16,7 +17,8 @@ from __future__ import annotations
 import json
 import lzma
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -25,12 +27,17 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+from recapd.core.decisions.find.candidate import Candidate
+from recapd.core.decisions.find.find import against_each_other
+from recapd.core.decisions.find.model import Scale
 from tests.eval.labelled import Labelled, outcomes, read_all, scorer
 
 WEIGHTS = Path(__file__).parents[2] / "recapd" / "core" / "decisions" / "find" / "weights"
 MODELS = ("agent", "user", "assent")
 # How freely the weights may differ from none at all; by cross-validation.
 FREEDOM = {"agent": 0.004, "user": 0.004, "assent": 0.01}
+# So many of either outcome tell what odds are worth; fewer tell chance.
+LEAST_OUTCOMES = 20
 # What is smaller is nothing.
 SMALLEST = 0.0005
 # Parts for cross-validation: at most as many as there are repositories, so each is left out once.
@@ -114,7 +121,12 @@ def gathered(sessions: Sequence[Labelled]) -> list[dict[str, Any]]:
     return rows
 
 
-def write_weights(fitted: Fitted, slope: float, constant: float) -> None:
+def rows_in(data: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(lzma.decompress(Path(data).read_bytes()))
+    return rows
+
+
+def write_weights(fitted: Fitted, slope: float, constant: float, scale: Scale) -> None:
     name = fitted.samples.name
     slopes = zip(fitted.samples.names, fitted.slopes * slope, strict=True)
     lines = [
@@ -128,6 +140,7 @@ def write_weights(fitted: Fitted, slope: float, constant: float) -> None:
         "from typing import Final",
         "",
         f"BIAS: Final = {fitted.bias * slope + constant:.4f}",
+        f"SCALE: Final = ({scale[0]:.3f}, {scale[1]:.3f})",
         "SLOPES: Final = {",
         *(f'    "{feature}": {weight:.4f},' for feature, weight in slopes if abs(weight) >= SMALLEST),
         "}",
@@ -135,32 +148,80 @@ def write_weights(fitted: Fitted, slope: float, constant: float) -> None:
     (WEIGHTS / f"{name}.py").write_text("\n".join(lines) + "\n")
 
 
-def train(rows: list[dict[str, Any]]) -> None:
+def train(sessions: Sequence[Labelled], rows: list[dict[str, Any]]) -> None:
+    """Rows of other sessions train too; the scales need whole turns, and so the sessions."""
+    scales = scales_of(sessions, cross_validated(sessions, rows))
+    rows = gathered(sessions) + rows
     for name in MODELS:
         samples = Samples(name, [row for row in rows if row["model"] == name])
         said = out_of_fold(samples, folds_of(samples.group))
         worth = calibration(said, samples.y, samples.weight)
-        write_weights(Fitted(samples, np.arange(len(samples.y))), *worth)
+        write_weights(Fitted(samples, np.arange(len(samples.y))), *worth, scales[name])
         sys.stdout.write(f"{name}: {len(samples.y)} candidates, {samples.y.sum()} decisions\n")
 
 
-def cross_validated(sessions: Sequence[Labelled]) -> list[np.ndarray]:
+def cross_validated(sessions: Sequence[Labelled], others: list[dict[str, Any]]) -> list[list[float]]:
     """For every session how likely each candidate is, by models and calibrations that never saw its repository."""
     rows = gathered(sessions)
     index = [(at, number) for at, session in enumerate(sessions) for number in range(len(session.candidates))]
-    likely = [np.zeros(len(session.candidates)) for session in sessions]
+    likely = [[0.0] * len(session.candidates) for session in sessions]
     for name in MODELS:
         chosen = [number for number, row in enumerate(rows) if row["model"] == name]
-        samples = Samples(name, [rows[number] for number in chosen])
+        samples = Samples(
+            name, [*(rows[number] for number in chosen), *(row for row in others if row["model"] == name)]
+        )
         parts = folds_of(samples.group)
         said = out_of_fold(samples, parts)
         for part in parts:
             inside = np.isin(samples.group, part)
             slope, constant = calibration(said[~inside], samples.y[~inside], samples.weight[~inside])
             for number in np.where(inside)[0]:
-                at, place = index[chosen[number]]
-                likely[at][place] = 1 / (1 + np.exp(-(slope * said[number] + constant)))
+                if number < len(chosen):
+                    at, place = index[chosen[number]]
+                    likely[at][place] = float(1 / (1 + np.exp(-(slope * said[number] + constant))))
     return likely
+
+
+def fitted_to(
+    sessions: Sequence[Labelled], others: list[dict[str, Any]]
+) -> tuple[Callable[[Candidate], float], list[list[float]]]:
+    """Weights made of all of these, for others; and what these would be said to be without themselves."""
+    rows = gathered(sessions) + others
+    weights: dict[str, tuple[Fitted, float, float]] = {}
+    for name in MODELS:
+        samples = Samples(name, [row for row in rows if row["model"] == name])
+        said = out_of_fold(samples, folds_of(samples.group))
+        fitted = Fitted(samples, np.arange(len(samples.y)))
+        weights[name] = (fitted, *calibration(said, samples.y, samples.weight))
+
+    def chance(candidate: Candidate) -> float:
+        fitted, slope, constant = weights[candidate.model]
+        x = np.array([[candidate.features.get(name, 0.0) for name in fitted.samples.names]])
+        odds = fitted.bias + float((sized(x) @ fitted.slopes)[0])
+        return float(1 / (1 + np.exp(-(slope * odds + constant))))
+
+    return chance, cross_validated(sessions, others)
+
+
+def scales_of(sessions: Sequence[Labelled], likely: Sequence[Sequence[float]]) -> dict[str, Scale]:
+    """What the odds are worth once rivals were weighed against each other, by these sessions."""
+    odds: dict[str, list[float]] = {name: [] for name in MODELS}
+    right: dict[str, list[int]] = {name: [] for name in MODELS}
+    for session, chances in zip(sessions, likely, strict=True):
+        was = outcomes(session)
+        for begin, end in pairwise(session.starts):
+            candidates = session.candidates[begin:end]
+            weighed = against_each_other(candidates, chances[begin:end])
+            for candidate, each, outcome in zip(candidates, weighed, was[begin:end], strict=True):
+                if outcome >= 0:
+                    odds[candidate.model].append(each)
+                    right[candidate.model].append(outcome)
+    return {
+        name: calibration(np.array(odds[name]), np.array(right[name]), np.ones(len(right[name])))
+        if LEAST_OUTCOMES <= sum(right[name]) <= len(right[name]) - LEAST_OUTCOMES
+        else (1.0, 0.0)
+        for name in MODELS
+    }
 
 
 def main(arguments: list[str]) -> None:
@@ -168,8 +229,8 @@ def main(arguments: list[str]) -> None:
         case ["gather", data, score, *folders]:
             rows = gathered(list(read_all(folders, scorer(score))))
             Path(data).write_bytes(lzma.compress(json.dumps(rows, separators=(",", ":")).encode()))
-        case ["train", data]:
-            train(json.loads(lzma.decompress(Path(data).read_bytes())))
+        case ["train", data, score, *folders]:
+            train(list(read_all(folders, scorer(score))), rows_in(data))
         case _:
             raise SystemExit(__doc__)
 

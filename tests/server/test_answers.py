@@ -131,9 +131,28 @@ def test_who_knows_the_revision_is_told_so(service: Remembering) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "params"), [("recap/get", {"format": "timeline"}), ("files/list", {}), ("decisions/list", {})]
+    ("method", "params"),
+    [
+        ("recap/get", {"format": "timeline"}),
+        ("session/list", {"consumer": "panel"}),
+        ("session/overview", {"consumer": "panel"}),
+    ],
 )
-def test_what_rests_on_marks_or_costs_little_is_not_kept(
+def test_what_rests_on_many_marks_is_kept_until_one_moves(
+    service: Remembering, monkeypatch: pytest.MonkeyPatch, method: str, params: dict[str, object]
+) -> None:
+    moved = 0
+    monkeypatch.setattr(service, "moved_marks", lambda: moved)
+    first = sent(service, method, **params)
+    assert sent(service, method, **params) is first
+    moved = 1
+    assert sent(service, method, **params) is not first
+
+
+@pytest.mark.parametrize(
+    ("method", "params"), [("files/list", {}), ("decisions/list", {}), ("session/list", {"query": "parser"})]
+)
+def test_what_rests_on_the_index_or_costs_little_is_not_kept(
     service: Remembering, method: str, params: dict[str, object]
 ) -> None:
     assert isinstance(sent(service, method, **params), Wire)

@@ -71,7 +71,7 @@ async def test_discover_names_everything_that_is_served(backend: FakeBackend) ->
     [
         ("recap/sing", {}, errors.METHOD_NOT_FOUND),
         ("recap/didChange", {}, errors.METHOD_NOT_FOUND),
-        ("textDocument/hover", {}, errors.METHOD_NOT_FOUND),
+        ("textDocument/rename", {}, errors.METHOD_NOT_FOUND),
         ("workspace/symbol", {"query": ""}, errors.SERVER_NOT_INITIALIZED),
         ("recap/get", {"session": {"id": "nobody"}}, errors.SESSION_NOT_FOUND),
         ("recap/get", {"session": {"id": FAILING}}, errors.INTERNAL_ERROR),

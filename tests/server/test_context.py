@@ -9,6 +9,7 @@ import pytest
 
 from recapd.core.text.tokens import count_for_budget
 from recapd.server.methods.context import assemble
+from recapd.wire.errors import RecapError
 from recapd.wire.types import ContextAssembleParams
 from tests.support.contexts import Story, exchanges
 from tests.support.logs import CWD, Act, agent, ask, edit, human, shell, todo
@@ -235,6 +236,28 @@ def test_an_exchange_too_long_for_the_budget_is_shortened_and_told_so(tmp_path: 
     recent = next(each for each in found.sections if each.name == "recent")
     assert (recent.from_message, recent.to_message) == (6, 7)
     assert "explain it all" in (found.text or "")
+
+
+@pytest.mark.parametrize("tokens", [200, 400, 800, 1_600])
+def test_what_a_long_turn_loses_in_its_middle_is_counted(tmp_path: Path, tokens: int) -> None:
+    said = [agent(f"Step {number} of the long way. " + "It went on and on. " * 12) for number in range(40)]
+    found = Story(tmp_path, human("go the long way"), *said).context(tokens)
+    text = found.text or ""
+    steps = [number for number in range(40) if f"Step {number} " in text]
+    assert f"({40 - len(steps)} messages left out)" in text and 39 in steps
+    assert found.coverage.verbatim_from is None
+
+
+def test_words_before_the_first_request_are_counted_where_they_are_left_out(tmp_path: Path) -> None:
+    story = Story(tmp_path, agent("Welcome."), agent("I am ready."), *exchanges(30))
+    found = story.context(600)
+    assert found.coverage.verbatim_from is not None
+    assert "(2 messages before the first request left out)" in (found.text or "")
+
+
+def test_a_section_nobody_knows_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecapError, match=r"`include\[1\]` must be one of pinned, request"):
+        Story(tmp_path, *exchanges(3)).context(800, include=["request", "opinions"])
 
 
 # ---- messages for a model's interface

@@ -76,9 +76,9 @@ def test_the_least_recently_asked_goes_first(tmp_path: Path) -> None:
 def test_what_is_made_of_a_passage_is_kept_for_the_next_prompt(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
     made: list[str] = []
 
-    def counted(text: str) -> FoundText:
+    def counted(text: str, *, is_agent: bool) -> FoundText:
         made.append(text)
-        return found_text_of(text)
+        return found_text_of(text, is_agent=is_agent)
 
     monkeypatch.setattr("recapd.server.indexes.found_text_of", counted)
     story = Story(tmp_path, *exchanges(20), human("a zebrafish in the parser?"), agent("A zebrafish swims."))
@@ -88,8 +88,21 @@ def test_what_is_made_of_a_passage_is_kept_for_the_next_prompt(tmp_path: Path, m
     first = indexes.find(source, "zebrafish", before=ALL, read=read)
     assert first and len(made) >= len(first)
     made.clear()
-    assert indexes.find(source, "the zebrafish?", before=ALL, read=read) == first
-    assert made == []
+    reads = Reads(story.library)
+    assert indexes.find(source, "the zebrafish?", before=ALL, read=reads) == first
+    assert made == [] and sum(reads.counts) == 0
+
+
+def test_what_could_not_be_read_is_read_once_it_can_be(tmp_path: Path) -> None:
+    story = Story(tmp_path, *exchanges(20), human("a zebrafish?"))
+    source = story.library.load(story.path).main
+    indexes = Indexes()
+    read = partial(shown_texts_of, story.library)
+    first = indexes.find(source, "zebrafish", before=ALL, read=read)
+    other = Indexes()
+    other.find(source, "quokka", before=ALL, read=read)
+    assert other.find(source, "zebrafish", before=ALL, read=lambda source, units: [""] * len(units)) == []
+    assert other.find(source, "zebrafish", before=ALL, read=read) == first
 
 
 def test_nothing_is_kept_of_sessions_that_are_gone(tmp_path: Path) -> None:

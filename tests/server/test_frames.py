@@ -76,7 +76,7 @@ def test_understood(data: bytes, bodies: list[bytes]) -> None:
         (b"Content-Length: " + "٢".encode() + b"\r\n\r\n{}", "no length"),
         (b"Content-Length: 1000000000000\r\n\r\n{}", "too long"),
         (b"Content-Length: " + b"9" * 40 + b"\r\n\r\n{}", "no length"),
-        (b"Content-Length: 1001\r\n\r\n", "too long"),
+        (b"Content-Length: 1001\r\n\r\n" + b"x" * 600, "too long"),
         (b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "two lengths"),
         (b"Content-Type: x\r\n\r\n{}", "no Content-Length"),
         (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "no colon"),
@@ -175,3 +175,15 @@ def test_nesting_takes_linear_time(unit: bytes) -> None:
         return time.thread_time() - start
 
     assert min(seconds(800_000) for _ in range(3)) < 40 * max(min(seconds(100_000) for _ in range(3)), 0.0005)
+
+
+def test_a_long_document_is_passed_over() -> None:
+    told = b'{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"text":"' + b"x" * 3_000 + b'"}}'
+    stream = frame(told) + frame(b"1") + frame(told) + frame(told) + frame(b"2")
+    for size in (1, 7, 1_000, len(stream)):
+        assert read([stream[at : at + size] for at in range(0, len(stream), size)]) == ([b"1", b"2"], "")
+    # At the end of the stream, and in no more time than another.
+    assert read([frame(told)]) == ([], "")
+    assert "ended" in read([frame(told)[:-1]])[1]
+    assert "in time" in read([frame(told)[:-1]], Limits(body_bytes=1_000, frame_s=0), is_silent=True)[1]
+    assert "too long" in read([frame(told)], Limits(body_bytes=1_000, passed_bytes=2_000))[1]

@@ -288,7 +288,7 @@ def test_what_we_lean_on_in_pygls() -> None:
     """pygls 2.1.1 keeps no promise about these; an upgrade that breaks them fails here and nowhere else."""
     from lsprotocol import types
 
-    from recapd.server.transport import lsp
+    from recapd.server.transport.lsp import editor as lsp
 
     written: list[bytes] = []
     server = lsp._Server("recapd", "1", protocol_cls=lsp._Protocol, converter_factory=lsp.converter)

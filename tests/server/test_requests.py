@@ -149,6 +149,22 @@ async def test_what_a_client_follows_is_made_before_it_is_told_of_the_change(
         assert service.made_by == ["thread"]
 
 
+async def test_the_list_a_client_shows_is_made_before_it_is_told_of_the_change(
+    watched: tuple[FakeBackend, WatchedService], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend, service = watched
+    async with client_of(backend) as client:
+        await client.request("recap/subscribe", ALL)
+        await told(client)
+        await client.request("session/overview", {"consumer": "panel"})
+        service.answers = Answers()
+        tell(backend, "c:2")
+        await told(client)
+        # Nobody has to look at the sessions again.
+        monkeypatch.setattr(service, "sessions", fail)
+        await client.request("session/overview", {"consumer": "panel"})
+
+
 async def test_what_a_client_no_longer_asks_for_is_not_made_again(watched: tuple[FakeBackend, WatchedService]) -> None:
     backend, service = watched
     async with client_of(backend) as client:
@@ -176,7 +192,7 @@ async def test_long_params_are_not_held_once_they_are_answered(watched: tuple[Fa
         assert service.made_by == []
 
 
-def fail(session: Session) -> Session:
+def fail(*about: object) -> Session:
     raise KeyError("no such thing")
 
 

@@ -159,7 +159,10 @@ def test_a_reader_is_told_what_changed_beside_the_whole_recap(log: Path) -> None
     marks.acknowledge(before.session_id, "panel", before.cursor)
     log.write_bytes(claude_log(*EARLIER, *LATER))
     found = get(log, marks=marks, consumer="panel")
-    assert found.markdown == get(log).markdown, "the recap itself is whole"
+    # A short page tells who has looked before what is new, and what still holds in a line; every other page is whole.
+    assert "**Still:** Build a queue" in found.markdown and "Started with" not in found.markdown
+    whole = get(log, marks=marks, consumer="panel", format="full")
+    assert whole.markdown == get(log, format="full").markdown
     assert changes(found) == [
         ("decision", "No wait, use Redis for the queue instead of Postgres"),
         ("replaced", "Replaced: Let's use Postgres for the queue, no new services"),

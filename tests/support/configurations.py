@@ -39,7 +39,7 @@ def other_values(key: Key) -> list[Value]:
         return [not key.default]
     if get_origin(base) is Literal:
         return [each for each in get_args(base) if each != key.default]
-    candidates: list[Value] = [1, 2, 16, 0.5, "/srv/x", "claude-next", ("/srv/x",), ("user",), "SOME_NAME"]
+    candidates: list[Value] = [1, 2, 16, 0.5, 9_000, "/srv/x", "claude-next", ("/srv/x",), ("user",), "SOME_NAME"]
     candidates += ["https://example.invalid/v1"]
     return [each for each in candidates if each != key.default and takes(key, each)]
 

@@ -1,4 +1,5 @@
 """Anthropic's Messages API on a loopback port, as far as a client can tell: plain, streamed, counting, and in trouble.
+It speaks OpenAI's chat completions too, below `/v1`, and is in the same trouble there.
 
     with anthropic_service() as service:
         service.next("overloaded", "ok")      # what comes next, in order; after that all is well
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Final, Literal, TypeAlias
@@ -42,6 +43,7 @@ Behaviour: TypeAlias = Literal[
     "refusing",  # stop_reason refusal
     "repeating",  # one word over and over
     "leaking",  # the answer quotes the whole request
+    "flooding",  # megabytes
 ]
 
 SUMMARY: Final = (
@@ -74,13 +76,20 @@ class Received(msgspec.Struct, frozen=True):
         return self.body.decode()
 
     @property
+    def is_openai(self) -> bool:
+        return self.path == "/v1/chat/completions"
+
+    @property
     def model(self) -> str:
         return str(json.loads(self.body)["model"])
 
     @property
     def prompt(self) -> str:
         body = json.loads(self.body)
-        return str(body.get("system", "")) + "\n" + "\n".join(str(each["content"]) for each in body["messages"])
+        said = (each["content"] for each in body["messages"])
+        # In one text, or in blocks.
+        texts = (each if isinstance(each, str) else "\n\n".join(block["text"] for block in each) for each in said)
+        return "\n".join((str(body.get("system", "")), *texts))
 
 
 class FakeAnthropic:
@@ -89,6 +98,8 @@ class FakeAnthropic:
     def __init__(self) -> None:
         self.requests: list[Received] = []
         self.summary = SUMMARY
+        # What is said to a request, where that depends on it.
+        self.answer: Callable[[Received], str] = lambda received: self.summary
         # Opened, it lets those that hang go on.
         self.gate = threading.Event()
         self.hanging = threading.Semaphore(0)
@@ -154,11 +165,12 @@ def _handler_of(service: FakeAnthropic) -> type[BaseHTTPRequestHandler]:
                 return
             behaviour = service.took(received)
             try:
-                self._behave(behaviour, json.loads(body))
+                self._behave(behaviour, received)
             finally:
                 service.done()
 
-        def _behave(self, behaviour: Behaviour, request: dict[str, object]) -> None:
+        def _behave(self, behaviour: Behaviour, received: Received) -> None:
+            request: dict[str, object] = json.loads(received.body)
             if behaviour == "hanging":
                 service.hanging.release()
                 service.gate.wait(PATIENCE_S)
@@ -178,10 +190,14 @@ def _handler_of(service: FakeAnthropic) -> type[BaseHTTPRequestHandler]:
                 self.wfile.write(b'{"id":')
                 self.close_connection = True
                 self.connection.close()
+            elif behaviour == "flooding":
+                self._send(200, {"choices": [{"message": {"content": "x" * (5 << 20)}}], "content": []})
+            elif received.is_openai:
+                self._send(200, _completion(_message(service, behaviour, received)))
             elif request.get("stream"):
-                self._stream(_message(service, behaviour, request))
+                self._stream(_message(service, behaviour, received))
             else:
-                self._send(200, _message(service, behaviour, request))
+                self._send(200, _message(service, behaviour, received))
 
         def _stream(self, message: dict[str, object]) -> None:
             """The same message as events."""
@@ -222,14 +238,27 @@ def _handler_of(service: FakeAnthropic) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def _message(service: FakeAnthropic, behaviour: Behaviour, request: dict[str, object]) -> dict[str, object]:
+def _completion(message: dict[str, object]) -> dict[str, object]:
+    """The same message as OpenAI would have it."""
+    blocks = message["content"]
+    assert isinstance(blocks, list)
+    text = "".join(str(block.get("text", "")) for block in blocks)
+    stops = {"end_turn": "stop", "max_tokens": "length", "refusal": "content_filter"}
+    choice = {"message": {"role": "assistant", "content": text}, "finish_reason": stops[str(message["stop_reason"])]}
+    usage = {"prompt_tokens": INPUT_TOKENS, "completion_tokens": OUTPUT_TOKENS}
+    return {"id": "chatcmpl_1", "model": message["model"], "choices": [choice], "usage": usage}
+
+
+def _message(service: FakeAnthropic, behaviour: Behaviour, received: Received) -> dict[str, object]:
+    request: dict[str, object] = json.loads(received.body)
+    said = service.answer(received)
     texts = {
         "blank": "  \n ",
         "repeating": "again " * 400,
         "leaking": json.dumps(request),
-        "truncated": service.summary[: len(service.summary) // 2],
+        "truncated": said[: len(said) // 2],
     }
-    content: list[dict[str, object]] = [{"type": "text", "text": texts.get(behaviour, service.summary)}]
+    content: list[dict[str, object]] = [{"type": "text", "text": texts.get(behaviour, said)}]
     if behaviour == "empty":
         content = []
     elif behaviour == "notText":

@@ -17,6 +17,7 @@ from recapd.core.presence import Signal
 from recapd.core.state.world import Session
 from recapd.daemon.library import Library
 from recapd.daemon.lifecycle.sockets import listen_unix
+from recapd.daemon.renewal import Renewal
 from recapd.server.backend import Indexing, Mailbox
 from recapd.server.transport.accepting import MOST_CLIENTS, accept_clients
 from recapd.server.transport.connection import serve_connection
@@ -27,6 +28,8 @@ from recapd.wire.types import (
     LogRoot,
     RecapdDidChangeStatusParams,
     RecapDidChangeParams,
+    RecapdPanelParams,
+    RecapdPanelResult,
     RecapdStatusParams,
     RecapdStatusResult,
     RecapdWatchParams,
@@ -50,6 +53,7 @@ FAILING = "test:failing"
 class FakeMailbox:
     def __init__(self) -> None:
         self.is_closed = False
+        self.is_told = False
         self._waiting: dict[str, RecapDidChangeParams | RecapdDidChangeStatusParams] = {}
         self._arrived = anyio.Event()
 
@@ -103,6 +107,8 @@ class FakeBackend:
         self.ended: list[str] = []
         self.now = Indexing(0, 0, True)
         self._listeners: list[Callable[[Indexing], None]] = []
+        renewal = Renewal()
+        self.note, self.make_ahead = renewal.note, renewal.make_ahead
 
     def snapshot(self) -> FakeService:
         return self.service
@@ -116,6 +122,7 @@ class FakeBackend:
         if params.selector.session == "nobody":
             raise session_not_found(SessionSelector(id="nobody"))
         self.subscriptions[params.subscription_id] = mailbox
+        mailbox.is_told = True
         # The first change comes at once: as early as it can.
         self.publish(params.subscription_id, cursor="c:1")
         return RecapSubscribeResult(cursor="c:0", fresh=True, sessions=())
@@ -174,6 +181,9 @@ class FakeBackend:
 
     async def watch(self, params: RecapdWatchParams) -> RecapdWatchResult:
         return RecapdWatchResult(workspaces=())
+
+    async def panel(self, params: RecapdPanelParams) -> RecapdPanelResult:
+        return RecapdPanelResult(url=None)
 
     def shut_down(self, reason: str) -> None:
         self.ended.append(reason)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from recapd.core.decisions.entries import DecisionType, Entry, Finding, MadeBy, Verdict
+from recapd.core.decisions.entries import DecisionType, Entry, Finding, MadeBy, Proof, Verdict
 from recapd.core.decisions.ledger.ledger import ledger_from
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.log.refs import Place
@@ -21,6 +21,10 @@ from tests.support.records import NOWHERE, Row, place_of, session_with
 
 # What is found is tuned now and then; what is made of it is not.
 AS_USUAL = DecisionSettings(threshold=0.5)
+
+
+# What a finding stands on unless a test says otherwise.
+_PROOFS: dict[MadeBy, Proof | None] = {"user": "statement", "collaborative": "option", "agent": None}
 
 
 def said(
@@ -50,6 +54,7 @@ def said(
         how="stated",
         confidence=confidence,
         takes_back=takes_back,
+        proof=_PROOFS[by],
     )
 
 
@@ -57,7 +62,9 @@ def by_agent(text: str, *, type: DecisionType = "implementation", turn: int = 0,
     return msgspec.structs.replace(said(text, by="agent", type=type, turn=turn), **fields)
 
 
-def entry(text: str, *, by: MadeBy = "user", turn: int = 1, confidence: float = 0.9) -> Entry:
+def entry(
+    text: str, *, by: MadeBy = "user", turn: int = 1, confidence: float = 0.9, verdict: Verdict | None = None
+) -> Entry:
     """A decision as the ledger of a conversation lists it, standing in the prompt of its turn."""
     finding = msgspec.structs.replace(
         said(text, by=by, type="approach", turn=turn, confidence=confidence),
@@ -65,7 +72,7 @@ def entry(text: str, *, by: MadeBy = "user", turn: int = 1, confidence: float = 
         message=2 * turn,
         how="accepted" if by == "collaborative" else "stated",
     )
-    return Entry(f"d{turn}", finding, turn, "active")
+    return Entry(f"d{turn}", finding, turn, "active", verdict=verdict)
 
 
 def placed(findings: Sequence[Finding]) -> list[Finding]:

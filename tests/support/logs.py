@@ -21,7 +21,7 @@ CWD: Final = "/home/dev/shop"
 BEGIN: Final = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 MINUTE_S: Final = 60
 
-Tool: TypeAlias = Literal["read", "edit", "write", "shell", "ask", "todo", "other"]
+Tool: TypeAlias = Literal["read", "edit", "write", "shell", "ask", "todo", "plan", "other"]
 Outcome: TypeAlias = Literal["ok", "failed", "denied", "open"]
 
 
@@ -42,6 +42,7 @@ class Act(Struct, frozen=True, kw_only=True):
     # The name of an unknown tool, and its arguments.
     name: str = ""
     arguments: dict[str, object] = {}
+    facts: dict[str, object] | None = None
     output: str = ""
     outcome: Outcome = "ok"
     exit_code: int = 0
@@ -93,13 +94,27 @@ def ask(question: str, answer: str = "", *, outcome: Outcome = "ok") -> Act:
     return Act(kind="call", tool="ask", text=question, output=answer, outcome=outcome)
 
 
+def plan(text: str, *, outcome: Outcome = "ok", reason: str = "") -> Act:
+    """A plan laid before the human: approved, or refused for a reason. As Claude Code writes it."""
+    output = reason if outcome == "denied" else "User has approved your plan. You can now start coding."
+    return Act(kind="call", tool="plan", text=text, output=output, outcome=outcome)
+
+
 def todo(items: dict[str, str]) -> Act:
     """The whole list of work: each text with its status."""
     return Act(kind="call", tool="todo", todos=tuple(items.items()))
 
 
-def other(name: str, arguments: dict[str, object], output: str = "", *, outcome: Outcome = "ok") -> Act:
-    return Act(kind="call", name=name, arguments=arguments, output=output, outcome=outcome)
+def other(
+    name: str,
+    arguments: dict[str, object],
+    output: str = "",
+    *,
+    outcome: Outcome = "ok",
+    facts: dict[str, object] | None = None,
+) -> Act:
+    """`facts` are what Claude Code writes beside the result."""
+    return Act(kind="call", name=name, arguments=arguments, output=output, outcome=outcome, facts=facts)
 
 
 # ---- the three agents
@@ -145,6 +160,7 @@ def _claude_call(act: Act) -> tuple[str, dict[str, object]]:
         "shell": ("Bash", {"command": act.text}),
         "ask": ("AskUserQuestion", {"questions": [{"question": act.text, "options": [{"label": act.output}]}]}),
         "todo": ("TodoWrite", {"todos": todos}),
+        "plan": ("ExitPlanMode", {"plan": act.text}),
         "other": (act.name, act.arguments),
     }
     return calls[act.tool]
@@ -167,8 +183,9 @@ def _claude_result(act: Act) -> tuple[str, object]:
         "edit": {"filePath": act.text, "oldString": "a", "newString": "b"},
         "write": {"type": "create" if act.created else "update", "filePath": act.text},
         "ask": {"questions": [], "answers": {act.text: act.output}},
+        "plan": {"plan": act.text, "isAgent": False},
     }
-    return act.output or "ok", facts.get(act.tool, {"stdout": act.output})
+    return act.output or "ok", act.facts or facts.get(act.tool, {"stdout": act.output})
 
 
 def codex_log(*acts: Act, session: str = "5e551011-c0de-7a11-8000-000000000002", cwd: str = CWD) -> bytes:

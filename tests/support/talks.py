@@ -14,11 +14,11 @@ from recapd.core.state.world import Session, World, session_of
 from recapd.core.summaries.record import RollingSummary
 from recapd.daemon.engine import Change, Engine, LogRead, Nobody, SessionRevised
 from recapd.daemon.log_files.reading import batches, open_log
+from recapd.daemon.models.model import Model
+from recapd.daemon.models.providers.anthropic_api import AnthropicApi
+from recapd.daemon.models.providers.base import Provider
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.store.in_memory import InMemory
-from recapd.daemon.summarizer.model import Model
-from recapd.daemon.summarizer.providers.anthropic_api import AnthropicApi
-from recapd.daemon.summarizer.providers.base import Provider
 from recapd.daemon.summarizer.summarizer import QUIET_S, Summarizer
 from recapd.server.durable import Durable
 from recapd.server.summarizing import decode_summaries

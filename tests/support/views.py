@@ -12,7 +12,7 @@ from recapd.wire.types import LogRef, RecapGetResult, ViewItem
 
 # What a page says between its statements: who decided and what became of it, turns, files that are not told.
 _BETWEEN_RE = re.compile(
-    r"\A(?:[\s;·,→✓()…:.]|\d+\.|Turns? \d+(?:–\d+)?|you|agent|together|replaces turn \d+|replaced(?: at turn \d+)?|"
+    r"\A(?:[\s;·,→✓()…:.]|\d+\.|[Tt]urns? \d+(?:–\d+)?|you|agent|together|replaces turn \d+|replaced(?: at turn \d+)?|"
     r"taken back(?: at turn \d+)?|and \d+ more|created|modified|written|deleted|renamed|read|by [^()]*)*\Z"
 )
 # What frames a page and says nothing of the session.

@@ -214,6 +214,9 @@ def _status(text: str, place: Place, created: set[str], *, is_first: bool) -> Re
     if text.startswith("Commit ") and (found := _commit(text)):
         # aider runs git itself and reports only what git has accepted.
         return Record(place, "status/commit", _done("shell", f"git commit -m {shlex.quote(found)}", place, exit_code=0))
+    if text.startswith("Removed: ") and _commit(text):
+        # What /undo did, in git's words: the files as before the last commit, and the branch as well.
+        return Record(place, "status/undo", _done("shell", "git reset --hard HEAD~1", place, exit_code=0))
     if text.startswith("Running "):
         return Record(place, "status/run", _done("shell", text.removeprefix("Running "), place))
     if text.startswith(_MODEL):

@@ -5,6 +5,7 @@ Slash commands, shell commands, notifications, other agents' messages, summaries
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from recapd.adapters.claude_code.results import payload_text, result_events, shared_result
@@ -38,6 +39,8 @@ _INJECTED: dict[str, NoteKind] = {
 # Older versions queue a finished background task as plain JSON.
 _QUEUED_TASK = '{"task_id":'
 _INJECTED_STARTS = tuple(_INJECTED)
+# What the harness adds when a tool was looked up, beside the result or in a record of its own.
+_TOOL_LOADED = re.compile(r"Tool loaded\.(?:\n\[id:[^\]\n]+\])*+")
 _COMMAND_STARTS = ("<command-name", "<command-message", "<command-args")
 _INTERRUPTED = "[request interrupted"
 _MEMORY = "<user-memory-input"
@@ -76,6 +79,8 @@ def _block_events(line: Line, blocks: list[Block]) -> tuple[Event, ...]:
     else:
         events.extend(shared_result(line, block) for block in results)
     texts = [block.text for block in blocks if block.type == "text" and block.text]
+    if len(texts) > 1:
+        texts = [text for text in texts if not _TOOL_LOADED.fullmatch(text.strip())]
     if texts:
         events.extend(_text_events(line, "\n".join(texts)))
     return tuple(events)
@@ -118,7 +123,7 @@ def _human_events(text: str) -> tuple[Event, ...]:
         return (_interrupted(text),)
     if start.startswith(_MEMORY):
         return (Prompt(_between(text, "user-memory-input") or text, "command"),)
-    kind = injected_kind(text)
+    kind = "meta" if _TOOL_LOADED.fullmatch(text) else injected_kind(text)
     if kind is None:
         return (Prompt(text),)
     return (Note(kind, _between(text, "bash-input") or text),)

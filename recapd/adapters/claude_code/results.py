@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from recapd.adapters.claude_code.shape import Block, Line
 
 _AGENT_ID = re.compile(rb'"agentId":"([\w-]{1,80})"')
+_SPACED = re.compile(rb'\{\s*"\w{1,40}"\s*:\s|\{\s')
 _EXIT_CODE = re.compile(rb'"Exit code (\d{1,9})\b')
 # The number of lines stands behind the content of a file; little follows it.
 _LINES = re.compile(rb'"numLines":(\d{1,9})')
@@ -96,10 +97,20 @@ def result_events(line: Line, block: Block) -> tuple[Event, ...]:
         return (_failure(call_id, payload, line.toolDenialKind == "user-rejected"),)
     # Outputs and whole files are large: no reader touches more of them than it must.
     facts = memoryview(line.toolUseResult)
+    if _SPACED.match(facts):
+        # Somebody wrote the log again in another style: as Claude Code writes it, it reads the same.
+        facts = memoryview(_compact(facts))
     read = _READERS.get(facts[:_KIND_BYTES].tobytes())
     if read is not None:
         return read(call_id, payload, facts)
     return (Result(call_id, payload=payload),)
+
+
+def _compact(facts: memoryview) -> bytes:
+    try:
+        return msgspec.json.encode(msgspec.json.decode(facts))
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return bytes(facts)
 
 
 def shared_result(line: Line, block: Block) -> Result:

@@ -126,7 +126,9 @@ def _function_call(item: Item) -> tuple[Event, ...]:
         typed = decode_or_none(_typed, arguments)
         return (Call(call_id, name, "status", process=str(typed.session_id) if typed is not None else ""),)
     if item.namespace and kind_of(name) == "other":
-        name = f"{item.namespace}{name}"
+        # Of servers of tools newer versions leave out what parts the two.
+        is_parted = not item.namespace.startswith("mcp__") or item.namespace.endswith("__") or name.startswith("_")
+        name = f"{item.namespace}{name}" if is_parted else f"{item.namespace}__{name}"
     return read_call(call_id, name, arguments)
 
 

@@ -69,10 +69,17 @@ def texts_of(content: Content) -> list[str]:
     ]
 
 
+_SUMMARY_HEAD = "[Session Summary"
+
+
 def _user(message: Message, entry_id: str) -> tuple[Event, ...]:
     text = "\n".join(texts_of(message.content))
     if not text.strip():
         return ()
+    if text.startswith(_SUMMARY_HEAD):
+        # A harness wrote the log again, and this in the place of the turns it left out.
+        head, _, summary = text.partition("]")
+        return (Note("compaction", summary.strip() or head),)
     if not is_injected(text):
         return (Prompt(human_words(text)),)
     # A skill the human called by name is pasted whole; his own words follow it.

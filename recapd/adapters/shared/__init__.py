@@ -17,7 +17,7 @@ from recapd.adapters.shared.base import (
 )
 from recapd.adapters.shared.damaged import parse_odd, salvage
 from recapd.adapters.shared.documents import cut_elements, decode_mended, misshapen, place_of, top_level, unreadable
-from recapd.adapters.shared.edits import edits_in
+from recapd.adapters.shared.edits import edits_in, texts_in
 from recapd.adapters.shared.injected import is_injected
 from recapd.adapters.shared.questions import asking, options_of, questions_in
 from recapd.adapters.shared.tool_names import kind_of
@@ -49,6 +49,7 @@ __all__ = [
     "recover",
     "salvage",
     "text_in",
+    "texts_in",
     "time_of",
     "todo_status",
     "top_level",

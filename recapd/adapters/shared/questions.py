@@ -14,6 +14,8 @@ from msgspec import Raw, Struct
 from recapd.adapters.shared.base import decode_or_none
 from recapd.core.log import Call
 
+# More than anybody asks at once.
+_MOST_QUESTIONS = 20
 # More than anybody chooses from. One that is longer is no label, and none is cut: that may go through a secret.
 _MOST_OPTIONS = 20
 _OPTION_CHARS = 1_000
@@ -45,8 +47,12 @@ def asking(call: Call, questions: Sequence[Question]) -> Call:
     if not questions:
         return call
     first = questions[0]
-    options = options_of(option.label for option in first.options or ())
-    return Call(call.id, call.tool, "ask", target=first.question, options=options)
+    further = tuple((each.question, _labels_of(each)) for each in questions[1:_MOST_QUESTIONS])
+    return Call(call.id, call.tool, "ask", target=first.question, options=_labels_of(first), further=further)
+
+
+def _labels_of(question: Question) -> tuple[str, ...]:
+    return options_of(option.label for option in question.options or ())
 
 
 def options_of(labels: Iterable[str]) -> tuple[str, ...]:

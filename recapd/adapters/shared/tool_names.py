@@ -57,6 +57,13 @@ _register("todo", "write_todos")
 _register("done", "done finish task_done attempt_completion task_complete")
 
 
+# recapd's own: as Claude Code and Codex name the tools of a server, of a plugin's server, and as pi's extension does.
+_OWN = ("mcp__recapd__", "mcp__plugin_recapd_recapd__", "recapd_")
+
+
 @lru_cache(maxsize=256)  # a log calls the same few tools thousands of times
 def kind_of(tool: str) -> CallKind:
+    if tool.startswith(_OWN):
+        # What recapd tells an agent of the past is looked up, and no news.
+        return "record" if tool.endswith("record") else "recall"
     return _KINDS.get(tool) or _KINDS.get(tool.lower(), "other")

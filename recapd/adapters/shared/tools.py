@@ -28,7 +28,7 @@ from recapd.adapters.shared.base import decode_or_none, text_in
 from recapd.adapters.shared.tool_names import kind_of
 from recapd.core.commands import command_argv, patch_files
 from recapd.core.hygiene import clean
-from recapd.core.log import Call, CallKind, Event, TodoItem, Todos, TodoStatus
+from recapd.core.log import RECORDED_KINDS, Call, CallKind, Event, Recorded, TodoItem, Todos, TodoStatus
 from recapd.core.secrets import redact
 
 # An unknown tool's line shows its argument names and the beginnings of their values, no more (CO-4).
@@ -37,6 +37,8 @@ _PREVIEW_VALUE_LENGTH = 40
 _PREVIEW_READ = 1_000
 # Targets are shown on one line or parsed as commands; nobody reads more of them than this.
 _MAX_TARGET = 4000
+# The tool takes no more.
+_MAX_RECORDED = 300
 
 _TODO_STATUS: dict[str, TodoStatus] = {
     "pending": "pending",
@@ -66,6 +68,15 @@ class _Step(Struct, gc=False):
     id: str | int | None = None
 
 
+class _Record(Struct, gc=False):
+    kind: str = ""
+    text: str = ""
+    madeBy: str = ""
+    because: str | None = None
+    replaces: str | None = None
+
+
+_record = msgspec.json.Decoder(_Record)
 _object = msgspec.json.Decoder(dict[str, object])
 _steps = msgspec.json.Decoder(list[_Step])
 # What a decoder raises for arguments of another shape.
@@ -143,6 +154,22 @@ def _patch_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw)
     return (patch_call(call_id, tool, text),)
 
 
+def _record_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
+    """recapd's own tool. What is no record by its arguments was refused, too."""
+    args = decode_or_none(_record, arguments)
+    named = next((each for each in RECORDED_KINDS if args is not None and each == args.kind), None)
+    if args is None or named is None or not args.text.strip():
+        return _unknown_call(call_id, tool, "other", arguments)
+    recorded = Recorded(
+        named,
+        args.text[:_MAX_RECORDED],
+        by_user=args.madeBy == "user",
+        because=(args.because or "")[:_MAX_RECORDED],
+        replaces=(args.replaces or "")[:_MAX_RECORDED],
+    )
+    return (Call(call_id, tool, kind, recorded.text, recorded=recorded),)
+
+
 def _unknown_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
     return (Call(call_id, tool, kind, detail=preview(arguments)),)
 
@@ -163,6 +190,7 @@ _READERS: dict[CallKind, Callable[[str, str, CallKind, bytes | Raw], tuple[Event
     "search": _search_call,
     "todo": _todo_call,
     "patch": _patch_call,
+    "record": _record_call,
     "other": _unknown_call,
 }
 

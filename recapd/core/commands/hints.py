@@ -20,6 +20,8 @@ class Hints(Struct, frozen=True, gc=False):
     builds: bool = False
     commits: bool = False
     changes_files: bool = False
+    takes_back: bool = False
+    brings: bool = False
 
 
 def _byte_words(text: str) -> frozenset[bytes]:
@@ -42,6 +44,8 @@ _BUILDS: Final = _byte_words(
     "build builder msbuild esbuild compile make gmake cargo tsc tsgo tsup webpack rollup parcel ninja javac gcc g++ "
     "clang clang++ rustc package install assemble assembleDebug assembleRelease publish release archive"
 )
+_TAKES_BACK: Final = _byte_words("reset revert")
+_BRINGS: Final = _byte_words("deploy merge approve upgrade apply submit")
 # The word of its own, no part of a path.
 _COMMIT: Final = re.compile(r"commit(?<![\w./-]commit)(?![\w./-])")
 # Programs that mostly do something else, and the forms in which they change files. Git is told by its subcommands.
@@ -55,7 +59,15 @@ _CHANGING_FORM: Final = re.compile(
     r"|install(?<!\w install)\s|checkout\s[^\n;&|]{0,200}--\s"
 )
 _TELLING: Final = (
-    _TEST_PROGRAMS | _TEST_NAMES | _TEST_RUNNERS | _BUILDS | _CHANGES | _CHANGES_RARELY | _byte_words("commit")
+    _TEST_PROGRAMS
+    | _TEST_NAMES
+    | _TEST_RUNNERS
+    | _BUILDS
+    | _CHANGES
+    | _CHANGES_RARELY
+    | _TAKES_BACK
+    | _BRINGS
+    | _byte_words("commit")
 )
 # Letters, digits, + (as in g++) and whatever is not ASCII make words.
 _SPACED: Final = bytes(
@@ -81,6 +93,8 @@ def hints_of(command: str) -> Hints:
         changes_files=opens_file
         or not words.isdisjoint(_CHANGES)
         or (not words.isdisjoint(_CHANGES_RARELY) and _CHANGING_FORM.search(command) is not None),
+        takes_back=not words.isdisjoint(_TAKES_BACK) and "git" in command,
+        brings=not words.isdisjoint(_BRINGS),
     )
 
 

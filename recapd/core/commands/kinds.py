@@ -4,6 +4,7 @@ Owns the tables of runners and build tools.  Conservative: a line that is not re
 """
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from recapd.core.commands.hints import hints_of
@@ -42,17 +43,7 @@ _RUNS_NOTHING: Final = word_set(
 _MAY_TEST: Final = (
     _TEST_PROGRAMS | _TEST_VERBS.keys() | _NAMED_BY_PEOPLE | _PLAIN_TEST_VERB | {"node", "tsx", "python", "php"}
 )
-# Options whose value picks tests, and those whose value is something else that may look like a path.
-_SELECTING: Final = word_set("-k -t -g --grep --testNamePattern --testPathPattern --filter -run --run --tests -Dtest")
-_VALUED: Final = word_set(
-    "-c --config --rootdir --root --project -p --reporter --reporters --outputFile --env --env-file --cov --cov-config "
-    "--junitxml --tb --timeout --maxfail -n -o -W --workers --shard --setup --require -r --import --manifest-path -C "
-    "--dir --cwd --prefix --workspace -w --package -m"
-)
-# Programs that take any word for a part of a test's name.
-_SELECT_BY_WORD: Final = frozenset({"cargo"})
-_LOOKS_LIKE_TESTS: Final = re.compile(r"[/:.]|(?:^|_)test")
-_ALL_TESTS: Final = re.compile(r"(?:\./)?(?:\.\.\.|\.|tests?/?)")
+_SKIPS_TESTS: Final = word_set("-DskipTests -Dmaven.test.skip=true -DskipTests=true")
 _NOT_A_TEST_ENV: Final = re.compile(r"lint|format|docs|type|mypy|build")
 
 _BUILD_PROGRAMS: Final = word_set(
@@ -91,7 +82,7 @@ def is_test_command(command: str) -> bool:
     """Whether `command` runs a recognised test suite anywhere in its line."""
     if not hints_of(command).tests:
         return False
-    return any(_is_test(words) for _, words in resolved_commands(command))
+    return any(is_test(words) for _, words in resolved_commands(command))
 
 
 def is_build_command(command: str) -> bool:
@@ -106,41 +97,6 @@ def is_check_command(command: str) -> bool:
     return any(_is_check(words) for _, words in resolved_commands(command))
 
 
-def named_tests(command: str) -> frozenset[str]:
-    """The files, folders and names that the line's test commands are told to keep to; empty where they run all."""
-    named: set[str] = set()
-    for _, words in resolved_commands(command):
-        if _is_test(words):
-            named |= _selection(words)
-    return frozenset(named)
-
-
-def covers(named: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether tests that keep to `named` are at least those that keep to `others`: a folder covers what is in it."""
-    if not named:
-        return True
-    return bool(others) and all(any(_is_within(other, each) for each in named) for other in others)
-
-
-def _selection(words: list[str]) -> set[str]:
-    own = len(subcommands(words))
-    found: set[str] = set()
-    before = ""
-    for word in words[1:]:
-        if not word.startswith("-") and not _ALL_TESTS.fullmatch(word):
-            is_asked = before in _SELECTING or words[0] in _SELECT_BY_WORD
-            if is_asked or (before not in _VALUED and _LOOKS_LIKE_TESTS.search(word)):
-                found.add(word.removeprefix("./").rstrip("/"))
-        elif (option := word.partition("="))[0] in _SELECTING and option[2]:
-            found.add(option[2])
-        before = word
-    return found - set(words[1:own])
-
-
-def _is_within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith((f"{folder}/", f"{folder}::"))
-
-
 def exit_code_is_reliable(command: str) -> bool:
     """Whether exit code 0 of `command` means that its test or build succeeded (any command, when it has neither).
 
@@ -152,7 +108,7 @@ def exit_code_is_reliable(command: str) -> bool:
     commands = [simple for simple, _ in parsed]
     pipefail = any(simple.words[0] == "set" and "pipefail" in simple.words for simple in commands)
     keeps_status = ("", "&&", "|", "|&") if pipefail else ("", "&&")
-    telling = [at for at, (_, words) in enumerate(parsed) if _is_test(words) or _is_build(words)]
+    telling = [at for at, (_, words) in enumerate(parsed) if is_test(words) or _is_build(words)]
     for at in telling or [len(commands) - 1]:
         if commands[at].conditional:
             return False
@@ -180,7 +136,8 @@ def output_is_cut(command: str) -> bool:
     return False
 
 
-def _is_test(words: list[str]) -> bool:
+def is_test(words: list[str]) -> bool:
+    """Whether the resolved words of one command run tests."""
     if not words or words[0] not in _MAY_TEST or not _RUNS_NOTHING.isdisjoint(words[1:]):
         return False
     name = words[0]
@@ -194,7 +151,9 @@ def _is_test(words: list[str]) -> bool:
         return "test" in words or "--target=test" in words
     if name in ("mvn", "mvnw", "gradle", "gradlew", "xcodebuild", "sbt"):
         goals = _TEST_VERBS.get(name, frozenset({"test"}))
-        return any(word in goals or word.endswith(":test") for word in words[1:])
+        left_out = {after for before, after in pairwise(words) if before in ("-x", "--exclude-task")}
+        asked = [word for word in words[1:] if word not in left_out]
+        return _SKIPS_TESTS.isdisjoint(words) and any(word in goals or word.endswith(":test") for word in asked)
     verbs = subcommands(words)[1:]
     if not verbs:
         return False

@@ -11,6 +11,12 @@ _IN_QUOTES: Final = re.compile(r'["\\`]|\$\(')
 _DELIMITER: Final = re.compile(r"""[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|\\?([^\s'"\\;&|<>()]+))""")
 _UNESCAPE: Final = re.compile(r"""\\(?:\n|([\\$`"]))""")
 _EXPANDS: Final = re.compile(r"\\.|(\$[\w({@*#?$!-]|`)", re.DOTALL)
+_NEEDS_QUOTES: Final = re.compile(r"[^\w@%+=:,./-]")
+
+
+def quoted(word: str) -> str:
+    """The word as a shell reads it back."""
+    return word if word and not _NEEDS_QUOTES.search(word) else "'" + word.replace("'", "'\\''") + "'"
 
 
 def unescaped(quoted: str) -> str:

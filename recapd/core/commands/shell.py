@@ -12,6 +12,7 @@ from recapd.core.commands.hints import hints_of
 from recapd.core.commands.names import base_name, operands, program_of, resolved_commands, unwrapped
 from recapd.core.commands.patches import patch_files
 from recapd.core.commands.powershell import is_powershell, powershell_effects
+from recapd.core.commands.quotes import quoted
 from recapd.core.commands.words import DYNAMIC, Simple, simple_commands, word_set
 from recapd.core.log import FileEffect, join_path
 
@@ -21,11 +22,11 @@ _SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh", "fish"})
 _POWERSHELLS: Final = frozenset({"powershell", "pwsh"})
 _ARGV_WRAPPERS: Final = frozenset({"env", "sudo", "timeout", "nohup", "time"})
 _SCRIPT_FLAG: Final = re.compile(r"-[a-z]*c")
-_NEEDS_QUOTES: Final = re.compile(r"[^\w@%+=:,./-]")
 # What follows one of these after && ran only if it succeeded, which the agent did not know either.
 _CONDITIONS: Final = word_set("[ [[ test (( grep egrep rg which type diff cmp pgrep false")
 _HARDLY_FAILS: Final = frozenset({"cd", "pushd", "mkdir", "echo", "printf", "export", "set", "source", "."})
 _HERE_MESSAGE: Final = re.compile(r""""?\$\(cat\s*<<-?\s*(['"]?)(\w+)\1[ \t]*\n""")
+_CD_RE: Final = re.compile(r"\A\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
 
 
 def file_effects(command: str) -> tuple[FileEffect, ...]:
@@ -156,11 +157,7 @@ def command_argv(command: list[str] | str) -> str:
 
 
 def _quoted(argv: list[str]) -> str:
-    return " ".join(_quote(word) for word in argv)
-
-
-def _quote(word: str) -> str:
-    return word if word and not _NEEDS_QUOTES.search(word) else "'" + word.replace("'", "'\\''") + "'"
+    return " ".join(quoted(word) for word in argv)
 
 
 def program(command: str) -> str:
@@ -216,3 +213,8 @@ def _message_text(word: str) -> str:
     if here and closing.endswith(here[2]) and raw.endswith((")", ')"')):
         return closing[here.end() : -len(here[2])].rstrip("\t").removesuffix("\n")
     return raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "'\"" else raw
+
+
+def without_cd(command: str) -> str:
+    """A command line without where it is run."""
+    return _CD_RE.sub("", command, count=1)

@@ -5,17 +5,30 @@ view ─▶ find.py: findings_of(transcript), what in them decides something, an
 view ─▶ ledger.py: which findings are one decision, which still hold ─▶ Entry
 """
 
-from recapd.core.decisions.entries import DecisionStatus, Entry, Finding, MadeBy
+from recapd.core.decisions.entries import (
+    DecisionStatus,
+    DecisionType,
+    Entry,
+    Finding,
+    How,
+    MadeBy,
+    Proof,
+    stands_on_proof,
+)
 from recapd.core.decisions.find import Scene, is_judged, judge, keep_judged, settle, unjudged_scenes
-from recapd.core.decisions.ledger import Ledger, ledger_of, ledger_so_far, shown_entries, shown_quote
+from recapd.core.decisions.ledger import Ledger, holding_across, ledger_of, ledger_so_far, shown_entries, shown_quote
 
 __all__ = [
     "DecisionStatus",
+    "DecisionType",
     "Entry",
     "Finding",
+    "How",
     "Ledger",
     "MadeBy",
+    "Proof",
     "Scene",
+    "holding_across",
     "is_judged",
     "judge",
     "keep_judged",
@@ -24,5 +37,6 @@ __all__ = [
     "settle",
     "shown_entries",
     "shown_quote",
+    "stands_on_proof",
     "unjudged_scenes",
 ]

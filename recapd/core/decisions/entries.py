@@ -13,7 +13,11 @@ DecisionType: TypeAlias = Literal[
     "implementation", "architecture", "approach", "fix", "constraint", "preference", "scope", "workflow", "other"
 ]
 MadeBy: TypeAlias = Literal["user", "agent", "collaborative"]
-How: TypeAlias = Literal["stated", "answered", "approvedPlan", "accepted", "rejected", "chosen"]
+How: TypeAlias = Literal["stated", "answered", "approvedPlan", "accepted", "rejected", "chosen", "recorded"]
+# What a decision stands on, where nobody has to believe a guess: the answer to a question; a plan approved or refused;
+# an option picked, told by its own text; a plain statement of the user; a record that the agent kept; the words that a
+# reader found, and that stand in the log.
+Proof: TypeAlias = Literal["answer", "plan", "option", "statement", "record", "read"]
 DecisionStatus: TypeAlias = Literal["active", "superseded", "reverted", "abandoned", "tentative"]
 
 
@@ -50,6 +54,10 @@ class Finding(Struct, frozen=True, gc=False):
     keys: tuple[str, ...] = ()
     # It takes back what was decided before, without a replacement ("undo that").
     takes_back: bool = False
+    # None where it is likely and no more.
+    proof: Proof | None = None
+    # Of a record: id or words of what no longer holds, as the agent named it.
+    replaces: str = ""
 
 
 class Entry(Struct, frozen=True, gc=False):
@@ -67,3 +75,8 @@ class Entry(Struct, frozen=True, gc=False):
     # Places where the same was said again; they date nothing anew.
     restated: tuple[Place, ...] = ()
     verdict: Verdict | None = None
+
+
+def stands_on_proof(entry: Entry) -> bool:
+    """Whether it may be told as decided: by what it stands on, or because the user said so."""
+    return entry.finding.proof is not None or entry.verdict == "confirmed"

@@ -39,12 +39,14 @@ from recapd.core.log.events import (
 from recapd.core.log.lines import MAX_LINE_BYTES, START, Carry, Split, split, unfinished
 from recapd.core.log.origins import author_of
 from recapd.core.log.payload import error_line, text_of_beginning, text_of_payload
+from recapd.core.log.recorded import RECORDED_KINDS, Recorded, recorded_in, without_recorded
 from recapd.core.log.refs import GENERATION_BYTES, LogRef, Place, generation_of, is_same_beginning, ref_of
 from recapd.core.log.times import a_day_after, canonical, canonical_all, from_epoch, seconds_between
 
 __all__ = [
     "GENERATION_BYTES",
     "MAX_LINE_BYTES",
+    "RECORDED_KINDS",
     "START",
     "Began",
     "Call",
@@ -69,6 +71,7 @@ __all__ = [
     "PromptKind",
     "Queued",
     "Record",
+    "Recorded",
     "Reply",
     "Result",
     "Rewound",
@@ -89,10 +92,12 @@ __all__ = [
     "is_same_beginning",
     "is_same_file",
     "join_path",
+    "recorded_in",
     "ref_of",
     "seconds_between",
     "split",
     "text_of_beginning",
     "text_of_payload",
     "unfinished",
+    "without_recorded",
 ]

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from recapd.core.log.effects import FileEffect
+from recapd.core.log.recorded import Recorded
 from recapd.core.log.refs import Place
 
 # Whose doing an event is; see origins.
@@ -47,6 +48,7 @@ CallKind: TypeAlias = Literal[
     "delete",
     "shell",
     "remember",
+    "record",
     "ask",
     "plan",
     "todo",
@@ -119,7 +121,7 @@ class Call(Struct, frozen=True, gc=False, tag=True):
     """The agent calls a tool. `target` is what the call is about, by kind:
 
     a path (read, list, edit, write, delete), a pattern (search), a URL or query (fetch), a command line (shell),
-    the first question (ask), the plan (plan), the task (delegate), the text (remember, recall, status, done).
+    the first question (ask), the plan (plan), the task (delegate), the text (remember, record, recall, status, done).
     """
 
     id: str
@@ -138,6 +140,10 @@ class Call(Struct, frozen=True, gc=False, tag=True):
     process: str = ""
     # For ask: what may be answered to the first question, a few words each.
     options: tuple[str, ...] = ()
+    # For ask: the questions behind the first, each with what may be answered to it.
+    further: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    # For record: what the agent writes down.
+    recorded: Recorded | None = None
 
     @property
     def detail_line(self) -> str:

@@ -16,7 +16,8 @@ _MAX_NESTING = 8
 # What shells and harnesses put before the first telling line.
 _PREAMBLE = ("<", "Exit code", "Wall time", "Output:", "Chunk ID", "Process exited", "Total output lines")
 
-
+# What harnesses wrap an error in.
+_ERROR_TAG = re.compile(r"</?(?:tool_use_error|error|stderr)>")
 _TROUBLE = re.compile(
     r"\b(?:error|FAIL|FAILED|failed|failure|fatal|panic|exception|cannot|denied|not found)\b(?<!\b0 failed)"
 )
@@ -25,6 +26,7 @@ _TROUBLE = re.compile(
 def error_line(payload: bytes) -> str:
     """The line of an error that says what went wrong, as logged; else its first line."""
     text = text_of_beginning(payload, _ERROR_BYTES)
+    text = _ERROR_TAG.sub("", text)
     lines = [bare for line in text.split("\n") if (bare := line.strip()) and not bare.startswith(_PREAMBLE)]
     return next((line for line in lines if _TROUBLE.search(line)), lines[0] if lines else text.strip())
 

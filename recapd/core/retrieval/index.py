@@ -13,6 +13,7 @@ from collections import Counter
 from typing import Final
 from zlib import crc32
 
+from recapd.core.retrieval.causes import states_cause
 from recapd.core.retrieval.passages import Span, passages_in
 from recapd.core.retrieval.terms import terms_of
 from recapd.core.retrieval.units import Unit
@@ -33,6 +34,8 @@ class Index:
         # Of each passage, as of its unit: the row of its turn, and whether the human said it.
         self.turn_of = array("i")
         self.is_human = bytearray()
+        # Whether it states the cause of something.
+        self.is_cause = bytearray()
         self.lengths = array("H")
         self._starts = array("I")
         self._ends = array("I")
@@ -68,6 +71,7 @@ class Index:
         self.unit_of.append(unit)
         self.turn_of.append(self.units[unit].turn_row)
         self.is_human.append(self.units[unit].speaker == "user")
+        self.is_cause.append(states_cause(text))
         self._starts.append(span.start)
         self._ends.append(span.end)
         self.lengths.append(length)

@@ -4,6 +4,7 @@
     × coverage               one passage with all the words beats five with one each
     + what stands before     an answer follows its question and the reasons follow the finding, in other words
     + what stands behind     less: a heading comes before what it names
+    + causes                 who asks why wants what was found in the end, which names the symptom no more
     + likeness               hashed words and letter runs of the best ones, for other spellings of the same
 
 Owns: the weights. Must not know: how passages are written down, or how many fit.
@@ -18,6 +19,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from recapd.core.retrieval.causes import asks_for_cause
 from recapd.core.retrieval.index import Index
 from recapd.core.retrieval.terms import asked_terms, is_stem
 from recapd.core.text import Features, Rarity, counts_of
@@ -35,6 +37,8 @@ _OF_MESSAGE: Final = 0.1
 _OF_TURN: Final = 0.15
 # What the human said is meant; what the agent said is often only told.
 _OF_HUMAN: Final = 1.2
+# As if it named itself what was spoken of around it.
+_OF_CAUSE: Final = 1.0
 _LIKENESS: Final = 0.2
 # So many of the best are read again for likeness; one that fits this much less than the best is about something else.
 CANDIDATES: Final = 80
@@ -55,6 +59,8 @@ def search(index: Index, prompt: str, *, wanted: Sequence[bool]) -> list[Hit]:
         return []
     base = [score if score and wanted[unit] else 0.0 for score, unit in zip(base, index.unit_of, strict=True)]
     scores = _with_neighbours(index, base)
+    if asks_for_cause(prompt):
+        scores = _with_causes(index, base, scores)
     # Of those that may be found, the best is at least as good as its own words.
     least = LEAST_SCORE * max(base)
     good = [(score, row) for row, score in enumerate(scores) if score >= least and score > 0]
@@ -98,6 +104,17 @@ def _by_words(index: Index, prompt: str) -> list[float]:
     if not all_weight:
         return scores
     return [score * (1 + _COVERAGE * hit / all_weight) for score, hit in zip(scores, matched, strict=True)]
+
+
+def _with_causes(index: Index, base: Sequence[float], scores: list[float]) -> list[float]:
+    """A cause is stated where the symptom was spoken of: in that turn, or when the human came back to it."""
+    of_turn: dict[int, float] = {}
+    for score, turn in zip(base, index.turn_of, strict=True):
+        of_turn[turn] = max(score, of_turn.get(turn, 0.0))
+    return [
+        score + _OF_CAUSE * max(of_turn.get(turn, 0.0), of_turn.get(turn - 1, 0.0)) if is_cause else score
+        for score, turn, is_cause in zip(scores, index.turn_of, index.is_cause, strict=True)
+    ]
 
 
 def _with_neighbours(index: Index, base: Sequence[float]) -> list[float]:

@@ -13,8 +13,9 @@ from recapd.core.state.cold import GROWING, bounded_part, cold_sources, head_of,
 from recapd.core.state.draft import LAST_WORDS_CHARS, start_draft
 from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.memory import Memory
-from recapd.core.state.outcomes import failing_tests, standing_milestones
+from recapd.core.state.outcomes import age_of, failing_tests, standing_milestones, told_tests
 from recapd.core.state.passages import KEPT_CHARS, Passage
+from recapd.core.state.reading import ReadDecision, ReadFate, Reading, ReadStatement
 from recapd.core.state.sections import current_focus
 from recapd.core.state.session import (
     PAST_S,
@@ -116,6 +117,10 @@ __all__ = [
     "OpenCall",
     "OpenItem",
     "Passage",
+    "ReadDecision",
+    "ReadFate",
+    "ReadStatement",
+    "Reading",
     "Request",
     "Session",
     "Source",
@@ -131,6 +136,7 @@ __all__ = [
     "Verdict",
     "VersionFacts",
     "World",
+    "age_of",
     "bounded_part",
     "by_the_clock",
     "category",
@@ -183,6 +189,7 @@ __all__ = [
     "take_signal",
     "tests_of",
     "title_of",
+    "told_tests",
     "turns_by_time",
     "vanish",
     "version_key",

@@ -6,18 +6,21 @@ What a finished call did is read off later, many in a row (see settle): nothing 
 
 from __future__ import annotations
 
+import re
+
 from recapd.core.commands import NO_HINTS, hints_of
 from recapd.core.log import Call, FileEffect, Linked, Record, Result, error_line, text_of_beginning
 from recapd.core.state.answers import without_answers
 from recapd.core.state.collect import NOTED_CALLS, note_call, note_result
 from recapd.core.state.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, SAMPLE_CHARS, Draft
-from recapd.core.state.files import CHANGING_CALLS, command_effects, touch
-from recapd.core.state.progress import note_command, note_end, note_link, restore_list
+from recapd.core.state.files import CHANGING_CALLS, command_effects, forget_changes, touch
+from recapd.core.state.progress import Window, note_command, note_end, note_link, restore_list
 from recapd.core.state.transcript import OpenCall, Step
 from recapd.core.text import RAW_CHARS, beginning
 
 # Results whose text a person wants to see beside the call.
 _ANSWERED = frozenset(("ask", "plan"))
+_PUSH_REFUSED = re.compile(rb"! \[(?:remote )?rejected\]|error: failed to push some refs")
 
 
 def on_call(draft: Draft, record: Record, call: Call) -> None:
@@ -77,19 +80,27 @@ def settle(draft: Draft) -> None:
     """
     finished, draft.unsettled = draft.unsettled, []
     changed: dict[int, tuple[FileEffect, ...]] = {}
+    void: dict[int, Window] = {}
     for number, (opened, result, _, _) in enumerate(finished):
         call = opened.call
         if call.kind == "shell":
-            if not result.denied and (effects := _run(draft, opened, result)):
-                changed[number] = effects
+            if not result.denied:
+                effects, window = _run(draft, opened, result)
+                if effects:
+                    changed[number] = effects
+                if window:
+                    void[number] = window
         elif call.process and not result.process:
             _end_process(draft, call.process, result)
     for number, (opened, result, cwd, place) in enumerate(finished):
+        if number in void:
+            forget_changes(draft, *void[number])
         touch(draft, opened, result, effects=changed.get(number, ()), cwd=cwd, ended=place)
 
 
-def _run(draft: Draft, opened: OpenCall, result: Result) -> tuple[FileEffect, ...]:
-    """Count a command and note what it reached; what it did to files is told to whoever keeps them."""
+def _run(draft: Draft, opened: OpenCall, result: Result) -> tuple[tuple[FileEffect, ...], Window | None]:
+    """Count a command and note what it reached; what it did to files, and since when what was done to them is void, is
+    told to whoever keeps them."""
     command = opened.call.target
     draft.totals.commands += 1
     draft.totals.failed_commands += bool(result.failed or result.exit_code)
@@ -99,10 +110,9 @@ def _run(draft: Draft, opened: OpenCall, result: Result) -> tuple[FileEffect, ..
         draft.running[result.process] = opened
     hints = hints_of(command)
     if hints is NO_HINTS or hints == NO_HINTS:
-        return ()
+        return (), None
     effects = command_effects(command, result) if hints.changes_files else ()
-    note_command(draft, opened, result)
-    return effects
+    return effects, note_command(draft, opened, result)
 
 
 def _end_process(draft: Draft, process: str, result: Result) -> None:
@@ -125,6 +135,9 @@ def _step(opened: OpenCall, result: Result, cwd: str, ended_at: str) -> Step:
     call = opened.call
     kind, target, detail = call.kind, call.target, call.detail
     ok = not (result.failed or result.denied or result.undone or result.exit_code)
+    if ok and kind == "shell" and "push" in target:
+        # Behind a pipe git's refusal has no exit code.
+        ok = _PUSH_REFUSED.search(result.payload) is None
     outcome = ""
     if not ok:
         outcome = beginning(result.reason if result.denied else error_line(result.payload))

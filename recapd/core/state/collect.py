@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from recapd.core.log import Call, Note, Record, Result, text_of_beginning
-from recapd.core.state.draft import Draft
+from recapd.core.log import Call, Note, Place, Record, Recorded, Result, text_of_beginning
+from recapd.core.state.draft import MAX_NOTED, Draft, latest
 from recapd.core.state.passages import DEED_CHARS, HEAD_CHARS, TAIL_CHARS, Passage, PassageKind, head_and_tail
-from recapd.core.state.transcript import OpenCall
+from recapd.core.state.progress import reach
+from recapd.core.state.transcript import Milestone, Noted, OpenCall
 from recapd.core.text import without_own_text
 
 # Kinds of calls that change something.
@@ -53,8 +54,11 @@ def note_result(draft: Draft, record: Record, opened: OpenCall, result: Result) 
     """Answers, verdicts, refusals; and that something was done."""
     kind = opened.call.kind
     if result.answers:
-        for question, answer in result.answers:
-            _note_reaction(draft, record, "answer", opened=opened, result=result, text=answer, asked=question)
+        for number, (question, answer) in enumerate(result.answers):
+            choices = _choices_of(opened.call, question, number)
+            _note_reaction(
+                draft, record, "answer", opened=opened, result=result, text=answer, asked=question, choices=choices
+            )
     elif result.approved is not None:
         verdict: PassageKind = "approved" if result.approved else "rejected"
         _note_reaction(draft, record, verdict, opened=opened, result=result, text=result.reason, asked="")
@@ -62,10 +66,44 @@ def note_result(draft: Draft, record: Record, opened: OpenCall, result: Result) 
         _note_reaction(draft, record, "rejected", opened=opened, result=result, text=result.reason, asked="")
     elif result.failed or result.undone or result.exit_code:
         _note_deed(draft, record, "failed", opened)
+    elif opened.call.recorded is not None:
+        note_recorded(draft, record, opened.call.recorded, opened.place)
     elif kind in _CHANGING:
         _note_deed(draft, record, "edit", opened)
     elif kind == "shell":
         _note_deed(draft, record, "run", opened)
+
+
+def note_recorded(draft: Draft, record: Record, recorded: Recorded, place: Place) -> None:
+    """What the agent wrote down on purpose. That the user decided it counts only beside a message of the user's."""
+    request = draft.turns.tail[-1].request if draft.turn_row >= 0 else None
+    by_user = recorded.by_user and request is not None
+    draft.passages.append(
+        Passage(
+            "record",
+            recorded.text,
+            place,
+            record.id,
+            record.at,
+            draft.turn_row,
+            draft.totals.messages - 1,
+            asked=recorded.because,
+            asked_at=request.place if by_user and request is not None else None,
+            choices=(recorded.kind, "user" if by_user else "agent", recorded.replaces),
+        )
+    )
+    if recorded.kind == "open":
+        noted = Noted(recorded.text, place, draft.turn_number, record.at)
+        draft.noted_open = latest(draft.noted_open, noted, most=MAX_NOTED)
+    elif recorded.kind == "done":
+        ended = {_plain(recorded.text), _plain(recorded.replaces)}
+        draft.noted_open = tuple(each for each in draft.noted_open if _plain(each.text) not in ended)
+        # Each of a sort of its own: none replaces another.
+        reach(draft, Milestone(recorded.text, place, draft.turn_number, record.at, f"noted at {place.offset}"))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split()).rstrip(".")
 
 
 def _note_deed(draft: Draft, record: Record, kind: PassageKind, opened: OpenCall) -> None:
@@ -78,8 +116,25 @@ def _note_deed(draft: Draft, record: Record, kind: PassageKind, opened: OpenCall
     passages.append(Passage(kind, text, opened.place, record.id, record.at, draft.turn_row, draft.totals.messages - 1))
 
 
+def _choices_of(call: Call, question: str, number: int) -> tuple[str, ...]:
+    """What could be answered to one of several questions: by its words, else by its place among them."""
+    asked = ((call.target, call.options), *call.further)
+    by_words = dict(reversed(asked))
+    if question in by_words:
+        return by_words[question]
+    return asked[number][1] if number < len(asked) else ()
+
+
 def _note_reaction(
-    draft: Draft, record: Record, kind: PassageKind, *, opened: OpenCall, result: Result, text: str, asked: str
+    draft: Draft,
+    record: Record,
+    kind: PassageKind,
+    *,
+    opened: OpenCall,
+    result: Result,
+    text: str,
+    asked: str,
+    choices: tuple[str, ...] = (),
 ) -> None:
     returned = text_of_beginning(result.payload, DEED_CHARS * 4).strip().partition("\n")[0]
     draft.passages.append(
@@ -94,6 +149,6 @@ def _note_reaction(
             returned[:DEED_CHARS],
             head_and_tail(asked or opened.call.target)[0],
             opened.place,
-            opened.call.options,
+            choices,
         )
     )

@@ -6,6 +6,9 @@ Fed by calls that succeeded; attempts that failed are counted and change nothing
 from __future__ import annotations
 
 import re
+from collections import Counter
+
+import msgspec
 
 from recapd.core.commands import file_effects
 from recapd.core.log import Call, FileAction, FileEffect, Place, Result, join_path, text_of_payload
@@ -77,6 +80,25 @@ def touch(
             _enter(draft, opened, where, FileEffect(effect.to, "created"), ended)
 
 
+def forget_changes(draft: Draft, after: int, until: int | None) -> None:
+    """Files that were changed only in a stretch of the log that git took back are as they were before the session."""
+    changes: Counter[int] = Counter()
+    void: Counter[int] = Counter()
+    for row in range(len(draft.changes)):
+        change = draft.changes[row]
+        changes[change.file] += change.ok
+        void[change.file] += (
+            change.ok and after < change.place.offset and (until is None or change.place.offset < until)
+        )
+    for row, count in void.items():
+        if count and count == changes[row]:
+            old = draft.files[row]
+            touches = max(old.touches - count, 0)
+            draft.files[row] = msgspec.structs.replace(
+                old, action="read", touches=touches, writes=0, renamed_to="", added=-1, removed=-1
+            )
+
+
 def merged(before: FileAction, now: FileAction) -> FileAction:
     """The net effect of two actions on one file in a row, seen from the session's start."""
     if now == "read":
@@ -100,7 +122,7 @@ def _enter(draft: Draft, opened: OpenCall, where: str, effect: FileEffect, ended
     writes = action not in _NOT_WRITING
     row, whole_path = _found(draft, path, where)
     if action != "read":
-        _note_change(draft, opened, len(draft.files) if row is None else row, ended, ok=True)
+        _note_change(draft, opened, row, ended, action=action, ok=True)
     if row is None:
         fact = FileFact(
             path,
@@ -151,16 +173,30 @@ def _seen_from(path: str, where: str) -> str:
     return "" if path.startswith(("/", "~")) or path[1:3] in (":\\", ":/") else where
 
 
-def _note_change(draft: Draft, opened: OpenCall, row: int, ended: Place, *, ok: bool) -> None:
+def _note_change(
+    draft: Draft, opened: OpenCall, row: int | None, ended: Place, *, action: FileAction, ok: bool
+) -> None:
     call = opened.call
     draft.changes.append(
-        FileChange(row, call.id, call.tool, ok, opened.turn, opened.place, ended, opened.at, opened.via)
+        FileChange(
+            file=len(draft.files) if row is None else row,
+            call_id=call.id,
+            tool=call.tool,
+            ok=ok,
+            turn=opened.turn,
+            place=opened.place,
+            returned=ended,
+            at=opened.at,
+            via=opened.via,
+            action=action,
+            is_first=row is None or not draft.files[row].touches,
+        )
     )
 
 
 def _fail(draft: Draft, opened: OpenCall, path: str, where: str, ended: Place) -> None:
     row, whole_path = _found(draft, path, where)
-    _note_change(draft, opened, len(draft.files) if row is None else row, ended, ok=False)
+    _note_change(draft, opened, row, ended, action="modified", ok=False)
     if row is None:
         fact = FileFact(
             path=path,

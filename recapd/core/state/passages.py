@@ -24,6 +24,7 @@ PassageKind: TypeAlias = Literal[
     "plan",  # a plan the agent laid before the human
     "approved",  # the human accepted the plan before it
     "rejected",  # the human refused a plan or a call; the text is the human's reason
+    "record",  # what the agent wrote down on purpose; `choices` has its kind, by whom, and what it replaces
     "task",  # what a sub-agent was told to do
     "summary",  # the agent's own summary of what it was about to forget
     "commit",  # a commit's command line
@@ -55,9 +56,9 @@ class Passage(Struct, frozen=True, gc=False):
     message: int
     # The end of a long text, whose middle is left out; for a verdict the beginning of what the tool returned.
     tail: str = ""
-    # For an answer the question, for a verdict the plan or call that was judged.
+    # For an answer the question, for a verdict the plan or call that was judged, for a record why.
     asked: str = ""
-    # Where that stands.
+    # Where that stands; for a record of what the user decided, the user's message.
     asked_at: Place | None = None
     # For an answer what could be answered.
     choices: tuple[str, ...] = ()

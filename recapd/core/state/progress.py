@@ -6,18 +6,23 @@ Prose proves nothing here: an agent that says the tests pass has not run them.
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 import msgspec
 
 from recapd.core.commands import (
+    TakenBack,
+    TestCommand,
+    brought_about,
     build_passed,
     commit_decides,
     commit_message,
+    find_test_command,
     hints_of,
     is_build_command,
-    is_test_command,
+    judge_run,
     program,
-    run_passed,
+    taken_back,
     test_totals,
 )
 from recapd.core.log import Linked, Record, Result, TodoChanged, TodoItem, Todos, text_of_payload
@@ -26,7 +31,10 @@ from recapd.core.state.transcript import Landmark, LandmarkKind, Link, Milestone
 from recapd.core.text import beginning
 
 # `[main 1a2b3c4] Title`, also for a detached head and a first commit.
-_COMMITTED = re.compile(r"^\[[^\]\n]{1,200} [0-9a-f]{7,40}\]", re.MULTILINE)
+_COMMITTED = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]", re.MULTILINE)
+_AMENDED = re.compile(r"\bcommit\b[^\n;&|]{0,200}--amend\b")
+# From behind one offset up to another, or to the end.
+Window: TypeAlias = tuple[int, int | None]
 # A summary fits into this; runners of many packages repeat theirs, and are read further back.
 _SUMMARY_CHARS = 3_000
 _OUTPUT_CHARS = 65_536
@@ -91,23 +99,29 @@ def note_link(draft: Draft, record: Record, linked: Linked) -> None:
         return
     draft.links = latest(draft.links, Link(linked.label, linked.url, record.place), most=MAX_LINKS)
     draft.landmarks.append(Landmark("pullRequest", record.place, record.at, beginning(linked.label)))
-    _reach(draft, Milestone(f"{linked.label} opened", record.place, draft.turn_number, record.at, linked.url))
+    reach(draft, Milestone(f"{linked.label} opened", record.place, draft.turn_number, record.at, linked.url))
 
 
-def note_command(draft: Draft, opened: OpenCall, result: Result) -> None:
-    """Read off a shell command what it reached: tests, a build, a commit. One that still runs has reached nothing."""
+def note_command(draft: Draft, opened: OpenCall, result: Result) -> Window | None:
+    """Read off a shell command what it reached: tests, a build, a commit. One that still runs has reached nothing.
+
+    Where it took commits back: the stretch of the log whose changes of files are void."""
     command = opened.call.target
     hints = hints_of(command)
-    if hints.tests and is_test_command(command):
-        _note_tests(draft, opened, result)
+    if hints.tests and (tests := find_test_command(command)):
+        _note_tests(draft, opened, result, tests)
     elif result.process:
-        return
+        return None
     elif hints.builds and not result.failed and is_build_command(command) and _is_built(result, command):
-        _reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
+        reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
     if hints.commits and not result.process and (message := commit_message(command)) and _is_committed(result, command):
-        first_line = beginning(message.partition("\n")[0])
-        draft.landmarks.append(Landmark("commit", opened.place, opened.at, first_line))
-        _reach(draft, _milestone(opened, "Committed: " + first_line, ""))
+        _note_commit(draft, opened, result, beginning(message.partition("\n")[0]))
+    is_clean = not (result.process or result.failed or result.exit_code)
+    if hints.brings and is_clean and (brought := brought_about(command)):
+        reach(draft, _milestone(opened, brought, ""))
+    if hints.takes_back and is_clean:
+        return _take_back(draft, command)
+    return None
 
 
 def note_end(draft: Draft, opened: OpenCall, result: Result) -> None:
@@ -120,34 +134,80 @@ def note_end(draft: Draft, opened: OpenCall, result: Result) -> None:
     note_command(draft, opened, result)
 
 
-def _note_tests(draft: Draft, opened: OpenCall, result: Result) -> None:
+def _note_tests(draft: Draft, opened: OpenCall, result: Result, tests: TestCommand) -> None:
     command = opened.call.target
     output = _output(result)
     totals = test_totals(output)
     exit_code = result.exit_code if result.exit_code is not None else 1 if result.failed else None
-    ok = None if result.process else run_passed(totals, exit_code, output, command)
+    # One that the human stopped, or that still runs, has shown nothing.
+    is_over = not result.process and not result.denied
+    verdict = judge_run(totals, exit_code, output, command) if is_over else "unclear"
+    ok = {"passed": True, "failed": False}.get(verdict)
     draft.totals.tests += 1
     run = TestRun(
-        beginning(command),
-        ok,
-        opened.place,
-        opened.turn,
-        opened.at,
-        totals.passed if totals else None,
-        totals.failed if totals else None,
-        totals.skipped if totals else None,
-        opened.via,
+        command=beginning(command),
+        ok=ok,
+        place=opened.place,
+        turn=opened.turn,
+        at=opened.at,
+        passed=totals.passed if totals else None,
+        failed=totals.failed if totals else None,
+        skipped=totals.skipped if totals else None,
+        via=opened.via,
+        did_run=verdict != "not run",
+        runner=tests.runner or (totals.by if totals else ""),
     )
     draft.tests = latest(draft.tests, run, most=MAX_TESTS)
-    if ok is not None:
-        kind: LandmarkKind = "testsPassed" if ok else "testsFailed"
-        draft.landmarks.append(Landmark(kind, opened.place, opened.at, program(command), run.passed, run.failed))
+    if ok is None:
+        return
+    kind: LandmarkKind = "testsPassed" if ok else "testsFailed"
+    draft.landmarks.append(Landmark(kind, opened.place, opened.at, tests.program, run.passed, run.failed))
     if ok:
         passed = (totals.passed or 0) if totals else 0
         counted = f"{passed} passed" if passed else "exit 0"
-        runner = program(command)
-        text = f"Tests pass: {counted} ({runner})"
-        _reach(draft, Milestone(text, opened.place, opened.turn, opened.at, "tests", runner, passed))
+        text = f"Tests pass: {counted} ({tests.program})"
+        reach(draft, Milestone(text, opened.place, opened.turn, opened.at, "tests", tests.program, passed))
+
+
+def _note_commit(draft: Draft, opened: OpenCall, result: Result, first_line: str) -> None:
+    draft.landmarks.append(Landmark("commit", opened.place, opened.at, first_line))
+    if _AMENDED.search(opened.call.target):
+        _drop_commits(draft, TakenBack(last=1))
+    found = _COMMITTED.search(_output(result))
+    made = _milestone(opened, "Committed: " + first_line, "")
+    reach(draft, msgspec.structs.replace(made, commit=found[1] if found else ""))
+
+
+def _take_back(draft: Draft, command: str) -> Window | None:
+    """Commits that git took back were never reached. The stretch of the log in which they alone changed files, where
+    git took that back as well."""
+    back = taken_back(command)
+    dropped = _drop_commits(draft, back) if back is not None else []
+    if back is None or back.keeps_files or not dropped:
+        return None
+    first = dropped[0].place.offset
+    left = (each.place.offset for each in draft.milestones if each.commit is not None)
+    before = max((offset for offset in left if offset < first), default=-1)
+    # What was changed since the last of them lies in no commit: a hard reset takes it too.
+    return before, dropped[-1].place.offset if back.only else None
+
+
+def _drop_commits(draft: Draft, back: TakenBack) -> list[Milestone]:
+    commits = [each for each in draft.milestones if each.commit is not None]
+    if back.last:
+        dropped = commits[-back.last :]
+    elif back.only:
+        dropped = [each for each in commits if _is_same_commit(each, back.only)]
+    else:
+        known = [row for row, each in enumerate(commits) if back.since and _is_same_commit(each, back.since)]
+        dropped = commits[known[-1] + 1 :] if known else commits
+    draft.milestones = tuple(each for each in draft.milestones if each not in dropped)
+    return dropped
+
+
+def _is_same_commit(milestone: Milestone, digest: str) -> bool:
+    known = milestone.commit or ""
+    return bool(known) and (known.startswith(digest) or digest.startswith(known))
 
 
 def _is_committed(result: Result, command: str) -> bool:
@@ -166,7 +226,7 @@ def _milestone(opened: OpenCall, text: str, sort: str) -> Milestone:
     return Milestone(text, opened.place, opened.turn, opened.at, sort)
 
 
-def _reach(draft: Draft, milestone: Milestone) -> None:
+def reach(draft: Draft, milestone: Milestone) -> None:
     """Ten green runs in a row are one milestone, the latest."""
     known = draft.milestones
     if known and milestone.sort and known[-1].sort == milestone.sort:

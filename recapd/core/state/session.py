@@ -4,7 +4,7 @@ argument."""
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from heapq import merge, nlargest
 from itertools import chain, islice
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
@@ -17,7 +17,8 @@ from recapd.core.presence import Presence, Signal
 from recapd.core.settings import DEFAULTS
 from recapd.core.state.call_lines import describe_open, describe_running, describe_wanted
 from recapd.core.state.chunked import CHUNK
-from recapd.core.state.outcomes import failing_tests
+from recapd.core.state.left_open import next_steps_in
+from recapd.core.state.outcomes import age_of, failing_tests, told_tests, unreached_tests
 from recapd.core.state.transcript import FileFact, Meter, OpenCall, Step, TestRun, Transcript, Turn
 from recapd.core.state.world import Session, Source, attending, last_active
 from recapd.core.text import (
@@ -34,7 +35,7 @@ Acted = TypeVar("Acted", Step, TestRun)
 Status: TypeAlias = Literal["active", "waiting", "answered", "interrupted", "finished"]
 # What the human would have to give for the work to go on; "nothing" where the agent is done and nobody asked.
 Needs: TypeAlias = Literal["answer", "permission", "plan", "nothing"]
-ItemKind: TypeAlias = Literal["todo", "question", "failure", "request", "interrupted"]
+ItemKind: TypeAlias = Literal["todo", "question", "failure", "request", "interrupted", "noted"]
 # What a session stands as it does by. `subject` fills the sentence: a question, a call, what the agent gave as reason.
 Cause: TypeAlias = Literal[
     "log gone",
@@ -425,15 +426,36 @@ def open_items(session: Session, now: str) -> list[OpenItem]:
         items.append(OpenItem(stand.detail, "interrupted", stand.place))
     items += [OpenItem(excerpt(request.text, ITEM_CHARS), "request", request.place) for request in transcript.queued]
     for run in failing_tests(transcript):
-        counted = f"{run.failed} failed" if run.failed else "failing"
-        items.append(OpenItem(f"Tests {counted}: {excerpt(run.command, ITEM_CHARS)}", "failure", run.place))
+        counted = f"{run.failed} failed" if run.failed else "failed"
+        items.append(_failure(f"Tests {counted}{age_of(run, transcript)}", run))
+    for run in unreached_tests(transcript):
+        items.append(_failure(f"Tests did not run{age_of(run, transcript)}", run))
     if transcript.todos_place:
         items += [
             OpenItem(excerpt(item.text, ITEM_CHARS), "todo", transcript.todos_place)
             for item in transcript.todos
             if item.status in ("pending", "active")
         ]
-    return items
+    items += [OpenItem(excerpt(noted.text, ITEM_CHARS), "noted", noted.place) for noted in transcript.noted_open]
+    if stand.status == "active":
+        return items
+    return [*items, *_left_by_words(transcript, {item.text for item in items})]
+
+
+def _left_by_words(transcript: Transcript, known: Collection[str]) -> list[OpenItem]:
+    """What the last turn leaves open in words: the human's question that nobody answered, or the agent's next steps."""
+    turn = _last_turn(transcript)
+    if turn is None:
+        return []
+    if turn.replied is None:
+        question = "" if turn.calls else question_in(presentable(turn.request.text), ITEM_CHARS)
+        return [OpenItem(f"Not answered: {question}", "request", turn.request.place)] if question else []
+    steps = [excerpt(step, ITEM_CHARS) for step in next_steps_in(presentable(transcript.last_words))]
+    return [OpenItem(step, "todo", turn.replied) for step in steps if step not in known]
+
+
+def _failure(text: str, run: TestRun) -> OpenItem:
+    return OpenItem(f"{text}: {excerpt(told_tests(run), ITEM_CHARS)}", "failure", run.place)
 
 
 def open_question(transcript: Transcript) -> str:

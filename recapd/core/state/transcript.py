@@ -170,6 +170,10 @@ class FileChange(Struct, frozen=True, gc=False):
     returned: Place
     at: Wordless[str] = ""
     via: str = ""
+    # What it did, or tried to.
+    action: FileAction = "modified"
+    # Nothing in the session touched the file before: whatever it held, the agent had not seen it.
+    is_first: bool = False
 
 
 class TestRun(Struct, frozen=True, gc=False):
@@ -186,6 +190,10 @@ class TestRun(Struct, frozen=True, gc=False):
     failed: int | None = None
     skipped: int | None = None
     via: str = ""
+    # False where the tests were never reached: no module, no script, it did not compile.
+    did_run: bool = True
+    # What ran them behind scripts and wrappers, where that is known.
+    runner: str = ""
 
 
 class Milestone(Struct, frozen=True, gc=False):
@@ -200,6 +208,8 @@ class Milestone(Struct, frozen=True, gc=False):
     # For tests: what ran them, and how many passed; 0 where only the exit code says so.
     program: str = ""
     passed: int = 0
+    # For commits: the short hash, "" where git did not tell it. None for everything else.
+    commit: str | None = None
 
 
 class Landmark(Struct, frozen=True, gc=False):
@@ -267,6 +277,15 @@ class Link(Struct, frozen=True, gc=False):
     place: Place
 
 
+class Noted(Struct, frozen=True, gc=False):
+    """A line that the agent wrote down on purpose, as logged."""
+
+    text: str
+    place: Place
+    turn: int
+    at: Wordless[str] = ""
+
+
 class Ending(Struct, frozen=True, gc=False):
     """The last moment of weight on the main chain."""
 
@@ -308,6 +327,8 @@ class TranscriptFields(Struct):
     turns_are_weak: bool = False
     # Whether the agent's words say what they hang on: only then does a prompt that hangs on nothing tell something.
     is_chained: bool = False
+    # Two processes went on with the session in one log: see revival.
+    is_shared: bool = False
     # The format said that the agent's turn began, and not yet that it is over.
     is_turn_open: InHead[bool] = False
     original: InHead[Request | None] = None
@@ -322,6 +343,8 @@ class TranscriptFields(Struct):
     milestones: tuple[Milestone, ...] = ()
     todos: tuple[TodoItem, ...] = ()
     todos_place: Place | None = None
+    # What the agent wrote down as left open; the latest few.
+    noted_open: tuple[Noted, ...] = ()
     links: tuple[Link, ...] = ()
     tools: dict[str, int] = {}
     open_calls: InHead[dict[str, OpenCall]] = {}

@@ -9,11 +9,22 @@ from __future__ import annotations
 
 import msgspec
 
-from recapd.core.log import Place, Prompt, Queued, Record, Reply, Rewound, seconds_between
+from recapd.core.log import (
+    Place,
+    Prompt,
+    Queued,
+    Record,
+    Reply,
+    Rewound,
+    recorded_in,
+    seconds_between,
+    without_recorded,
+)
 from recapd.core.state.answers import without_answer
 from recapd.core.state.chunked import Chunked, Growing
-from recapd.core.state.collect import note_own_words, note_words
+from recapd.core.state.collect import note_own_words, note_recorded, note_words
 from recapd.core.state.draft import LAST_WORDS_CHARS, MAX_REQUESTS, Draft, count_of, last_record, latest, position_of
+from recapd.core.state.revival import revive, row_to_revive
 from recapd.core.state.transcript import Request, Turn, Utterance
 from recapd.core.text import READ_CHARS, beginning, is_substantive, narrates, strip_quoted_reply, without_own_text
 
@@ -42,9 +53,10 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
     if _is_delivered_already(draft, prompt.text):
         return
     close_turn(draft)
+    _revive_for(draft, record)
     if prompt.is_first and draft.is_chained:
         _abandon(draft, _rows_of(draft, record.session))
-    elif record.parent and record.parent != last_record(draft):
+    elif record.parent and record.parent != last_record(draft) and not draft.is_shared:
         _abandon_after(draft, record)
     _count_words(draft, prompt.text)
     _begin_turn(draft, record, request)
@@ -115,6 +127,7 @@ def _count_words(draft: Draft, text: str) -> None:
 
 
 def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
+    _revive_for(draft, record)
     text = reply.text
     gauge = draft.agent
     gauge.chars += len(text)
@@ -132,12 +145,38 @@ def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
     )
     # An orientation that the agent wrote from our facts is no news, and no outcome.
     text = without_own_text(text)
+    recorded = recorded_in(text)
+    if recorded:
+        text = without_recorded(text)
     note_own_words(draft, record, "reply", text=text)
+    for each in recorded:
+        note_recorded(draft, record, each, place)
     draft.reply_place = place
     draft.replies.append(text)
     if record.parent and not draft.is_chained:
         draft.is_chained = True
     draft.ending = ("words" if reply.goes_on or draft.is_turn_open else "reply", "", place, at)
+
+
+def _revive_for(draft: Draft, record: Record) -> None:
+    """What hangs on a turn that was given up says that nobody went back: somebody else went on."""
+    if not draft.totals.abandoned_turns or not record.parent or record.parent == last_record(draft):
+        return
+    row = row_to_revive(draft, record)
+    if row >= 0:
+        close_turn(draft)
+        revive(draft, row)
+        _note_first_request(draft, row)
+
+
+def _note_first_request(draft: Draft, row: int) -> None:
+    """A request that counts again may be the first."""
+    request = draft.turns[row].request
+    if draft.original is not None and request.place.offset < draft.original.place.offset:
+        draft.original = None
+        for turn in (draft.turns[each] for each in range(len(draft.turns))):
+            if not turn.abandoned:
+                _note_original(draft, turn.request)
 
 
 def _note_prompt(draft: Draft, record: Record, place: Place, *, chars: int) -> None:

@@ -18,6 +18,7 @@ from recapd.core.presence import ABSENT, Presence, Signal
 from recapd.core.state.folding import extend
 from recapd.core.state.layered import Layered
 from recapd.core.state.memory import Memory
+from recapd.core.state.reading import Reading
 from recapd.core.state.sections import ALL_SECTIONS, sections_between, sections_between_of_subagent
 from recapd.core.state.traits import Wordless
 from recapd.core.state.transcript import EMPTY, Transcript
@@ -141,6 +142,8 @@ class Session(Struct, frozen=True):
     aliases: tuple[Source, ...] = ()
     # The user's word on decisions, by their ids. No log tells it: whoever keeps it puts it here.
     verdicts: dict[str, Verdict] = {}
+    # What a reader made of it; likewise.
+    reading: Reading | None = None
     # What is known of its agent besides the log; None where nobody tells.
     presence: Presence | None = None
     signal: Signal | None = None
@@ -506,8 +509,12 @@ def _presence_in(world: World, session_id: str, main: Source) -> Presence | None
 
 
 def session_at(world: World, uri: str) -> Session | None:
-    """The session of a log that somebody names: told from that log, whatever copies of it go further."""
-    source = next((each for key, each in world.sources.items() if each.uri == uri), None)
+    """The session of a log that somebody names: told from that log, whatever copies of it go further.
+
+    Of several in one log it is the last in which the human said something: a chat that was only opened is none."""
+    sources = [each for _, each in world.sources.items() if each.uri == uri]
+    talked = [each for each in sources if each.transcript.totals.turns]
+    source = next(reversed(talked or sources), None)
     session = session_of(world, session_id_of(source)) if source is not None else None
     if session is None or source is None or source.transcript.subagent or session.main.uri == uri:
         return session

@@ -1,12 +1,10 @@
 """What a model is asked, and whether what comes back may stand as a summary.
 
-The texts of the log are put between tags, as data, joined and never formatted: braces, dollar signs and placeholders in
-them mean nothing. A closing tag inside them is broken up, so no text ends the data early.
+The texts of the log are put between tags, as data (see text.tags).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
@@ -15,7 +13,7 @@ from msgspec import Struct
 from recapd.core.summaries.digest import Beat
 from recapd.core.summaries.record import Facts, RollingSummary
 from recapd.core.summaries.write import WORDS_PER_TOKEN, is_degenerate
-from recapd.core.text import estimate_tokens, head_tail, one_line, presentable
+from recapd.core.text import estimate_tokens, head_tail, one_line, presentable, tagged
 
 Refusal: TypeAlias = Literal["empty", "truncated", "refused", "degenerate"]
 
@@ -27,7 +25,7 @@ _FACT_CHARS: Final = 160
 _MAX_FACTS: Final = 40
 # A model that is asked for so many words writes a few more; what is cut off in the middle is refused.
 ANSWER_SLACK: Final = 2.0
-_TAG_RE: Final = re.compile(r"</?(?=\s*(?:messages|previous_summary|known_facts|focus|segment)\b)", re.IGNORECASE)
+_TAGS: Final = ("messages", "previous_summary", "known_facts", "focus", "segment")
 _NONE: Final = "None (start of conversation)"
 
 _TASK: Final = """\
@@ -56,10 +54,12 @@ class Prompt(Struct, frozen=True):
     content: str
     # Most tokens the answer may have.
     max_tokens: int
+    # What stands before the content and is mostly the same in the next request, for services that cache it.
+    prefix: str = ""
 
     @property
     def tokens(self) -> int:
-        return estimate_tokens(self.system) + estimate_tokens(self.content)
+        return sum(map(estimate_tokens, (self.system, self.prefix, self.content)))
 
 
 def summary_prompt(
@@ -101,7 +101,7 @@ def accepted(answer: str, stop_reason: str) -> tuple[str, Refusal | None]:
 
 
 def _tagged(tag: str, text: str) -> str:
-    return "".join((f"<{tag}>\n", _TAG_RE.sub("<\u200b", text), f"\n</{tag}>"))
+    return tagged(tag, text, _TAGS)
 
 
 def _messages(beats: Sequence[Beat]) -> str:

@@ -1,6 +1,7 @@
 """One kit for text: cutting, sentences, words, names, Markdown, tokens; and text from logs made fit to be shown."""
 
 from recapd.core.text.budget import Part, drop_to_fit, take_fitting, take_until_full
+from recapd.core.text.closing import Closing, closing_of
 from recapd.core.text.cut import (
     ELLIPSIS,
     RAW_CHARS,
@@ -13,9 +14,9 @@ from recapd.core.text.cut import (
     word_cut,
 )
 from recapd.core.text.excerpts import excerpt, presentable, presentable_path
-from recapd.core.text.gist import READ_CHARS, Piece, gist_of, leaves_open, narrates, pieces_of, tells
+from recapd.core.text.gist import READ_CHARS, Piece, gist_of, leaves_open, narrates, pieces_of, tells, words_of_sentence
 from recapd.core.text.likeness import Counts, Features, Rarity, Vector, counts_of, features_of, similarity, subjects_in
-from recapd.core.text.markdown import BY_HAND, lines_in, paragraphs_in, plain, without_code
+from recapd.core.text.markdown import BY_HAND, blocks_in, lines_in, paragraphs_in, plain, without_code
 from recapd.core.text.markers import (
     CLOSE,
     OPEN,
@@ -28,12 +29,16 @@ from recapd.core.text.markers import (
     without_own_text,
 )
 from recapd.core.text.names import code_in, identifiers_in, names_in, subject_names_in
+from recapd.core.text.pasted import without_output
 from recapd.core.text.questions import question_in
 from recapd.core.text.replies import strip_quoted_reply
+from recapd.core.text.sections import pending_in, requested_in
 from recapd.core.text.sentences import first_sentence, sentence_ends, sentences_of, statement_spans
 from recapd.core.text.small_talk import is_substantive, stands_alone
 from recapd.core.text.stop_words import STOP_WORDS, without_filler
+from recapd.core.text.tags import tagged
 from recapd.core.text.tokens import count_for_budget, estimate_tokens, fit_tokens, token_share
+from recapd.core.text.whole import WHOLE_CHARS, Whole, first_words, points_back, whole_statements
 from recapd.core.text.words import UNSPACED_RE, spelled_words_in, spoken_words_in, word_rule, words_in
 
 __all__ = [
@@ -48,15 +53,20 @@ __all__ = [
     "SEPARATOR",
     "STOP_WORDS",
     "UNSPACED_RE",
+    "WHOLE_CHARS",
+    "Closing",
     "Counts",
     "Features",
     "Part",
     "Piece",
     "Rarity",
     "Vector",
+    "Whole",
     "asking",
     "beginning",
+    "blocks_in",
     "clip",
+    "closing_of",
     "code_in",
     "count_for_budget",
     "counts_of",
@@ -66,6 +76,7 @@ __all__ = [
     "features_of",
     "fenced",
     "first_sentence",
+    "first_words",
     "fit_tokens",
     "gist_of",
     "grapheme_cut",
@@ -78,11 +89,14 @@ __all__ = [
     "narrates",
     "one_line",
     "paragraphs_in",
+    "pending_in",
     "pieces_of",
     "plain",
+    "points_back",
     "presentable",
     "presentable_path",
     "question_in",
+    "requested_in",
     "sentence_cut",
     "sentence_ends",
     "sentences_of",
@@ -94,15 +108,19 @@ __all__ = [
     "strip_quoted_reply",
     "subject_names_in",
     "subjects_in",
+    "tagged",
     "take_fitting",
     "take_until_full",
     "tells",
     "token_share",
     "unfenced",
+    "whole_statements",
     "without_code",
     "without_filler",
+    "without_output",
     "without_own_text",
     "word_cut",
     "word_rule",
     "words_in",
+    "words_of_sentence",
 ]

@@ -58,6 +58,15 @@ def grapheme_cut(text: str, limit: int) -> int:
     return at if at == 0 or not _is_joined(text, at) else limit
 
 
+_WIDE: Final = ("W", "F")
+
+
+def columns_of(text: str) -> int:
+    """How wide a text is: a character that says a syllable or a word takes two columns, on a screen as well as of a
+    reader's attention."""
+    return len(text) if text.isascii() else sum(1 + (unicodedata.east_asian_width(each) in _WIDE) for each in text)
+
+
 def word_cut(text: str, limit: int) -> int:
     """Like `grapheme_cut`, at the end of a word when one is near."""
     if limit >= len(text):

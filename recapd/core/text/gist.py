@@ -51,7 +51,9 @@ _TELLING_RE: Final = re.compile(
 _NARRATING_RE: Final = re.compile(
     r"(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|sure|now|next|first|then|and|so|yes)\b[,.!:—–-]*\s+)*"
     r"(?:let me|let['’]s|let us|i['’]ll|i will|i['’]m going to|i am going to|"
-    r"i need to|i should|i want to|i['’]m now|i['’]m using|i['’]ve started|i am now|"
+    r"i need to|i should|i want to|i['’]m now|i['’]ve started|i am now|"
+    # "I'm seeing three failures" is a finding.
+    r"i['’]m (?!see|get|hav|miss|lack|rely)[a-z]+ing\b|"
     r"now i|now (?:transitioning|moving|proceeding|turning|continuing)|"
     r"i (?:now )?have (?:a |the )?(?:full|complete|clear|thorough|good|better) (?:\w+ )?(?:picture|understanding|view)|"
     r"i can see|looking at|checking|running|reading|going to|time to|next i|wait(?:ing)?\b|"
@@ -129,15 +131,34 @@ def pieces_of(answer: str) -> Iterator[Piece]:
     is_asking = bool(question_in(answer[-_END_CHARS:], _PIECE_CHARS))
     for block in blocks_in(answer):
         for sentence in sentences_of(block.text):
-            text = plain(_SYMBOL_RE.sub("", sentence))
+            text = words_of_sentence(sentence)
             if text in seen or len(text) < _LEAST_CHARS:
                 continue
             seen.add(text)
-            worth = _worth(sentence, text, place=place, sort=block.sort)
+            worth = worth_of(sentence, text, place=place, sort=block.sort)
             if is_asking and (block.sort == "numbered" or NUMBERED_RE.match(sentence.lstrip("*_ "))):
                 worth -= _OPTION_LOSS
             yield Piece(_cut(text), worth)
             place += 1
+
+
+def words_of_sentence(sentence: str) -> str:
+    """A sentence without marks of Markdown, ticks and the like."""
+    return plain(_SYMBOL_RE.sub("", sentence))
+
+
+def tells_result(text: str) -> bool:
+    """Whether it says in so many words that something came of the work. Words of English."""
+    return _TELLING_RE.search(text) is not None
+
+
+def is_offer(text: str) -> bool:
+    """Whether it offers something, or asks the human to try it."""
+    return _OFFER_RE.match(text) is not None
+
+
+def is_courtesy(text: str) -> bool:
+    return _COURTESY_RE.match(text) is not None
 
 
 def leaves_open(text: str) -> bool:
@@ -157,8 +178,10 @@ def tells(text: str) -> float:
     return factor
 
 
-def _worth(sentence: str, text: str, *, place: int, sort: Sort) -> float:
-    """What a reader gains by the sentence: named things, results, emphasis; nothing by narration and courtesy."""
+def worth_of(sentence: str, text: str, *, place: int, sort: Sort) -> float:
+    """What a reader gains by the sentence: named things, results, emphasis; nothing by narration and courtesy.
+
+    `text` is the same without marks (see `words_of_sentence`)."""
     names = len(set(names_in(text))) + len(code_in(sentence))
     worth = 1.0 + min(names, 5) * 0.6
     worth += min(len(_TELLING_RE.findall(text)), 3) * 0.5

@@ -33,7 +33,9 @@ _SORTS: Final[dict[str, Sort]] = {"heading": "heading", "number": "numbered", "b
 _RULE_RE: Final = re.compile(r"[\s|:*_=-]*$")
 
 _LINK_RE: Final = re.compile(r"!?\[([^\][\n]{1,300})\]\([^()\s]{1,500}\)")
-_EMPHASIS_RE: Final = re.compile(r"\*\*|__(?=\w)|(?<=\w)__|(?<![\w*])\*(?=\w)|(?<=[\w.!?:)])\*(?![\w*])|`+|~~")
+_EMPHASIS_RE: Final = re.compile(r"\*\*|(?<![\w*])\*(?=\w)|(?<=[\w.!?:)])\*(?![\w*])|`+|~~")
+# Around several words; around one it is part of a name more often than a mark: `__init__`, `a__b__c`.
+_UNDERLINED_RE: Final = re.compile(r"(?<!\w)__(?=\S)([^_\n]{1,200}? [^_\n]{1,200}?)(?<=\S)__(?!\w)")
 NUMBERED_RE: Final = re.compile(r"\(?(?:\d{1,2}|[A-H])[.)] ")
 
 
@@ -67,6 +69,10 @@ class Block(Struct, frozen=True, gc=False):
 
     text: str
     sort: Sort
+    # Columns before the first of them: an item further in belongs to the one above it.
+    indent: int = 0
+    # Whether code stands between it and the block before it.
+    is_behind_code: bool = False
 
 
 def is_fence(line: str) -> bool:
@@ -92,23 +98,29 @@ def blocks_in(text: str) -> Iterator[Block]:
     """Paragraphs, headings, items and rows in their order; code is left out."""
     lines: list[str] = []
     sort: Sort = "prose"
+    indent = 0
+    is_behind_code = False
     for line in lines_in(text):
         whole = "" if line.is_code else line.text.strip()
         is_row = not line.mark and line.is_row
         # Indented or not: words that follow an item without a mark or a blank line are part of it.
         if lines and (not whole or line.mark or is_row or sort == "heading"):
-            yield Block("\n".join(lines), sort)
-            lines, sort = [], "prose"
+            yield Block("\n".join(lines), sort, indent, is_behind_code)
+            lines, sort, is_behind_code = [], "prose", False
+        is_behind_code |= line.is_code
         if not whole or _RULE_RE.match(whole):
             continue
         if is_row:
-            yield Block(_row(whole), "row")
+            yield Block(_row(whole), "row", 0, is_behind_code)
+            is_behind_code = False
             continue
         if line.mark:
             sort = _SORTS[line.mark]
+        if not lines:
+            indent = len(line.text) - len(line.text.lstrip())
         lines.append(line.words.strip())
     if lines:
-        yield Block("\n".join(lines), sort)
+        yield Block("\n".join(lines), sort, indent, is_behind_code)
 
 
 def _row(line: str) -> str:
@@ -141,7 +153,7 @@ def without_code(text: str) -> str:
 def plain(text: str) -> str:
     """A sentence without emphasis, code marks and links' targets; a trailing colon goes too."""
     text = _LINK_RE.sub(r"\1", text)
-    text = _EMPHASIS_RE.sub("", text)
+    text = _EMPHASIS_RE.sub("", _UNDERLINED_RE.sub(r"\1", text) if "__" in text else text)
     text = " ".join(text.split())
     number = NUMBERED_RE.match(text)
     return text[number.end() if number else 0 :].rstrip(":：").strip()

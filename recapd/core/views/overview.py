@@ -6,6 +6,7 @@ Owns: their order and what one line says. Which sessions belong to a workspace i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
@@ -36,13 +37,13 @@ _DETAIL_CHARS: Final = 160
 _ID_CHARS: Final = 100
 
 
-class Row(Struct, frozen=True):
-    """One session of an overview. What it says is worked out when it is shown: most of a long list is not."""
+class Row(Struct, frozen=True, dict=True):
+    """One session of an overview. What it says is worked out when it is shown, once: most of a long list is not."""
 
     session: Session
     standing: Standing
 
-    @property
+    @cached_property
     def title(self) -> str:
         """What it is about: its title, else the first request that says so."""
         transcript = self.session.main.transcript
@@ -52,7 +53,7 @@ class Row(Struct, frozen=True):
         asked = opening_request(transcript) or (focus.text if focus else "")
         return self.session.memory.recall(request_line, asked, "title", _TITLE_CHARS)
 
-    @property
+    @cached_property
     def detail(self) -> str:
         """The question or the state in words; where that says nothing, what the last answer came to."""
         if not self.standing.is_said_by_status:

@@ -184,6 +184,12 @@ def only_new(recap: Recap, point: Point) -> Recap:
     )
 
 
+def news_page(recap: Recap, point: Point) -> Recap:
+    """The recap for a reader who has seen what was known at the point: what is new leads, and what still holds is told
+    from the whole."""
+    return msgspec.structs.replace(only_new(recap, point), whole=recap)
+
+
 def first_look(recap: Recap) -> News:
     """What there is, for somebody who never looked before."""
     news = _counted_after(recap, BEGINNING, "First look")

@@ -19,6 +19,7 @@ from recapd.core.state import Session, World, session_of
 from recapd.core.trouble import Trouble
 from recapd.daemon.config.dialects import config_path
 from recapd.daemon.config.layers import (
+    FOREIGN_FILES,
     WORKSPACE_FILE,
     Layer,
     allowed_in_workspace,
@@ -187,12 +188,13 @@ def read_workspace_of(folder: str, preset: str) -> Layer:
 
 
 def workspace_file(folder: str) -> str:
-    """The nearest file at the folder or above it, up to the root of its checkout; "" where there is none."""
+    """The nearest file at the folder or above it, up to the root of its checkout, ours before another design's; ""
+    where there is none."""
     root = git_root(folder) or folder
     while True:
-        path = os.path.join(folder, WORKSPACE_FILE)
-        if os.path.lexists(path):
-            return path
+        for name in (WORKSPACE_FILE, *FOREIGN_FILES):
+            if os.path.lexists(path := os.path.join(folder, name)):
+                return path
         if folder == root or folder == os.path.dirname(folder):
             return ""
         folder = os.path.dirname(folder)

@@ -38,7 +38,7 @@ The later counts:
 2. a preset: `preset = "gitclaw"` at the top of a file, or `RECAPD_PRESET`;
 3. the user's file, `~/.config/recapd/config.toml`, or the one that `RECAPD_CONFIG` names;
 4. the workspace's file, `{WORKSPACE_FILE}` in the folder a session was begun in,
-   or above it up to the root of its checkout;
+   or above it up to the root of its checkout; where there is none, `.GITCLAW/recap.json`, as it is;
 5. switches of a single session, in either file;
 6. the environment: `RECAPD_<SECTION>_<KEY>`, such as `RECAPD_RECAP_TURN_THRESHOLD=8`.
    Lists are separated by commas.

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 
+import msgspec
 from msgspec import Struct
 
 from recapd.core.trouble import Trouble
@@ -32,6 +33,8 @@ from recapd.daemon.config.setting_keys import (
 from recapd.daemon.config.toml import bytes_of, document_of
 
 WORKSPACE_FILE = ".recapd.toml"
+# Where a design keeps a configuration of its own, in JSON and in its own words, and the preset that knows them.
+FOREIGN_FILES = {".GITCLAW/recap.json": "gitclaw"}
 PRESET_VARIABLE = "RECAPD_PRESET"
 # Less than for the user's own: it may be anybody's.
 MAX_WORKSPACE_BYTES = 64 << 10
@@ -136,7 +139,8 @@ def _read(source: str, path: str, *, preset: str) -> Layer:
         is_link = error.errno == errno.ELOOP
         why = f"{path} cannot be used: {'it is a link' if is_link else error.strerror or error}"
         return Layer(source, path, troubles=(Trouble(why),), is_broken=True, stamp=stamp)
-    document, damage = document_of(data)
+    foreign = next((known for name, known in FOREIGN_FILES.items() if path.endswith(f"/{name}")), "")
+    document, damage = _foreign_document_of(data, foreign) if foreign else document_of(data)
     reading = _Reading(source, preset)
     reading.take(document)
     troubles = _few([trouble.below(path) for trouble in (*damage, *reading.troubles)])
@@ -152,6 +156,14 @@ def _read(source: str, path: str, *, preset: str) -> Layer:
         dialects=repr(document["dialect"]) if source == "user" and "dialect" in document else "",
         stamp=stamp,
     )
+
+
+def _foreign_document_of(data: bytes, preset: str) -> tuple[dict[str, object], tuple[Trouble, ...]]:
+    try:
+        given = msgspec.json.decode(data, type=dict[str, object])
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return {}, (Trouble("not a JSON object", "nothing in it counts until it is one"),)
+    return {**given, "preset": preset}, ()
 
 
 def _untrusted_bytes_of(path: str) -> bytes:

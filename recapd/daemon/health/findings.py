@@ -66,6 +66,7 @@ class Condition(Struct, frozen=True):
     configuration: tuple[Trouble, ...] = ()
     recap_files: tuple[Trouble, ...] = ()
     summaries: Trouble | None = None
+    reading: Trouble | None = None
 
 
 def findings_of(condition: Condition, understanding: Understanding) -> tuple[StatusFinding, ...]:
@@ -77,6 +78,7 @@ def findings_of(condition: Condition, understanding: Understanding) -> tuple[Sta
         *_troubles("configuration", condition.configuration),
         *_troubles("recapFile", condition.recap_files),
         *_troubles("summaries", (condition.summaries,) if condition.summaries is not None else ()),
+        *_troubles("reading", (condition.reading,) if condition.reading is not None else ()),
         *_troubles("watcher", condition.watching),
         *_memory(condition),
         *find_drift(understanding, now_ns=condition.now_ns),

@@ -24,6 +24,7 @@ from recapd.daemon.health.status import FileProgress, Vitals, resident_bytes, ro
 from recapd.daemon.hub import Hub
 from recapd.daemon.live_configuration import LiveConfiguration
 from recapd.daemon.log_files import TailState
+from recapd.daemon.reader import Reader
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.store import Keeping, KeepingNothing
 from recapd.daemon.summarizer import Summarizer
@@ -57,6 +58,7 @@ class Parts(Struct, frozen=True):
     hub: Hub
     recap_files: RecapFiles
     summarizer: Summarizer
+    reader: Reader
     ahead: Ahead
     clients: Callable[[], int]
     instance_id: str
@@ -133,6 +135,7 @@ class Oversight:
             store=parts.keeping.status(),
             memory_limit=parts.keeping.memory_limit(),
             summary_budget=parts.summarizer.model.spending(settings.llm),
+            reading=parts.reader.status(settings),
         )
         return status_of(world, self._understanding, vitals, params)
 
@@ -164,6 +167,7 @@ class Oversight:
             configuration=parts.configuration.troubles,
             recap_files=parts.recap_files.troubles,
             summaries=parts.summarizer.model.trouble,
+            reading=parts.reader.model.trouble,
         )
         return findings_of(condition, self._understanding)
 
@@ -213,6 +217,7 @@ class Oversight:
             QueueStatus(name="files", depth=self._waiting()),
             *parts.keeping.queues(),
             QueueStatus(name="summaries", depth=parts.summarizer.depth),
+            QueueStatus(name="reading", depth=parts.reader.depth),
             QueueStatus(name="decisions", depth=parts.ahead.depth),
             QueueStatus(name="mailboxes", depth=hub.waiting, capacity=hub.subscriptions),
         )

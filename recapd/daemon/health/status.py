@@ -22,6 +22,7 @@ from recapd.wire.types import (
     PROTOCOL_VERSION,
     MemoryStatus,
     QueueStatus,
+    ReadingStatus,
     RecapdStatusParams,
     RecapdStatusResult,
     RootStatus,
@@ -62,6 +63,7 @@ class Vitals(Struct, frozen=True):
     store: StoreStatus
     memory_limit: int | None
     summary_budget: SummaryBudget = SummaryBudget(spent_tokens=0, limit_tokens=None, calls=0)
+    reading: ReadingStatus | None = None
 
 
 def status_of(
@@ -83,6 +85,7 @@ def status_of(
         memory_bytes=resident,
         clients=vitals.clients,
         summary_budget=vitals.summary_budget,
+        reading=vitals.reading,
         message=in_one_sentence(worst) if worst is not None else None,
         started_at=vitals.started_at,
         sessions=len(world.members),

@@ -14,7 +14,7 @@ from recapd.daemon.lifecycle.lifecycle import (
     end_on_signal,
     inherited_readiness,
 )
-from recapd.daemon.lifecycle.sockets import is_own_peer
+from recapd.daemon.lifecycle.sockets import is_own_peer, listen_tcp, new_token
 from recapd.daemon.lifecycle.stdio import stdio_stream
 
 __all__ = [
@@ -31,5 +31,7 @@ __all__ = [
     "end_on_signal",
     "inherited_readiness",
     "is_own_peer",
+    "listen_tcp",
+    "new_token",
     "stdio_stream",
 ]

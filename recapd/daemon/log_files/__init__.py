@@ -1,6 +1,14 @@
 """Log files on disk: where they lie, which there are, in what format, and reading them."""
 
-from recapd.daemon.log_files.read_back import edits_at, modified_at, parse_at, read_at, read_range, resume_command
+from recapd.daemon.log_files.read_back import (
+    edits_at,
+    modified_at,
+    parse_at,
+    read_at,
+    read_range,
+    resume_command,
+    texts_at,
+)
 from recapd.daemon.log_files.reading import (
     NothingYet,
     OpenLog,
@@ -55,5 +63,6 @@ __all__ = [
     "resume_command",
     "roots_or_default",
     "scan",
+    "texts_at",
     "wanted_in",
 ]

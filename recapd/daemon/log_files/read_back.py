@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from recapd.adapters.shared import edits_in
+from recapd.adapters.shared import edits_in, texts_in
 from recapd.core.commands import Hunk
 from recapd.core.log import MAX_LINE_BYTES, LogRef, Note, Place, Record, from_epoch
 from recapd.core.state import FileChange, Session, Source, is_plain_id, without_handed_over
+from recapd.core.why import Edit
 from recapd.daemon.log_files.reading import adapter_named, open_without_waiting
 from recapd.server.workspaces import path_of
 
@@ -62,6 +63,13 @@ def edits_at(
         Hunk(tuple(line[:1] + masked(line[1:]) for line in hunk.lines), hunk.old_start, hunk.new_start)
         for hunk in hunks
     )
+
+
+def texts_at(change: FileChange, lines: tuple[bytes, bytes], is_wanted: Callable[[str], bool]) -> Edit:
+    if change.action == "deleted":
+        return Edit(after="")
+    is_new = change.action == "created" or change.is_first
+    return texts_in(*lines, call_id=change.call_id, is_wanted=is_wanted, is_new=is_new)
 
 
 def resume_command(session: Session) -> str | None:

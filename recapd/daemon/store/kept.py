@@ -47,6 +47,10 @@ SCHEMA = Schema(
             revision INTEGER NOT NULL, head_checksum INTEGER NOT NULL, head BLOB NOT NULL, checksum INTEGER NOT NULL,
             body BLOB NOT NULL, PRIMARY KEY (uri, part))
         """,
+        """
+        CREATE TABLE readings (session TEXT PRIMARY KEY, at TEXT NOT NULL, revision INTEGER NOT NULL,
+            body BLOB NOT NULL)
+        """,
     ),
 )
 
@@ -101,6 +105,10 @@ class Kept:
             marks.setdefault(session, {})[consumer] = cursor
         # Others may be reading.
         self._verdicts, self._marks = verdicts, marks
+        # A single command may read a file of the version before, which the daemon has yet to bring up to date.
+        has_readings = "readings" in self._tables_of_sessions()
+        read = db.execute("SELECT session FROM readings").fetchall() if has_readings else []
+        self._read = frozenset(session for (session,) in read)
         self._tombstones = {
             session: Tombstone(session, at, revision, msgspec.msgpack.decode(uris, type=tuple[str, ...]))
             for session, at, revision, uris in db.execute("SELECT * FROM tombstones")
@@ -121,6 +129,10 @@ class Kept:
     def tombstones(self) -> Mapping[str, Tombstone]:
         return self._tombstones
 
+    def is_read(self, session_id: str) -> bool:
+        """Whether a reader made something of it: nearly always not, and then nobody asks the disk."""
+        return session_id in self._read
+
     # ---- reading, on any connection
 
     @staticmethod
@@ -129,6 +141,11 @@ class Kept:
             "SELECT number, body, at, revision FROM summaries WHERE session = ? ORDER BY number", (session_id,)
         )
         return tuple(StoredSummary(*row) for row in rows)
+
+    @staticmethod
+    def reading(db: sqlite3.Connection, session_id: str) -> bytes | None:
+        row = db.execute("SELECT body FROM readings WHERE session = ?", (session_id,)).fetchone()
+        return bytes(row[0]) if row is not None else None
 
     @staticmethod
     def audit_of(db: sqlite3.Connection, session_id: str) -> tuple[AuditRow, ...]:
@@ -194,6 +211,16 @@ class Kept:
             )
             self._bump(session_id, revision)
         return summary
+
+    def set_reading(self, session_id: str, body: bytes, *, detail: str, revision: int) -> None:
+        with transaction(self._db):
+            self._db.execute(
+                "INSERT OR REPLACE INTO readings (session, at, revision, body) VALUES (?, ?, ?, ?)",
+                (session_id, self._now(), revision, body),
+            )
+            self._audit(session_id, AuditAction.READING_MADE, detail)
+            self._bump(session_id, revision)
+        self._read |= {session_id}
 
     def audit(self, session_id: str, action: str, detail: str) -> None:
         with transaction(self._db):
@@ -341,6 +368,19 @@ class DurableRows(ABC):
 
     def add_summary(self, session_id: str, body: bytes) -> StoredSummary:
         return self.revise(session_id, lambda kept, revision: kept.add_summary(session_id, body, revision))
+
+    def reading(self, session_id: str) -> bytes | None:
+        kept = self.known()
+        if kept is None or not kept.is_read(session_id):
+            return None
+        return self.read(lambda db: Kept.reading(db, session_id))
+
+    def set_reading(self, session_id: str, body: bytes, detail: str) -> int:
+        def work(kept: Kept, revision: int) -> int:
+            kept.set_reading(session_id, body, detail=detail, revision=revision)
+            return revision
+
+        return self.revise(session_id, work)
 
     def audit(self, session_id: str, action: str, detail: str = "") -> None:
         self.keep(lambda kept: kept.audit(session_id, action, detail))

@@ -1,9 +1,7 @@
 """Summaries made while conversations go on, by our own means or by a model."""
 
-from recapd.daemon.summarizer.model import Model
 from recapd.daemon.summarizer.summarizer import Summarizer
 
 __all__ = [
-    "Model",
     "Summarizer",
 ]

@@ -10,8 +10,7 @@ from recapd.core.settings import LlmSettings
 from recapd.core.state import Session
 from recapd.core.summaries import episodes_of, room_of, scores_of, segment_prompt
 from recapd.core.text import presentable
-from recapd.daemon.summarizer.model import Model
-from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
+from recapd.daemon.models import IN_WORDS, Model, ModelFailure
 from recapd.server.digests import Plan, made_of, plan_of, to_wire
 from recapd.server.service import Service
 from recapd.server.summarizing import decode_summaries

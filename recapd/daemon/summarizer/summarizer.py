@@ -31,9 +31,8 @@ from recapd.core.summaries import (
 from recapd.core.text import presentable
 from recapd.daemon.clock import Clock, LoopClock, Settling
 from recapd.daemon.engine import SettingsChanged, Step
+from recapd.daemon.models import IN_WORDS, Model, ModelFailure
 from recapd.daemon.summarizer.digest import digest
-from recapd.daemon.summarizer.model import Model
-from recapd.daemon.summarizer.providers import IN_WORDS, ModelFailure
 from recapd.server.durable import AuditAction, Durable
 from recapd.server.service import Service
 from recapd.server.summarizing import describe_creation, draft_for, encode_summary, is_due, summaries_of

@@ -15,7 +15,9 @@ from recapd.server.log_texts import shown_texts_of, texts_of
 from recapd.server.service import Service
 from recapd.server.summarizing import summaries_of
 from recapd.wire import convert
+from recapd.wire.errors import invalid_params
 from recapd.wire.types import (
+    CONTEXT_SECTIONS,
     ChatMessage,
     ContextAssembleParams,
     ContextAssembleResult,
@@ -28,6 +30,7 @@ from recapd.wire.types import (
 
 
 def summary(service: Service, session: Session, params: ContextSummaryParams) -> ContextSummaryResult:
+    service.recall_judged(session)
     facts = recap_of(session, service.now(), service.settings(session).decisions)
     return ContextSummaryResult(
         session_id=session.id,
@@ -43,6 +46,9 @@ def summary(service: Service, session: Session, params: ContextSummaryParams) ->
 
 
 def assemble(service: Service, session: Session, params: ContextAssembleParams) -> ContextAssembleResult:
+    for number, name in enumerate(params.include):
+        if name not in CONTEXT_SECTIONS:
+            raise invalid_params(f"include[{number}]", f"one of {', '.join(CONTEXT_SECTIONS)}")
     settings = service.settings(session)
     made = _assembled(service, session, params, settings)
     messages = _messages(made) if params.output == "messages" else None
@@ -78,6 +84,7 @@ def _assembled(service: Service, session: Session, params: ContextAssembleParams
     """Plan, read, find, write down."""
     preset = preset_named(params.preset or settings.context.preset)
     prompt = (params.prompt or "").strip()
+    service.recall_judged(session)
     recap = recap_of(session, service.now(), settings.decisions)
     summaries = summaries_of(service, session)
     plan = plan_of(

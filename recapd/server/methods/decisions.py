@@ -29,6 +29,7 @@ _REASON_CHARS = 500
 
 def list_(service: Service, session: Session, params: DecisionsListParams) -> DecisionsListResult:
     settings = service.settings(session).decisions
+    service.recall_judged(session)
     ledger = ledger_of(session, settings) if settings.enabled else ()
     found = [entry for entry in ledger if entry.finding.made_by in settings.who and _is_wanted(entry, params)]
     rest = found if params.cursor is None else _behind(params.cursor, ledger, found)
@@ -100,6 +101,7 @@ def _keep_word(
 ) -> tuple[Session, Decision]:
     """Keep the user's word; the session and the entry as they are after it."""
     settings = service.settings(session).decisions
+    service.recall_judged(session)
     if all(entry.id != params.id for entry in ledger_of(session, settings)):
         raise invalid_params("id", "the id of a decision that `decisions/list` shows")
     reason = one_line(presentable(params.reason or ""), _REASON_CHARS)

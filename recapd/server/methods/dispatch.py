@@ -20,6 +20,7 @@ from recapd.wire.errors import method_not_found
 from recapd.wire.methods import METHODS, Method, lookup
 from recapd.wire.params import decode_params
 from recapd.wire.types import (
+    OrientationGetParams,
     RecapGetParams,
     SessionListParams,
     SessionOverviewParams,
@@ -104,13 +105,15 @@ def answer_question(question: Question) -> Wire | Raw | None:
         return question.kept
     handler = cast(Handler, _HANDLERS[row.name])
     if row.scope == "all":
+        # Somebody may have answered the same since the question was put.
+        if (kept := kept_answer(question, None)) is not None:
+            return kept
         return _keep(question, _key_of(question, None), handler(service, params))
     if row.scope == "connection":
         return handler(service, question.client, params)
     assert isinstance(params, SessionParams)
     found = question.session
     session = found if found is not None else service.find_session(params.session, params.cwd)
-    # Somebody may have answered the same since the question was put.
     if (kept := kept_answer(question, session)) is not None:
         return kept
     session = judged(service, service.complete(session))
@@ -135,15 +138,14 @@ def kept_answer(question: Question, session: Session | None) -> Wire | Raw | Non
 def _key_of(question: Question, session: Session | None) -> Hashable | None:
     """What the answer depends on; None where more than can be named."""
     row, service = question.row, question.service
-    if not row.cached or _rests_on_more(question.params):
+    params = question.params
+    if not row.cached or _rests_on_index(params):
         return None
     told_of = (session.id, session.revision) if session is not None else (service.serial,)
     # How a session stands also depends on the clock, but nobody needs that to the second.
     # Params may be long, and nobody needs them again.
-    asked = blake2b(_without_revision(question.params), digest_size=16).digest()
-    reader = _reader_of(question.params)
-    mark = service.mark(session.id, reader) if session is not None and reader is not None else None
-    return row.name, asked, *told_of, mark, service.now()[:_MINUTE]
+    asked = blake2b(_without_revision(params), digest_size=16).digest()
+    return row.name, asked, *told_of, _marks_of(service, session, params), service.now()[:_MINUTE]
 
 
 def _without_revision(params: Wire) -> bytes:
@@ -153,14 +155,20 @@ def _without_revision(params: Wire) -> bytes:
     return msgspec.json.encode(params)
 
 
-def _rests_on_more(params: Wire) -> bool:
-    """Marks of all readers, or of one in all sessions, and the index of what was said, are no part of the sessions'
-    state."""
-    if isinstance(params, SessionListParams):
-        return params.query is not None or params.consumer is not None
-    if isinstance(params, SessionOverviewParams):
-        return params.consumer is not None
-    return _tells_of_marks(params)
+def _rests_on_index(params: Wire) -> bool:
+    """What was said is found in an index, which is no part of the sessions' state."""
+    return isinstance(params, SessionListParams) and params.query is not None
+
+
+def _marks_of(service: Service, session: Session | None, params: Wire) -> str | int | None:
+    """What the answer depends on of readers' marks: the one of its reader, or all of them, which change together."""
+    if session is None:
+        counts = isinstance(params, (SessionListParams, SessionOverviewParams)) and params.consumer is not None
+        return service.moved_marks() if counts else None
+    if _tells_of_marks(params):
+        return service.moved_marks()
+    reader = _reader_of(params)
+    return service.mark(session.id, reader) if reader is not None else None
 
 
 def _rests_on_marks(params: Wire) -> bool:
@@ -175,6 +183,8 @@ def _tells_of_marks(params: Wire) -> bool:
 
 def _reader_of(params: Wire) -> str | None:
     """By whose mark the answer is told."""
+    if isinstance(params, OrientationGetParams):
+        return params.consumer
     if not isinstance(params, RecapGetParams):
         return None
     return params.consumer if params.since is None else params.since.consumer

@@ -27,7 +27,7 @@ _MOST_CHANGES: Final = 50
 
 
 def list_(service: Service, session: Session, params: FilesListParams) -> FilesListResult:
-    rows = [row for row in reversed(files_of(session)) if params.action in (None, row.fact.action)]
+    rows = [row for row in reversed(files_of(session)) if params.action in (None, convert.file_action(row.fact))]
     shown, next_cursor = page(rows, params.limit, params.cursor)
     return FilesListResult(
         session_id=session.id,

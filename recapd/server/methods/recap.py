@@ -37,7 +37,8 @@ from recapd.core.views.since import (
     only_new,
 )
 from recapd.server.backend import Client
-from recapd.server.points import check_cursor, marks_of, point_of
+from recapd.server.points import check_cursor, marks_of, news_for, point_of
+from recapd.server.reading import reader_note
 from recapd.server.service import Service
 from recapd.server.summarizing import note_of
 from recapd.wire import convert
@@ -75,10 +76,13 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
     prompt = params.current_prompt
     due = asked_for(facts, prompt) if params.force else showing(facts, settings.recap, now, prompt)
     facts = msgspec.structs.replace(facts, upcoming=due.turn - facts.turn)
-    news, facts = _news(service, past, params, facts)
+    whole, (news, facts) = facts, _news(service, past, params, facts)
     wanted = _wanted(service, session, params, settings.recap, now)
+    page = facts
+    if params.since is None and params.consumer is not None and wanted.format == "short":
+        page = news_for(service, past, params.consumer, whole)
     # Who asks for nothing but news knows how it began.
-    told = _told(facts, news if params.since is not None else None, wanted) if due.shown else None
+    told = _told(page, news if params.since is not None else None, wanted) if due.shown else None
     text = told.markdown if told is not None else ""
     recap = msgspec.structs.replace(
         convert.recap(facts), contradictions=tuple(presentable(each.text) for each in contradictions(facts))
@@ -102,6 +106,7 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
         lost_in_compaction=tuple(map(convert.lost_item, islice(lost_in(facts), _MOST_LOST))),
         unjudged_turns=facts.unjudged,
         view=convert.view(told.view) if told is not None else None,
+        reader=reader_note(past),
     )
 
 
@@ -138,7 +143,12 @@ def _told(facts: Recap, news: News | None, wanted: Wanted) -> Told:
     if wanted.format != "resume":
         return _page(facts, news, wanted)
     # It is made to be put into an agent's prompt.
-    page = _page(facts, news, msgspec.structs.replace(wanted, max_tokens=wanted.max_tokens - _FENCE_TOKENS))
+    room = wanted.max_tokens - _FENCE_TOKENS
+    page = _page(facts, news, msgspec.structs.replace(wanted, max_tokens=room))
+    # What reads like our marks takes more room once it no longer does.
+    while page.markdown and (over := count_for_budget(fenced(page.markdown)) - wanted.max_tokens) > 0:
+        room -= over
+        page = _page(facts, news, msgspec.structs.replace(wanted, max_tokens=max(room, 0)))
     return msgspec.structs.replace(page, markdown=fenced(page.markdown) if page.markdown else "")
 
 
@@ -192,6 +202,7 @@ def verify(service: Service, session: Session, params: RecapVerifyParams) -> Rec
     changed: list[UnprovenClaim] = []
     missing: list[UnprovenClaim] = []
     settings, now = service.settings(session), service.now()
+    service.recall_judged(session)
     facts = recap_of(session, now, settings.decisions)
     pages = [Wanted(each, default_tokens(each, settings.recap), settings.recap, now=now) for each in FORMATS]
     claims = claims_of(facts, (told_of(facts, page).view for page in pages))

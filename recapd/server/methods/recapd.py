@@ -14,6 +14,8 @@ from recapd.wire.types import (
     RecapdAuthenticateParams,
     RecapdDiscoverParams,
     RecapdDiscoverResult,
+    RecapdPanelParams,
+    RecapdPanelResult,
     RecapdShutdownParams,
     RecapdStatusParams,
     RecapdStatusResult,
@@ -52,6 +54,12 @@ async def watch(service: Service, client: Client, params: RecapdWatchParams) -> 
     if client.is_remote and params.workspace is not None:
         raise access_denied("Folders cannot be switched over TCP; use the Unix socket, or `recapd watch`.")
     return await client.backend.watch(params)
+
+
+async def panel(service: Service, client: Client, params: RecapdPanelParams) -> RecapdPanelResult:
+    if client.is_remote:
+        raise access_denied("The panel's address is not told over TCP; use the Unix socket, or `recapd panel`.")
+    return await client.backend.panel(params)
 
 
 def authenticate(service: Service, client: Client, params: RecapdAuthenticateParams) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import anyio
@@ -33,7 +34,7 @@ from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.outbox import Outbox
 from recapd.server.transport.progress import Asking, show_indexing
 from recapd.server.transport.requests import Requests, answer_any
-from recapd.server.transport.threads import worked_out
+from recapd.server.transport.threads import in_thread, worked_out
 from recapd.server.transport.traffic import Account, Traffic
 from recapd.wire.errors import (
     RecapError,
@@ -58,7 +59,17 @@ log = logging.getLogger(__name__)
 # What a client is about to ask is made before it is told to, unless that takes long.
 _AHEAD_S = 0.5
 # LSP's requests that an editor may send once it has sent `initialize`.
-_LSP_REQUESTS = frozenset({"workspace/symbol", "workspace/executeCommand"})
+_LSP_REQUESTS = frozenset(
+    {
+        "workspace/symbol",
+        "workspace/executeCommand",
+        "textDocument/hover",
+        "textDocument/codeLens",
+        "textDocument/documentSymbol",
+        "textDocument/documentLink",
+    }
+)
+_OF_DOCUMENTS = frozenset({"textDocument/didOpen", "textDocument/didChange", "textDocument/didClose"})
 # A client that is gone is not worked for any longer than this; one that only listens has its answers by then.
 _LAST_ANSWERS_S = 1.0
 # Of a request's id in our log; a client's ids may be of any length.
@@ -288,7 +299,12 @@ class Connection:
     async def _initialize(self, raw_params: bytes) -> object:
         try:
             editor_class = await worked_out(_load_editor, _load_editor)
-            editor = editor_class(ask=self._ask_recapd, write=self._outbox.offer)
+            editor = editor_class(
+                ask=self._ask_recapd,
+                write=self._outbox.offer,
+                ask_client=self._asking.ask,
+                write_page=self._write_page,
+            )
             result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id)
             if editor.roots and not self._peer.needs_token:
                 self._add_roots(editor.roots)
@@ -304,6 +320,9 @@ class Connection:
             self._backend.add_roots(self._mailbox, roots)
         except RecapError as error:
             log.warning("roots passed over", extra={"code": error.code, "roots": len(roots)})
+
+    async def _write_page(self, name: str, markdown: str) -> str | None:
+        return await in_thread(partial(self._backend.snapshot().write_page, name, markdown))
 
     async def _ask_recapd(self, method: str, raw_params: bytes) -> Wire | None:
         """An answer that can be looked into; what is kept for whoever asks next is kept as it is sent."""
@@ -325,6 +344,8 @@ class Connection:
             elif notification.method == "initialized" and editor is not None and editor.shows_progress:
                 editor.shows_progress = False
                 tasks.start_soon(self._show_indexing)
+            elif notification.method in _OF_DOCUMENTS and editor is not None:
+                editor.follow_document(notification.method, notification.params)
             elif notification.method == "workspace/didChangeWorkspaceFolders" and editor is not None:
                 editor.change_folders(notification.params)
                 self._requests.folders = editor.folders

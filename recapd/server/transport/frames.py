@@ -30,6 +30,12 @@ for _closing in b"]}":
 _SLICE = 65_536
 
 
+# What an editor tells of a document begins with this, whatever the order of its keys. An editor to which somebody shows
+# a log sends the whole of it, which nobody wants: it is read past, and its connection lives.
+_OF_DOCUMENTS = b'"textDocument'
+_HEAD_BYTES = 512
+
+
 class BrokenFrame(Exception):
     """The stream is no longer a sequence of frames; there is nothing left to do but say so and close."""
 
@@ -44,6 +50,8 @@ class FrameReader:
         self._buffer = bytearray()
         # Length of the body whose header is read already.
         self._expected: int | None = None
+        # What is still to come of a body that is passed over.
+        self._passing = 0
 
     async def next(self, body_bytes: int | None = None) -> bytes | None:
         """The next body, or None where the stream ends between two frames; BrokenFrame where it makes no sense."""
@@ -66,15 +74,19 @@ class FrameReader:
 
     @property
     def _has_begun(self) -> bool:
-        return bool(self._buffer) or self._expected is not None
+        return bool(self._buffer) or self._expected is not None or self._passing > 0
 
-    async def _rest_of_frame(self, cap: int) -> bytes:
+    async def _rest_of_frame(self, cap: int) -> bytes | None:
         with anyio.move_on_after(self._limits.frame_s):
-            while await self._fill():
+            while self._has_begun:
+                if not await self._fill():
+                    raise BrokenFrame("the stream ended inside a frame")
                 if (body := self._take(cap)) is not None:
                     return body
-            raise BrokenFrame("the stream ended inside a frame")
-        raise BrokenFrame("a frame was begun and not finished in time")
+        if self._has_begun:
+            raise BrokenFrame("a frame was begun and not finished in time")
+        # What was passed over is done with, and the client may be silent for hours after that.
+        return await self.next(cap)
 
     async def _fill(self) -> bool:
         try:
@@ -91,13 +103,26 @@ class FrameReader:
 
     def _take(self, cap: int) -> bytes | None:
         """A whole body out of the buffer, or None where more must be read."""
+        if self._passing:
+            passed = min(self._passing, len(self._buffer))
+            self._drop(passed)
+            self._passing -= passed
+            if self._passing:
+                return None
         if self._expected is None:
             self._expected = self._take_header()
             if self._expected is None:
                 return None
         length = self._expected
         if length > cap:
-            raise BrokenFrame("the body is too long")
+            if length > self._limits.passed_bytes:
+                raise BrokenFrame("the body is too long")
+            if len(self._buffer) < _HEAD_BYTES:
+                return None
+            if _OF_DOCUMENTS not in self._buffer[:_HEAD_BYTES]:
+                raise BrokenFrame("the body is too long")
+            self._expected, self._passing = None, length
+            return self._take(cap)
         if len(self._buffer) < length:
             return None
         with memoryview(self._buffer) as view, view[:length] as found:

@@ -17,6 +17,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     header_bytes: int = 16 * 1024
     # The largest honest request carries a prompt; the largest `initialize` seen has 40 KB.
     body_bytes: int = 8 << 20
+    # Longer ones are read past where they tell of a document, which may be a log that somebody looks at.
+    passed_bytes: int = 512 << 20
     # Ours nest 6 deep, an editor's capabilities 12.
     nesting: int = 128
     # Requests that wait for a thread or an import; the rest is answered as it is read.

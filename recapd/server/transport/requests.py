@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Raw
 
 from recapd.core.state import Session
-from recapd.server.backend import Backend, Client, Mailbox
+from recapd.server.backend import Asked, Backend, Client, Mailbox
 from recapd.server.methods import Question, answer_question, kept_answer, waiting_handler
 from recapd.server.transport.limits import Limits, Peer
 from recapd.server.transport.threads import in_thread, worked_out
@@ -31,10 +31,10 @@ log = logging.getLogger(__name__)
 
 # Turns and calls of a session that is gone through in a millisecond.
 _SHORT = 500
-# Sessions whose answers are made again before the client is told that they changed: a panel shows one at a time.
-_MOST_FOLLOWED = 2
 # Longer params are held by nobody once they are answered.
-_MOST_FOLLOWED_BYTES = 16_384
+_MOST_NOTED_BYTES = 16_384
+# For looking for the session of an answer that nobody waits for yet.
+_AHEAD_S = 10.0
 # Fields that name a log and not a folder.
 _LOGS = (".log", ".source")
 
@@ -54,8 +54,6 @@ class Requests:
         )
         # Paths or file URIs of the folders the client works in.
         self.folders: tuple[str, ...] = ()
-        # What was asked last of the sessions asked about last, by their ids.
-        self._followed: dict[str, tuple[str, bytes]] = {}
 
     def question(self, method: str, raw_params: bytes) -> Question:
         """RecapError where the method is not served, the params do not fit, or the peer may not ask that."""
@@ -81,35 +79,23 @@ class Requests:
             assert isinstance(params, SessionParams)
             question = _about_session(question, params)
             if row.cached and row.cost == "thinks" and question.session is not None:
-                self._follow(question.session.id, method, params)
+                self._note(question)
             return question
         kept = kept_answer(question, None) if row.scope == "all" else None
+        if row.scope == "all" and row.cached:
+            self._note(question)
         return question if kept is None else msgspec.structs.replace(question, kept=kept, is_quick=True)
 
-    def _follow(self, session_id: str, method: str, params: SessionParams) -> None:
-        self._followed.pop(session_id, None)
-        raw_params = msgspec.json.encode(params)
-        if len(raw_params) <= _MOST_FOLLOWED_BYTES:
-            self._followed[session_id] = method, raw_params
-        if len(self._followed) > _MOST_FOLLOWED:
-            del self._followed[next(iter(self._followed))]
+    def _note(self, question: Question) -> None:
+        row, raw_params = question.row, question.raw_params
+        if len(raw_params) <= _MOST_NOTED_BYTES:
+            session_id = question.session.id if question.session is not None else None
+            make = partial(_make, self._backend, row, question.params, raw_params)
+            self._backend.note(self.client.mailbox, Asked(method=row.name, session_id=session_id, make=make))
 
     async def make_ahead(self, session_ids: Iterable[str], *, within_s: float) -> None:
-        """Of sessions that changed, make what this client asked last: it is about to be told of the change, and what it
-        will ask then is there already. What it does not ask for then is not made again."""
-        with anyio.move_on_after(within_s):
-            for session_id in set(session_ids) & self._followed.keys():
-                method, raw_params = self._followed[session_id]
-                try:
-                    question = self.question(method, raw_params)
-                    if question.kept is None:
-                        # Also what is quickly made, for others are served meanwhile.
-                        await answer_any(msgspec.structs.replace(question, is_quick=False), within_s=within_s)
-                except Exception as error:
-                    # Who asks is told what is wrong.
-                    log.info("nothing made ahead", extra={"type": type(error).__name__})
-                finally:
-                    self._followed.pop(session_id, None)
+        """What this client is about to be told of, and asked for before, is made."""
+        await self._backend.make_ahead(self.client.mailbox, frozenset(session_ids), within_s=within_s)
 
     def replied(self) -> None:
         """The reply is on its way, and what had to wait for that may happen."""
@@ -130,6 +116,14 @@ class Requests:
         allowed = tuple(os.path.join(os.path.realpath(path_of(root.path)), "") for root in roots)
         if not all(os.path.realpath(path_of(log)).startswith(allowed) for log in logs):
             raise access_denied("Over TCP a log must stand below a watched folder; use the Unix socket for others.")
+
+
+async def _make(backend: Backend, row: Method, params: Wire, raw_params: bytes) -> None:
+    """An answer that is kept for whoever asks next."""
+    service = backend.snapshot()
+    # Who asks the same meanwhile waits for this one.
+    question = Question(row=row, params=params, raw_params=raw_params, service=service, answers=service.answers)
+    await answer_any(question, within_s=_AHEAD_S)
 
 
 async def answer_any(question: Question, *, within_s: float) -> Wire | Raw | None:

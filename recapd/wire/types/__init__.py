@@ -7,8 +7,11 @@ from recapd.wire.types.coverage import *
 from recapd.wire.types.decisions import *
 from recapd.wire.types.errors import *
 from recapd.wire.types.files import *
+from recapd.wire.types.hook import *
 from recapd.wire.types.overview import *
+from recapd.wire.types.panel import *
 from recapd.wire.types.proof import *
+from recapd.wire.types.reading import *
 from recapd.wire.types.recap import *
 from recapd.wire.types.search import *
 from recapd.wire.types.service import *
@@ -19,3 +22,4 @@ from recapd.wire.types.summary import *
 from recapd.wire.types.timeline import *
 from recapd.wire.types.transcript import *
 from recapd.wire.types.watch import *
+from recapd.wire.types.why import *

@@ -21,8 +21,8 @@ OpenItemKind: TypeAlias = Annotated[
     open_enum(
         "OpenItemKind",
         "Why something is still open: a to-do entry, a question nobody answered, a failure not yet mended, a request "
-        "not yet taken up, or work cut short.",
-        ("todo", "question", "failure", "request", "interrupted"),
+        "not yet taken up, work cut short, or what the agent wrote down as open.",
+        ("todo", "question", "failure", "request", "interrupted", "noted"),
     ),
 ]
 

@@ -1,6 +1,6 @@
 """Wire types of `context/assemble`, `context/summary` and `orientation/get`: what an agent is given to go on."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from recapd.wire.types.activity import Progress, SessionStats
 from recapd.wire.types.base import AtLeastOne, LogRef, SessionReadParams, SessionResult, Wire, open_enum
@@ -15,24 +15,20 @@ OmitReason: TypeAlias = Annotated[
         ("budget", "notIncluded", "empty", "notReady", "sourceGone"),
     ),
 ]
+CONTEXT_SECTIONS: Final = (
+    "pinned",
+    "request",
+    "decisions",
+    "summary",
+    "progress",
+    "files",
+    "lost",
+    "relevant",
+    "recent",
+    "warning",
+)
 ContextSectionName: TypeAlias = Annotated[
-    str,
-    open_enum(
-        "ContextSectionName",
-        "A part of an assembled context.",
-        (
-            "pinned",
-            "request",
-            "decisions",
-            "summary",
-            "progress",
-            "files",
-            "lost",
-            "relevant",
-            "recent",
-            "warning",
-        ),
-    ),
+    str, open_enum("ContextSectionName", "A part of an assembled context.", CONTEXT_SECTIONS)
 ]
 Preset: TypeAlias = Annotated[
     str,
@@ -70,7 +66,8 @@ class ContextAssembleParams(SessionReadParams, frozen=True, kw_only=True):
     window: VerbatimWindow | None = None
     """How much stays word for word; absent: as configured."""
     include: tuple[ContextSectionName, ...] = ()
-    """Only these sections; empty: all but `lost`, which is what the agent's own last summary of the past left out."""
+    """Only these sections, of those known here; empty: all but `lost`, which is what the agent's own last summary of
+    the past left out."""
 
 
 class ChatMessage(Wire, frozen=True, kw_only=True):
@@ -168,6 +165,8 @@ class OrientationGetParams(SessionReadParams, frozen=True, kw_only=True):
 
     current_prompt: str | None = None
     """What the user is about to send; one more turn, unless it is the last one logged."""
+    consumer: str | None = None
+    """In whose name it is asked: what this reader has acknowledged is told in one line, and what is new leads."""
 
 
 class OrientationGetResult(SessionResult, frozen=True, kw_only=True):
@@ -185,3 +184,5 @@ class OrientationGetResult(SessionResult, frozen=True, kw_only=True):
     """The turn the session is in, with `currentPrompt` counted."""
     reason: str | None = None
     """Why it is not shown."""
+    cursor: str | None = None
+    """For `recap/acknowledge`, once the reader has seen it."""

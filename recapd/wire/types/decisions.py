@@ -37,8 +37,18 @@ DecidedHow: TypeAlias = Annotated[
     str,
     open_enum(
         "DecidedHow",
-        "How a decision came about.",
-        ("stated", "answered", "approvedPlan", "accepted", "rejected", "chosen"),
+        "How a decision came about; `recorded` by the agent, on purpose.",
+        ("stated", "answered", "approvedPlan", "accepted", "rejected", "chosen", "recorded"),
+    ),
+]
+DecisionProof: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "DecisionProof",
+        "What a decision stands on: the `answer` to a question, a `plan` approved or refused, an `option` picked and "
+        "told by its own text, a plain `statement` of the user, a `record` that the agent kept, or words that a model "
+        "`read` and that stand in the log.",
+        ("answer", "plan", "option", "statement", "record", "read"),
     ),
 ]
 DecisionStatus: TypeAlias = Annotated[
@@ -102,6 +112,8 @@ class Decision(Wire, frozen=True, kw_only=True):
     """The decision as a heading: at most 80 characters, whole words, reads alone."""
     restated: tuple[LogRef, ...] = ()
     """Where the same was said again; that dates nothing anew."""
+    proof: DecisionProof | None = None
+    """What it stands on; null where it is likely and no more."""
 
 
 class DecisionsListParams(SessionPageParams, frozen=True, kw_only=True):

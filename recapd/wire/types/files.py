@@ -14,12 +14,13 @@ from recapd.wire.types.base import (
     open_enum,
 )
 
-FileActionName: TypeAlias = Literal["read", "created", "modified", "deleted", "renamed", "written"]
+FileActionName: TypeAlias = Literal["read", "created", "modified", "deleted", "renamed", "written", "untouched"]
 FileAction: TypeAlias = Annotated[
     str,
     open_enum(
         "FileAction",
-        "What a session did to a file in the end; `written` where the log does not tell creating from modifying.",
+        "What a session did to a file in the end; `written` where the log does not tell creating from modifying, "
+        "`untouched` where every attempt failed or was taken back.",
         get_args(FileActionName),
     ),
 ]

@@ -28,6 +28,7 @@ from recapd.wire.types.base import (
 )
 from recapd.wire.types.decisions import Decision
 from recapd.wire.types.files import FileEntry
+from recapd.wire.types.reading import ReaderNote
 
 RecapFormatName: TypeAlias = Literal["short", "full", "decisions", "timeline", "resume"]
 RecapFormat: TypeAlias = Annotated[str, open_enum("RecapFormat", "Shape of the Markdown.", get_args(RecapFormatName))]
@@ -68,7 +69,7 @@ ViewSectionName: TypeAlias = Annotated[
         "What a section of a recap is about.",
         (
             *("request", "decisions", "recent", "timeline", "done", "actions", "progress", "files", "open", "focus"),
-            *("state", "contradictions", "stats", "resume"),
+            *("state", "contradictions", "stats", "resume", "next", "lessCertain", "still"),
         ),
     ),
 ]
@@ -328,6 +329,8 @@ class RecapGetResult(SessionResult, frozen=True, kw_only=True):
     unjudged_turns: int = 0
     """Turns in which decisions are yet to be looked for: theirs are missing. `recap/didChange` tells when they are
     there."""
+    reader: ReaderNote | None = None
+    """Who read the session, where somebody did: what was read stands in the place of guesses."""
 
 
 class RecapAcknowledgeParams(SessionParams, frozen=True, kw_only=True):

@@ -59,6 +59,7 @@ FindingKind: TypeAlias = Annotated[
             "configuration",
             "recapFile",
             "summaries",
+            "reading",
             "memory",
         ),
     ),
@@ -176,6 +177,33 @@ class SummaryBudget(Wire, frozen=True, kw_only=True):
     """Why summaries are made without the model just now."""
 
 
+class ReadingStatus(Wire, frozen=True, kw_only=True):
+    """The reader: whether sessions are read by themselves, and what that has cost in the current period."""
+
+    enabled: bool
+    """Whether sessions are read by themselves."""
+    by: str
+    """Who reads: the configured provider; `none` where there is none."""
+    waiting: int
+    """Sessions that wait to be read, or are."""
+    spent_tokens: int
+    """Tokens sent and received."""
+    calls: int
+    """Pieces that were sent."""
+    model: str | None = None
+    """The model that reads, where the provider takes one."""
+    limit_tokens: int | None = None
+    """Most that may be spent in a period; null without a limit."""
+    spent_usd: float | None = None
+    """The same in US dollars, by the published prices."""
+    limit_usd: float | None = None
+    """Most that may be spent in a period."""
+    resets_at: Time | None = None
+    """When the period ends."""
+    message: str | None = None
+    """Why nothing is read just now."""
+
+
 class StatusFinding(Wire, frozen=True, kw_only=True):
     """One thing that is amiss."""
 
@@ -270,3 +298,5 @@ class RecapdStatusResult(Wire, frozen=True, kw_only=True):
     """What is kept on disk."""
     memory: MemoryStatus | None = None
     """What is held in memory."""
+    reading: ReadingStatus | None = None
+    """The reader."""

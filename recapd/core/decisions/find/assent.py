@@ -71,14 +71,26 @@ _PICK_RE: Final = re.compile(
     re.IGNORECASE,
 )
 # "第2步" is a step, not the second of what was offered.
-_STEP_RE: Final = re.compile(r"\s*[步章节条点阶天周期轮段部]")
-_MORE_RE: Final = re.compile(r"\s*(?:,|&|\+|and|und|y|et|и|和|、)\s*(\d{1,2}|[a-h])(?=[^a-z0-9_]|$)", re.IGNORECASE)
+_STEP_RE: Final = re.compile(r"\s*[步章节条点阶天周期轮段部版批次]")
+_MORE_RE: Final = re.compile(
+    r"(?:\s*(?:,|&|\+|and|then|und|dann|y|et|puis|luego|и|потом|和|、)){1,3}\s*(\d{1,2}|[a-h])(?=[^a-z0-9_]|$)",
+    re.IGNORECASE,
+)
 # "First we need …" and "the first paragraph" name a place or a time; "the first", "the first one" an option.
 _ORDINAL_RE: Final = re.compile(
     r"\bthe (first|second|third|fourth)(?=(?: (?:one|option|approach|choice|idea|way|variant|alternative|"
-    r"suggestion|solution))\b|\s*(?:[^\w\s]|$))|第([一二三四])[个種种]?",
+    r"suggestion|solution))\b|\s*(?:[^\w\s]|$))|第([一二三四])(?:[个個種种项]|方案|选项|(?=\W|$))",
     re.IGNORECASE,
 )
+_WORD_RE: Final = re.compile(r"\W*([^\W\d_][\w'-]*)[\s,.!:;—–-]+")
+# Before what is preferred.
+_RATHER: Final = frozenset(
+    "lieber dann nimm nehmen wir plutôt mejor melhor meglio лучше тогда rather then with".split()
+)
+# What follows these is how many there are.
+_COUNTED: Final = frozenset("all both".split())
+# Words of a choice behind a yes.
+_FEW_WORDS: Final = 5
 # Letters and digits as wide as those of the script around them.
 _NARROW: Final = {
     wide: wide - 0xFEE0 for wide in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
@@ -109,11 +121,22 @@ def answer_in(text: str) -> Answer:
         return Answer()
     nods = tokens[0] in _NOD_STARTS or bool(_NODS_UNSPACED.match(words))
     refuses = tokens[0] in _REFUSALS or bool(_REFUSALS_UNSPACED.match(words))
-    picks = _picks(words)
+    picks = _picks(words) or _picks(_behind_nods(words))
     filler = sum(token in NODS or token.isdigit() or len(token) == 1 for token in tokens)
     is_bare = (len(tokens) <= 8 and filler == len(tokens)) or len(words) <= 4
     is_firm = nods and (tokens[0] in _FIRM_NODS or bool(_FIRM_UNSPACED.match(words)))
     return Answer(nods, refuses, picks, is_bare and (nods or bool(picks)), is_firm, bool(_ASKS_RE.search(text)))
+
+
+def _behind_nods(words: str) -> str:
+    """What follows a yes, where it is short enough to be a choice: of "yes, go with B" the second half."""
+    rest = words
+    for _ in range(3):
+        lead = _WORD_RE.match(rest)
+        if lead is None or lead[1] in _COUNTED or (lead[1] not in NODS and lead[1] not in _RATHER):
+            break
+        rest = rest[lead.end() :]
+    return rest if rest != words and len(spoken_words_in(rest)) <= _FEW_WORDS else ""
 
 
 def _picks(words: str) -> tuple[str, ...]:

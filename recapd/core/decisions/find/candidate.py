@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.decisions.entries import How, MadeBy
+from recapd.core.decisions.entries import How, MadeBy, Proof
 from recapd.core.log import Place
 from recapd.core.state import Passage
 
@@ -32,6 +32,12 @@ class Candidate(Struct, frozen=True):
     # The sentence before, for a rationale.
     lead: str = ""
     heading: str = ""
+    proof: Proof | None = None
+    # It says that something is settled; it leaves something open.
+    decides: bool = False
+    is_open: bool = False
+    # The human refused what it announces.
+    is_refused: bool = False
 
 
 def says_something(text: str) -> bool:

@@ -9,22 +9,25 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from recapd.core.decisions.entries import How, MadeBy
+from recapd.core.decisions.entries import How, MadeBy, Proof
 from recapd.core.decisions.find.assent import Answer, answer_in
 from recapd.core.decisions.find.candidate import Candidate, says_something
 from recapd.core.decisions.find.content import share_of, words_of
 from recapd.core.decisions.find.features_user import answer_features, user_features
 from recapd.core.decisions.find.itemised import Item, answers_in
-from recapd.core.decisions.find.pastes import own_units
-from recapd.core.decisions.find.proposals import TEXT_CHARS, Proposal, accepted, proposal_in
+from recapd.core.decisions.find.pastes import looks_pasted, own_units
+from recapd.core.decisions.find.plain import Form, form_of, hands_over_secret, is_unfilled
+from recapd.core.decisions.find.proposals import TEXT_CHARS, Proposal, accepted, deed_in, deed_put, proposal_in
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.surroundings import Surroundings
 from recapd.core.decisions.find.units import LISTED, Unit
-from recapd.core.decisions.find.wording import corrects_itself, settled_from
+from recapd.core.decisions.find.wording import corrects_itself, is_explicit, settled_from
 from recapd.core.state import Passage
 
 # Of the agent's reply to a message, what shows how it was understood.
 _FIRST_WORDS: Final = 600
+# Content words of a statement that tells what it is about.
+_LEAST_WORDS: Final = 2
 # Words of a nod that says little else; characters of an answer; and the share of its words that are the agent's.
 _SHORT_NOD: Final = 8
 _SHORT_ANSWER: Final = 40
@@ -32,6 +35,11 @@ _AGENTS_WORDS: Final = 0.31
 # Characters of the human's words that stay before what was proposed, and of a proposal what is read.
 _OWN_CHARS: Final = 80
 _PROPOSAL_CHARS: Final = 4000
+
+# Sentences and characters of what somebody types; what is more is mostly a text from elsewhere.
+_MOST_TYPED: Final = 12
+_MOST_LISTED: Final = 30
+_TYPED_CHARS: Final = 2_500
 
 # Where a nod ends and something new may begin. Few spaces stand before it, and each of them is a place to begin at.
 _CUT_RE: Final = re.compile(
@@ -61,7 +69,7 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
     proposal = proposal_in(before.text[-_PROPOSAL_CHARS:]) if before is not None else Proposal()
     heard = Heard(scene, around, index, before, proposal)
     units, share = own_units(heard.passage.text)
-    units = _not_taken_back(units)
+    units = [unit for unit in _not_taken_back(units) if not hands_over_secret(unit.text)]
     if _APPROVED_PLAN_RE.match(heard.passage.text):
         return _statements(heard, units, share, Answer(), by="collaborative")
     items = answers_in(heard.passage.text, proposal)
@@ -80,14 +88,20 @@ def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[U
     first, rest = units[0], None
     is_answer = answer.is_bare or answer.is_firm or answer.picks or (answer.nods and heard.proposal.question >= 0)
     if is_answer:
-        first, rest = _nod_and_rest(units[0])
-        answer = answer_in(first.text) if rest is not None else answer
+        nod, rest = _nod_and_rest(units[0])
+        if rest is not None and answer.picks and not answer_in(nod.text).picks:
+            # "Yes, go with B": the option is what is accepted.
+            rest = None
+        elif rest is not None:
+            first, answer = nod, answer_in(nod.text)
     asked, is_named = accepted(heard.proposal, answer, _done_after(heard))
-    if not asked:
-        return None, units, answer
+    if not asked or not (is_named or _is_put(heard)):
+        # Where nothing was put there is nothing to accept, and the nod only leads up to the rest.
+        return None, [rest, *units[1:]] if rest is not None else units, answer
     if is_answer and (answer.is_bare or not answer.asks):
         own = "" if answer.is_bare else first.text
         found = _answering(heard, first, answer, asked, is_named=is_named, own=own, units=len(units))
+        found = _proved(heard, found, first, answer, is_named=is_named)
         # A number that no option has is a value: "30 days".
         settles = answer.nods or is_named or _only_settles(heard, first.text, answer)
         return _said_by(found, settles), [rest, *units[1:]] if rest is not None else units[1:], answer
@@ -98,9 +112,16 @@ def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[U
     return None, units, answer
 
 
+def _is_put(heard: Heard) -> bool:
+    """Whether the agent's last words put anything to the human."""
+    return heard.proposal.is_put or (heard.before is not None and heard.before.kind == "plan")
+
+
 def _itemised(heard: Heard, item: Item, items: int) -> Candidate:
     unit = Unit(item.text, item.start, 0, 0)
     found = _answering(heard, unit, item.answer, item.asked, is_named=item.is_named, own=item.text, units=items)
+    deed = "" if item.is_named or not _only_nods(item.text, item.answer) else deed_in(item.asked)
+    found = structs.replace(found, text=deed or found.text, proof="option" if item.is_named else _answer_to(deed))
     return _said_by(found, item.is_named or _only_settles(heard, item.text, item.answer))
 
 
@@ -139,12 +160,42 @@ def _answering(
     )
 
 
+def _proved(heard: Heard, found: Candidate, unit: Unit, answer: Answer, *, is_named: bool) -> Candidate:
+    """With what it stands on, where that tells whole what was decided: an option by its own text, the one deed that
+    was put to the human, or what the human says plainly beside the yes."""
+    if is_named:
+        return structs.replace(found, proof="option")
+    if _only_nods(unit.text, answer):
+        deed = deed_put(heard.proposal)
+        return structs.replace(found, text=deed or found.text, proof=_answer_to(deed))
+    form = form_of(unit.text)
+    if not (form.decides or form.orders) or not _tells_what(unit.text):
+        return found
+    return structs.replace(found, text=unit.text, proof="statement")
+
+
+def _answer_to(deed: str) -> Proof | None:
+    return "answer" if deed else None
+
+
+def _only_nods(text: str, answer: Answer) -> bool:
+    """Whether it agrees and says nothing besides."""
+    return answer.nods and not answer.refuses and answer.is_bare and not answer.asks and not answer.picks
+
+
+def _tells_what(text: str) -> bool:
+    """Whether the human's words name what they are about, and fit where they are told."""
+    return len(text) <= TEXT_CHARS and len(words_of(text)) >= _LEAST_WORDS
+
+
 def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, by: MadeBy = "user") -> list[Candidate]:
     """What the human says besides, sentence by sentence."""
     found: list[Candidate] = []
     proposal = heard.proposal
     for number, unit in enumerate(units):
-        if not says_something(unit.text):
+        form = form_of(unit.text)
+        said_plainly = by == "user" and _is_plain(heard, unit, units, form)
+        if not (said_plainly or says_something(unit.text)) or is_unfilled(unit.text):
             continue
         refused = answer.refuses and not answer.asks and number == 0 and proposal.question >= 0
         features = user_features(
@@ -159,10 +210,11 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
             share=share,
         )
         takes_up = heard.before is not None and by == "user" and not refused and _takes_up(features)
+        # What is said plainly needs none of the agent's words.
         text = _with_items(units, number)
-        if refused and len(unit.text) < _SHORT_ANSWER:
+        if refused and not said_plainly and len(unit.text) < _SHORT_ANSWER:
             text = _joined(unit.text, accepted(proposal, Answer())[0])
-        elif takes_up:
+        elif takes_up and not said_plainly:
             text = _joined(unit.text, accepted(proposal, Answer(), _done_after(heard))[0])
         how: How = "rejected" if refused else "accepted" if takes_up else "stated" if by == "user" else "approvedPlan"
         found.append(
@@ -177,9 +229,24 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
                 features,
                 unit.text,
                 heard.before.place if (refused or takes_up) and heard.before is not None else None,
+                proof="statement" if said_plainly else None,
+                decides=said_plainly and form.decides,
+                is_open=form.is_open,
             )
         )
     return found
+
+
+def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
+    """Whether it is typed by the human, and says what is settled or how something shall be."""
+    most = _MOST_LISTED if unit.marker in LISTED else _MOST_TYPED
+    if looks_pasted(unit) or len(units) > most or len(heard.passage.text) > _TYPED_CHARS:
+        return False
+    # At the beginning a wish only names the task.
+    is_later = heard.scene.number > 0 and heard.around.edits_later[heard.index] > 0
+    is_said = form.decides or form.orders or (form.wishes and (is_later or form.is_against)) or is_explicit(unit.text)
+    # "SQLite it is" names what it settles by its form; an order of one word may mean anything.
+    return is_said and (_tells_what(unit.text) or (form.decides and len(unit.text) <= TEXT_CHARS))
 
 
 def _nod_and_rest(unit: Unit) -> tuple[Unit, Unit | None]:

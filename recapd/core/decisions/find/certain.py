@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from textwrap import shorten
 from typing import Final
 
-from recapd.core.decisions.entries import Finding, How, MadeBy
+import msgspec
+
+from recapd.core.decisions.entries import Finding, How, MadeBy, Proof
 from recapd.core.decisions.find.keys import keys_of
+from recapd.core.decisions.find.plain import form_of, hands_over_secret
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.units import units_of
-from recapd.core.decisions.find.wording import sentence_of, type_of
+from recapd.core.decisions.find.wording import sentence_of, takes_back, type_of
 from recapd.core.state import Passage
 
 # How often such a record was held for a decision by people: nearly always, but a refusal without a reason is mostly
@@ -17,6 +21,9 @@ from recapd.core.state import Passage
 _ANSWERED: Final = 0.93
 _APPROVED: Final = 0.9
 _REFUSED: Final = 0.1
+_RECORDED: Final = 0.97
+# As an agent is told to begin a record that only ends another.
+_TAKEN_BACK: Final = ("taken back", "take back", "withdrawn")
 # Items that a summary lists as decided; which of them still matter nobody can tell.
 _REMEMBERED: Final = 0.45
 _MAX_REMEMBERED: Final = 12
@@ -29,6 +36,19 @@ _BY_USER_RE: Final = re.compile(
     r"\bconstraint|\bpreference|\brequirement|\buser\b|约束|要求|\bограничени|\bvorgabe|제약|制約", re.IGNORECASE
 )
 _TEXT_CHARS: Final = 200
+# An answer this long needs no question beside it; of one that does, what is told of the question at least.
+_ALONE_CHARS: Final = 60
+_LEAST_ASKED: Final = 40
+# Words of an answer that gives a name or a number.
+_VALUE_WORDS: Final = 4
+# A question about what happened or what somebody sees: its answer reports.
+_ENQUIRES_RE: Final = re.compile(
+    r"\W*(?:(?:did|was|were|has|have) \w|(?:can|do|could) you (?:see|hear|find|notice|confirm|remember|tell)\b|"
+    r"what (?:happen|error|message|do you see|did|was|were)|(?:does|is) (?:it|this|that) (?:now )?(?:work|show|look)|"
+    r"hast du|siehst du|was (?:ist passiert|siehst)|as-tu|vois-tu|has |ves |viste|você (?:viu|vê)|hai |vedi |"
+    r"(?:ты|вы) вид|что произошло|你?(?:看到|看见|看得到)|发生了什么|見えますか|보이나요)",
+    re.IGNORECASE,
+)
 
 
 def certain_in(scene: Scene) -> list[Finding]:
@@ -36,13 +56,36 @@ def certain_in(scene: Scene) -> list[Finding]:
     if scene.number == 0 and scene.passages[0].kind == "summary":
         found += _remembered(scene.passages[0])
     for passage in scene.passages:
-        if passage.kind == "answer" and passage.text.strip():
+        if passage.kind == "answer" and passage.text.strip() and not hands_over_secret(passage.text):
             found.append(_answer(passage))
         elif passage.kind == "approved" and passage.asked and passage.tail:
             found.append(_approval(passage))
         elif passage.kind == "rejected" and passage.tail and not passage.text.strip():
             found.append(_refusal(passage))
+        elif passage.kind == "record" and passage.choices[:1] in (("decision",), ("constraint",)):
+            found.append(_recorded(passage))
     return found
+
+
+def _recorded(passage: Passage) -> Finding:
+    """That the agent said so is certain; nothing is left to be guessed but what it is about."""
+    kind, by, replaces = passage.choices
+    finding = _finding(
+        passage,
+        text=passage.text,
+        quote=passage.text[:300],
+        made_by="user" if by == "user" else "agent",
+        how="recorded",
+        confidence=_RECORDED,
+        proof="record",
+    )
+    return msgspec.structs.replace(
+        finding,
+        type="constraint" if kind == "constraint" else finding.type,
+        rationale=passage.asked,
+        replaces=replaces,
+        takes_back=bool(replaces) and (takes_back(passage.text) or passage.text.lower().startswith(_TAKEN_BACK)),
+    )
 
 
 def _remembered(passage: Passage) -> list[Finding]:
@@ -71,8 +114,9 @@ def _answer(passage: Passage) -> Finding:
     answer = passage.text.strip()
     is_choice = any(choice in answer or answer in choice for choice in choices)
     question = " ".join(passage.asked.split())
-    room = max(40, _TEXT_CHARS - len(answer) - 3)
-    text = f"{answer} — {question[:room]}" if is_choice or len(answer) < 60 else answer
+    text = answer
+    if is_choice or len(answer) < _ALONE_CHARS:
+        text = f"{answer} — {shorten(question, max(_LEAST_ASKED, _TEXT_CHARS - len(answer) - 3), placeholder=' …')}"
     return _finding(
         passage,
         text=text,
@@ -80,8 +124,20 @@ def _answer(passage: Passage) -> Finding:
         made_by="collaborative" if is_choice else "user",
         how="answered",
         confidence=_ANSWERED,
+        proof="answer" if _settles(answer, question, is_choice=is_choice) else None,
         alternatives=tuple(choice for choice in choices if choice not in answer) if is_choice else (),
     )
+
+
+def _settles(answer: str, question: str, *, is_choice: bool) -> bool:
+    """Whether a question was about what shall be, and the answer says it: not what somebody sees, or doubts."""
+    if _ENQUIRES_RE.match(question):
+        return False
+    form = form_of(answer)
+    if is_choice:
+        return True
+    is_value = len(answer.split()) <= _VALUE_WORDS and not form.is_open
+    return is_value or form.decides or form.orders or form.wishes
 
 
 def _approval(passage: Passage) -> Finding:
@@ -95,6 +151,7 @@ def _approval(passage: Passage) -> Finding:
         made_by="collaborative",
         how="approvedPlan",
         confidence=_APPROVED,
+        proof="plan",
     )
 
 
@@ -119,6 +176,7 @@ def _finding(
     confidence: float,
     alternatives: tuple[str, ...] = (),
     ordinal: int = 0,
+    proof: Proof | None = None,
 ) -> Finding:
     return Finding(
         record=passage.record,
@@ -136,4 +194,5 @@ def _finding(
         alternatives=alternatives,
         proposal=passage.asked_at,
         keys=keys_of(text),
+        proof=proof,
     )

@@ -6,6 +6,7 @@ change is not judged again, as long as the session's memory is kept.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import exp, log
 from typing import Final
@@ -14,16 +15,16 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.find.bounds import bounds_of
 from recapd.core.decisions.find.candidate import Candidate
 from recapd.core.decisions.find.candidates import candidates_in
 from recapd.core.decisions.find.certain import certain_in
 from recapd.core.decisions.find.content import words_of
 from recapd.core.decisions.find.keys import keys_of
-from recapd.core.decisions.find.model import likelihood
+from recapd.core.decisions.find.model import SCALES, Scale, likelihood
 from recapd.core.decisions.find.scenes import Cut, Scene, continues, scenes_after
 from recapd.core.decisions.find.wording import (
     alternatives_of,
-    is_explicit,
     rationale_of,
     sentence_of,
     takes_back,
@@ -38,29 +39,19 @@ from recapd.core.text import presentable
 # millisecond or two.
 _SHORT_PASSAGES: Final = 24
 _SHORT_SCENES: Final = 6
-# What is less likely is not worth keeping: nobody would confirm one in ten.
-FLOOR: Final = 0.12
+# What is less likely is not worth keeping: nobody would confirm one in twenty.
+FLOOR: Final = 0.05
 # Of what is unlikely, a scene keeps this many.
 _MAX_PER_SCENE: Final = 24
 # Two of one record that share so many of their words are one; of two records, so many.
 _SAME_HERE: Final = 0.45
 _SAME_ELSEWHERE: Final = 0.6
-# What calls itself a decision is one.
-_EXPLICIT: Final = 0.9
-# A wish that names what it is not, or a cause with its fix, that was acted upon at once: about every second one was.
-_BORNE_OUT: Final = 0.4
-# "Fix the parser", unasked.
-_BARE_TASK: Final = 0.25
-# Sentences of a message that says one thing.
-_ONE_THING: Final = 2
 # How much a candidate loses by its rivals, in log odds; by cross-validation.
 _SECOND_OF_HUMAN: Final = 0.5
 _SECOND_OF_AGENT: Final = 1.0
 _FOURTH_OF_TURN: Final = 0.8
 # A message longer than this may well decide several things.
 _LONG_MESSAGE: Final = 400
-# What is left of the log odds when sessions of other people are judged, and a constant; by cross-validation.
-_TEMPERED: Final = {"agent": (0.5, -0.15), "user": (0.87, -0.06), "assent": (0.5, 0.0)}
 
 
 class Judged(Struct, frozen=True):
@@ -175,10 +166,10 @@ def _judged(scene: Scene, memory: Memory) -> tuple[Finding, ...]:
     # A sentence by itself no longer shows that a word in it is a secret: what was said before it did.
     scene = without_secrets(scene, memory)
     candidates = candidates_in(scene)
-    likely = against_each_other(candidates, [likelihood(each.model, each.features) for each in candidates])
-    chosen = chosen_of(candidates, likely)
+    likely = [likelihood(each.model, each.features) for each in candidates]
+    confidences = confidences_of(candidates, likely, SCALES)
     found = certain_in(scene) + [
-        _finding(candidates[index], confidence_of(candidates[index].model, likely[index])) for index in chosen
+        finding_of(candidates[index], confidences[index]) for index in chosen_of(candidates, confidences)
     ]
     return tuple(sorted(found, key=lambda each: (each.place.offset, each.ordinal)))
 
@@ -204,40 +195,9 @@ def _safe(passage: Passage) -> Passage:
     return msgspec.structs.replace(passage, choices=choices, **shown)
 
 
-def _at_least(candidate: Candidate) -> float:
-    """What a rule says of it, whatever the weights say: they saw too few of these."""
-    if is_explicit(candidate.core) or is_explicit(candidate.quote):
-        return _EXPLICIT
-    return _BORNE_OUT if _is_borne_out(candidate) else 0.0
-
-
-def _at_most(candidate: Candidate) -> float:
-    """What a rule says against it: a few words that only name a task choose nothing."""
-    features = candidate.features
-    is_task = candidate.model == "user" and features["bare_short"] and (features["first_act"] or features["first_fix"])
-    return _BARE_TASK if is_task and not features["asked"] else 1.0
-
-
-def _is_borne_out(candidate: Candidate) -> bool:
-    features = candidate.features
-    if candidate.model == "user":
-        is_done = features["edits_turn"] > 0 and features["units"] <= _ONE_THING
-        return is_done and bool(alternatives_of(candidate.core))
-    if candidate.model == "agent":
-        is_done = features["edits_next"] > 0 and features["is_only"] > 0
-        # A finding, and behind it "let me fix that".
-        has_cause = features["w_cause"] > 0 or (features["points_back"] > 0 and features["sentences"] > 1)
-        return is_done and (bool(alternatives_of(candidate.core)) or (has_cause and features["w_fix"] > 0))
-    return False
-
-
-def against_each_other(candidates: list[Candidate], likely: list[float]) -> list[float]:
-    """A turn holds few decisions: a second of one message loses, and so does a fourth of a turn."""
-    firm = [
-        min(max(chance, _at_least(candidate)), _at_most(candidate))
-        for candidate, chance in zip(candidates, likely, strict=True)
-    ]
-    odds = [log(max(chance, 1e-4) / (1 - min(chance, 1 - 1e-4))) for chance in firm]
+def against_each_other(candidates: Sequence[Candidate], likely: Sequence[float]) -> list[float]:
+    """Log odds. A turn holds few decisions: a second of one message loses, and so does a fourth of a turn."""
+    odds = [log(max(chance, 1e-4) / (1 - min(chance, 1 - 1e-4))) for chance in likely]
     best: dict[int, int] = {}
     for index in sorted(range(len(odds)), key=lambda at: (-odds[at], at)):
         candidate = candidates[index]
@@ -248,17 +208,23 @@ def against_each_other(candidates: list[Candidate], likely: list[float]) -> list
     for rank, index in enumerate(sorted(range(len(odds)), key=lambda at: (-odds[at], at))):
         if rank >= 3:
             odds[index] -= _FOURTH_OF_TURN
-    return [1 / (1 + exp(-each)) for each in odds]
+    return odds
 
 
-def confidence_of(model: str, chance: float) -> float:
-    """How often such a one was held for a decision by people, after all that was weighed."""
-    slope, constant = _TEMPERED[model]
-    odds = log(max(chance, 1e-4) / (1 - min(chance, 1 - 1e-4)))
-    return 1 / (1 + exp(-(slope * odds + constant)))
+def confidences_of(
+    candidates: Sequence[Candidate], likely: Sequence[float], scales: Mapping[str, Scale]
+) -> list[float]:
+    """How often such a one was held for a decision by people, after all that was weighed; within what rules say."""
+    found: list[float] = []
+    for candidate, odds in zip(candidates, against_each_other(candidates, likely), strict=True):
+        slope, constant = scales[candidate.model]
+        chance = 1 / (1 + exp(-(slope * odds + constant)))
+        least, most = bounds_of(candidate)
+        found.append(min(max(chance, least), most))
+    return found
 
 
-def chosen_of(candidates: list[Candidate], likely: list[float]) -> list[int]:
+def chosen_of(candidates: Sequence[Candidate], likely: Sequence[float]) -> list[int]:
     """The likeliest of those that say the same, the likeliest first."""
     order = sorted((index for index in range(len(likely)) if likely[index] >= FLOOR), key=lambda at: (-likely[at], at))
     chosen: list[int] = []
@@ -280,7 +246,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
 
 
-def _finding(candidate: Candidate, confidence: float) -> Finding:
+def finding_of(candidate: Candidate, confidence: float) -> Finding:
     passage = candidate.passage
     return Finding(
         record=passage.record,
@@ -300,4 +266,5 @@ def _finding(candidate: Candidate, confidence: float) -> Finding:
         proposal=candidate.proposal,
         keys=keys_of(f"{candidate.quote} {candidate.text}"),
         takes_back=candidate.made_by != "agent" and takes_back(candidate.quote),
+        proof=candidate.proof,
     )

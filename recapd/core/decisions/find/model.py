@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import exp, log1p
-from typing import Final
+from typing import Final, TypeAlias
 
 from recapd.core.decisions.find.weights import agent, assent, user
+
+# What is left of the log odds of those that were weighed against their rivals, and a constant.
+Scale: TypeAlias = tuple[float, float]
 
 _WEIGHTS: Final = {
     "agent": (agent.BIAS, agent.SLOPES),
     "user": (user.BIAS, user.SLOPES),
     "assent": (assent.BIAS, assent.SLOPES),
 }
+SCALES: Final[dict[str, Scale]] = {"agent": agent.SCALE, "user": user.SCALE, "assent": assent.SCALE}
 
 
 def likelihood(name: str, features: Mapping[str, float]) -> float:

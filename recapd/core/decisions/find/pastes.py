@@ -15,7 +15,7 @@ _LOG_LINE_RE: Final = re.compile(
     r"\s*(?:\[?\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[\w+\]\s|at \S+ ?\(|File \"|Traceback|\$ |> |>>> |[+-]{3} |@@ |"
     r"diff --git|\S+:\d+:\d+|"
     r"(?:npm|error|warning|info|debug|err|warn)\b[:!\s]|\{|\}|\[|\]|<\/?\w|\w+\s*=\s|import |from \S+ import|"
-    r"const |let |var |def |class |function |#include|//|\* |=====|-----|│|├|└)",
+    r"(?:const|let|var) \w+\s*=|def |class \w+\s*[:({]|function |#include|//|\* |=====|-----|│|├|└)",
     re.IGNORECASE,
 )
 

@@ -46,15 +46,37 @@ _IDLE_RE: Final = re.compile(
 _LEAD_RE: Final = re.compile(
     r"^(?:.{0,60}?[,;:—–-]\s+)?(?:(?:do you )?want me to|would you like (?:me )?to|should i|shall i|should we|"
     r"shall we|do you want to|can i|may i|"
-    r"is it ok(?:ay)? (?:to|if i)|ready to|ready for me to|if you(?:'d| would)? (?:like|want|prefer|"
+    r"is it ok(?:ay)? (?:to|if i)|ready to|ready for me to|(?:let me know )?if you(?:'d| would)? (?:like|want|prefer|"
     r"wish)(?: me to)?,?(?: i can| i could| i'll)?|i can(?: also)?|i could(?: also)?|"
     r"soll ich|möchtest du,? dass ich|quieres que|voulez-vous que|souhaitez-vous que|"
     r"хотите,? (?:чтобы )?(?:я )?|需要我|要我|是否需要|要不要|是否)\s*",
     re.IGNORECASE,
 )
+# "Shall I", and the word that asks, in scripts that have them at the end.
+_POLITE_RE: Final = re.compile(r"(?:ます|ましょう)か$")
+_ASKING_RE: Final = re.compile(r"(?:吗|么|呢|か)$")
+# Two things in one question: a yes picks neither.
+_EITHER_RE: Final = re.compile(
+    r"\b(?:or|oder|ou|или|либо|oppure)\b|(?<=[\s,]) ?o (?=\w)|还是|或者|または|それとも|아니면|또는", re.IGNORECASE
+)
+# So an offer without a question mark leaves the choice to the human.
+_IF_WISHED_RE: Final = re.compile(
+    r"\W*(?:let me know if|(?:just )?say the word|if you(?:'d| would)? (?:like|want|prefer|wish)|wenn du (?:willst|"
+    r"möchtest|magst)|si (?:tu veux|vous voulez|quieres|lo deseas)|se (?:quiser|vuoi)|если (?:хотите|хочешь|нужно)|"
+    r"如果?(?:需要?|你?想要?|您?愿意)|如需|必要であれば|원하시면)",
+    re.IGNORECASE,
+)
+# What it names stands elsewhere.
+_POINTS_RE: Final = re.compile(
+    r"\b(?:this|these|those|that|it|them|all|both|above|items?)\b|上述|这[个些样]|以上|それ|これ|上記|이것|위의",
+    re.IGNORECASE,
+)
 _PROPOSES: Final = frozenset(
     GROUPS.index(group) for group in ("choice", "offer", "want", "rule", "contrast", "fix", "act")
 )
+_OFFER: Final = GROUPS.index("offer")
+# Sentences at the end of a message in which an offer still stands.
+_TAIL: Final = 4
 _PLAN_RE: Final = re.compile(
     r"\b(?:plan|proposal|proposed|steps)\b|计划|方案|步骤|план|계획|プラン|計画", re.IGNORECASE
 )
@@ -65,6 +87,15 @@ _MOST: Final = 4
 _LEAST_ROOM: Final = 40
 # Words of a question that stands alone, for it to tell anything.
 _LEAST_TOLD: Final = 2
+# Words of a deed that is told by itself, and of one that points at something besides.
+_LEAST_OF_DEED: Final = 3
+_LEAST_BESIDES: Final = 7
+# Words of an option that only goes on to the next page, and those it begins with.
+_MENU_WORDS: Final = 5
+_GOES_ON: Final = frozenset(
+    """continue next proceed forward weiter fortfahren continuer suivant continuar siguiente continua avanti próximo
+    далее продолжить продолжай 继续 下一步 次へ 続ける 계속 다음""".split()
+)
 # What it counts that the rest of the message comes back to a sentence's words, beside what the sentence says.
 _CENTRAL: Final = 1.5
 
@@ -78,6 +109,13 @@ class Proposal(Struct, frozen=True, gc=False):
     options: int = 0
     # The question puts nothing forward.
     is_idle: bool = False
+    # A last sentence that offers without asking: "Let me know if you want me to …". -1 where there is none.
+    offer: int = -1
+
+    @property
+    def is_put(self) -> bool:
+        """Whether there is anything to accept."""
+        return (self.question >= 0 and not self.is_idle) or self.offer >= 0
 
 
 def proposal_in(text: str) -> Proposal:
@@ -88,7 +126,13 @@ def proposal_in(text: str) -> Proposal:
             question = unit.number
             break
     options = sum(1 for unit in units if label_of(unit) and unit.sentence == 0)
-    return Proposal(units, question, options, question >= 0 and _IDLE_RE.search(units[question].text) is not None)
+    is_idle = question >= 0 and _IDLE_RE.search(units[question].text) is not None
+    offer = next((unit.number for unit in reversed(units[-_TAIL:]) if _offers(unit)), -1) if question < 0 else -1
+    return Proposal(units, question, options, is_idle, offer)
+
+
+def _offers(unit: Unit) -> bool:
+    return heard_in(unit.text)[_OFFER] > 0 or _RECOMMENDED_RE.match(unit.text) is not None
 
 
 def asks(unit: Unit) -> bool:
@@ -112,8 +156,61 @@ def accepted(proposal: Proposal, answer: Answer, done: frozenset[str] = frozense
         options += [unit for unit in proposal.units if label_of(unit) == label and unit.sentence == 0][-1:]
     if options:
         room = TEXT_CHARS // len(options)
-        return _clip("; ".join(option_text(proposal, unit, room) for unit in options)), True
+        told = _clip("; ".join(option_text(proposal, unit, room) for unit in options))
+        return (told, True) if not _turns_page(told) else (_clip(_page_above(proposal, options[0])), False)
     return _clip(_offered(proposal, done)), False
+
+
+def deed_put(proposal: Proposal) -> str:
+    """What a mere yes agrees to, where the message puts one deed and says in one sentence which; else ""."""
+    units = proposal.units
+    if proposal.question >= 0:
+        asked = units[proposal.question]
+        others = [unit for unit in units if asks(unit) and unit is not asked and not _ABOUT_ALL_RE.search(unit.text)]
+        return "" if others or proposal.is_idle or asked.is_table else _deed_of(units, asked)
+    if proposal.offer != len(units) - 1 or not _IF_WISHED_RE.match(units[proposal.offer].text):
+        return ""
+    return _deed_of(units, units[proposal.offer])
+
+
+def _deed_of(units: tuple[Unit, ...], asked: Unit) -> str:
+    """The deed by itself, or with the sentence before it in the same line that says what it points at."""
+    if (deed := deed_in(asked.text)) or not asked.sentence:
+        return deed
+    before, deed = shown(units[asked.number - 1].text), _behind_lead(asked.text)
+    told = f"{before} {deed}"
+    is_told = len(words_of(deed)) >= _LEAST_TOLD and len(told) <= TEXT_CHARS and not _ABOUT_ALL_RE.search(before)
+    return told if is_told and _POINTS_RE.search(deed) and not asks(units[asked.number - 1]) else ""
+
+
+def deed_in(question: str) -> str:
+    """The deed that a question or an offer names whole: "Want me to add a test for it?" without its lead."""
+    deed = _behind_lead(question)
+    least = _LEAST_BESIDES if _POINTS_RE.search(deed) else _LEAST_OF_DEED
+    return deed if len(words_of(deed)) >= least else ""
+
+
+def _behind_lead(question: str) -> str:
+    """What stands behind "Want me to"; in Japanese before the か that asks. "" where it puts two things, or none."""
+    asked = shown(question).replace("’", "'").strip(" ?？*_.")
+    lead = _LEAD_RE.match(asked)
+    if (lead is None and not _POLITE_RE.search(asked)) or _ABOUT_ALL_RE.search(asked):
+        return ""
+    deed = _ASKING_RE.sub("", asked[lead.end() if lead else 0 :]).removeprefix("also ")
+    return "" if len(deed) > TEXT_CHARS or _EITHER_RE.search(deed) else deed
+
+
+def _turns_page(option: str) -> bool:
+    """Whether an option of a menu only goes on: what is accepted by it is what stands above the menu."""
+    words = spoken_words_in(plain(option))
+    return 0 < len(words) <= _MENU_WORDS and words[0] in _GOES_ON
+
+
+def _page_above(proposal: Proposal, option: Unit) -> str:
+    """What a page is about, by its headings; else by how it begins."""
+    above = [unit for unit in proposal.units[: option.number] if not label_of(unit)]
+    heads = dict.fromkeys(shown(unit.heading) for unit in above if unit.heading)
+    return " — ".join(heads) or " ".join(shown(unit.text) for unit in above[:2])
 
 
 def option_text(proposal: Proposal, head: Unit, room: int = TEXT_CHARS) -> str:
@@ -147,6 +244,12 @@ def _offered(proposal: Proposal, done: frozenset[str]) -> str:
                 if before is not None and before.line == units[upto].line:
                     return f"{shown(before.text)[: TEXT_CHARS - len(asked)]} {asked}"
                 return asked
+    elif proposal.offer >= 0:
+        upto = proposal.offer
+        offered = shown(units[upto].text)
+        asked = "" if _ABOUT_ALL_RE.search(offered) else _LEAD_RE.sub("", offered, count=1)
+        if len(_content(asked)) >= 3:
+            return asked
     elif not proposal.options and not any(_proposes(unit) for unit in units):
         return ""
     chosen: list[int] = []

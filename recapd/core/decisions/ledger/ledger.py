@@ -21,6 +21,7 @@ from recapd.core.decisions.find import Judged, findings_of, judged_in
 from recapd.core.decisions.ledger.making import Making
 from recapd.core.decisions.ledger.past import Row
 from recapd.core.decisions.ledger.quotes import shown_quote
+from recapd.core.decisions.ledger.read import with_read
 from recapd.core.decisions.ledger.scenes import Scenes
 from recapd.core.decisions.ledger.subjects import is_plain_undo
 from recapd.core.settings import DecisionSettings
@@ -119,18 +120,18 @@ class Ledger(Struct, frozen=True):
 def ledger_of(session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:
     """All of it, however long it takes to judge what nobody judged yet."""
     known = session.memory.part(_Ledgers).find(_made_of(session, settings))
-    if known is not None:
-        return known
-    return _made_from(Judged(findings_of(session.main.transcript, session.memory)), session, settings)
+    if known is None:
+        known = _made_from(Judged(findings_of(session.main.transcript, session.memory)), session, settings)
+    return with_read(known, session)
 
 
 def ledger_so_far(session: Session, settings: DecisionSettings) -> Ledger:
     """As far as it is judged, where somebody judges ahead."""
     known = session.memory.part(_Ledgers).find(_made_of(session, settings))
     if known is not None:
-        return Ledger(known)
+        return Ledger(with_read(known, session))
     judged = judged_in(session.main.transcript, session.memory)
-    return Ledger(_made_from(judged, session, settings), judged.unjudged)
+    return Ledger(with_read(_made_from(judged, session, settings), session), judged.unjudged)
 
 
 def _made_from(judged: Judged, session: Session, settings: DecisionSettings) -> tuple[Entry, ...]:

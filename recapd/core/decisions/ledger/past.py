@@ -17,6 +17,7 @@ from recapd.core.decisions.entries import DecisionStatus, Entry, Finding
 from recapd.core.decisions.ledger.pairs import Pair, pair_of, pairs_with
 from recapd.core.decisions.ledger.signs import Conclusion, Sign, judge
 from recapd.core.decisions.ledger.subjects import Rarity, Subject
+from recapd.core.decisions.ledger.terms import words_of
 from recapd.core.log import Place
 from recapd.core.state import Verdict
 
@@ -26,6 +27,9 @@ _MOST_HAVING: Final = 24
 _MOST_COMPARED: Final = 12
 # "Undo that" means something that was just decided.
 _UNDO_TURNS: Final = 2
+
+# So many of the words by which a record names what it replaces must stand in it.
+_NAMED_SHARE: Final = 0.6
 
 # What becomes of a row while those after it are taken.
 RowState: TypeAlias = tuple[DecisionStatus, str, str, str, str, int]
@@ -125,6 +129,13 @@ class Past:
         self._rarity.add(subject)
         self._seen.append(subject)
         judged = self._judged(subject)
+        if row.finding.proof == "record":
+            is_new = self._take_record(row, judged)
+            if is_new and not row.finding.takes_back:
+                self._add(row, subject)
+            return is_new
+        # What the agent wrote down on purpose is ended by words of the user, and by no guess.
+        judged = [each for each in judged if each[0].finding.proof != "record" or _may_end_record(row.finding)]
         if row.finding.takes_back:
             # It ends something and stands for nothing that a later one could change.
             self._take_back(row, _concluded(judged, "takes back"))
@@ -138,11 +149,58 @@ class Past:
         for known in _concluded(judged, "contradicts"):
             self.change(known).conflicts_with = row.id
         self._replace(row, _concluded(judged, "replaces"))
+        self._add(row, subject)
+        return True
+
+    def _add(self, row: Row, subject: Subject) -> None:
         row.number = len(self._rows)
         self._rows.append((row, subject))
         for term in subject.terms:
             self._having.setdefault(term, []).append(row.number)
+
+    def _take_record(self, row: Row, judged: list[_Judged]) -> bool:
+        """A record ends what it names, and nothing else that was written down. False where it only says another
+        record again."""
+        found = row.finding
+        named = self._named_by(found.replaces)
+        for known in named:
+            if known.finding.made_by == "user" and found.made_by == "agent":
+                # What the user said is only changed by the user.
+                self.change(known).conflicts_with = row.id
+            elif found.takes_back:
+                self._take_back(row, [known])
+            else:
+                self._replace(row, [known])
+        for known in _concluded(judged, "contradicts"):
+            if known not in named:
+                self.change(known).conflicts_with = row.id
+        said = [*_concluded(judged, "repeats"), *_concluded(judged, "accepts"), *self._guessed_at(found.proposal)]
+        for known in dict.fromkeys(each for each in said if each not in named):
+            if known.finding.proof != "record":
+                # What was guessed from the same words is this one.
+                self.change(known).is_part_of = row.id
+                self._hand_over(known.id, row)
+            elif known.finding.made_by == found.made_by and known.is_standing and not named:
+                self.change(known).restated += (found.place,)
+                return False
         return True
+
+    def _guessed_at(self, place: Place | None) -> list[Row]:
+        """What was taken from the user's message that a record cites; what it stands on by itself stays."""
+        if place is None:
+            return []
+        return [row for row, _ in self._rows if row.finding.place == place and row.finding.proof is None]
+
+    def _named_by(self, words: str) -> list[Row]:
+        """What a record says that it replaces, by its id or by its words: the one that has most of them, the latest."""
+        if not words:
+            return []
+        standing = [row for row, _ in self._rows if row.is_standing]
+        if by_id := [row for row in standing if row.id == words.strip()]:
+            return by_id
+        wanted = words_of(words)
+        named = [row for row in standing if is_named_by(row.finding, words)]
+        return [max(named, key=lambda row: (len(wanted & words_of(row.finding.text)), row.number))] if named else []
 
     def _judged(self, subject: Subject) -> list[_Judged]:
         """The earlier decisions to which it does something."""
@@ -210,6 +268,16 @@ class Past:
         if replaced:
             # Of several the latest is named; the others point here.
             row.supersedes = max(replaced, key=lambda known: known.number).id
+
+
+def is_named_by(finding: Finding, words: str) -> bool:
+    """Whether most of these words stand in it."""
+    wanted = words_of(words)
+    return bool(wanted) and len(wanted & words_of(finding.text)) >= _NAMED_SHARE * len(wanted)
+
+
+def _may_end_record(later: Finding) -> bool:
+    return later.made_by != "agent" and later.proof is not None
 
 
 def _concluded(judged: Sequence[_Judged], conclusion: Conclusion) -> list[Row]:

@@ -28,6 +28,7 @@ SignName: TypeAlias = Literal[
     "starts over",
     "accepts the proposal",
     "says it again",
+    "echoes it",
     "does what was ruled out",
     "sets another value",
     "denies it",
@@ -39,6 +40,8 @@ SignName: TypeAlias = Literal[
     "does away with its name",
     "renames it",
     "gives it up as a whole",
+    "wants the opposite",
+    "chooses otherwise",
     "answers with another way",
     "objects to it",
     "tells that it was taken out",
@@ -96,6 +99,14 @@ _ALIKE_RENAMED: Final = 0.2
 _ALIKE_RULED_OUT: Final = 0.26
 _ALIKE_MEANT: Final = 0.5
 _LEAST_SHARED: Final = 2
+# in what is chosen for it, where both are said plainly and the later as a change
+_ALIKE_CHOSEN: Final = 0.4
+# for the agent's words to be those of people again, with how little that is new, and how soon
+_ALIKE_ECHO: Final = 0.55
+_MOST_NEW_ECHO: Final = 0.5
+_ECHO_TURNS: Final = 2
+# And for two to be for and against one thing.
+_SAME_THING: Final = 0.6
 # And how much of the later must be new: what is not new is said again in other words.
 _LEAST_NEW: Final = 0.3
 # So much of what is ruled out must have been wanted.
@@ -172,6 +183,10 @@ def _may_be_changed(pair: Pair) -> bool:
     return not pair.is_in_one_message and _may_be_corrected(pair)
 
 
+def _is_among_people(pair: Pair) -> bool:
+    return _is_near(pair) and pair.is_among_people and not pair.is_in_one_message
+
+
 def _may_be_retold(pair: Pair) -> bool:
     """Where the words say nothing, goals stand, and so does what is only added to."""
     if not _is_near(pair) or _is_agent_on_user(pair):
@@ -240,6 +255,15 @@ def _is_repeated(pair: Pair) -> bool:
     if not one.words and not one.names:
         return False
     return len(other.words) >= min(len(one.words), max(_LEAST_WORDS, _REPEATED_SHARE * len(one.words)))
+
+
+def _is_echoed(pair: Pair) -> bool:
+    """The agent tells in other words what people just decided, and adds little."""
+    if not pair.later.is_by_agent or pair.earlier.is_by_agent or not 0 <= pair.turns <= _ECHO_TURNS:
+        return False
+    one, other = pair.earlier.topic, pair.later.topic
+    is_same = one.is_negative == other.is_negative and one.numbers >= other.numbers and pair.later.verdict is None
+    return is_same and pair.new <= _MOST_NEW_ECHO and pair.alike >= _ALIKE_ECHO and _has_common_ground(pair)
 
 
 def _has_common_ground(pair: Pair) -> bool:
@@ -341,6 +365,26 @@ def _drops(pair: Pair) -> bool:
     return len(shared) * (2 if has_name else 1) >= len(given_up) > 0
 
 
+def _wants_opposite(pair: Pair) -> bool:
+    """People are now against what they were for, or for what they were against."""
+    one, other = pair.earlier.stance, pair.later.stance
+    if not one.sign or not other.sign or one.sign == other.sign or pair.turns == 0:
+        return False
+    if (one.names or other.names) and one.names.isdisjoint(other.names):
+        return False
+    least = min(len(one.thing), len(other.thing))
+    return least > 0 and len(one.thing & other.thing) >= _SAME_THING * max(len(one.thing), len(other.thing))
+
+
+def _chooses_otherwise(pair: Pair) -> bool:
+    """The user takes another thing for the same purpose: nearly the same is said, with other names, as a change."""
+    if not pair.is_among_users or pair.turns == 0 or not pair.later.says_change or not pair.is_nearest:
+        return False
+    is_stated = pair.earlier.finding.proof == pair.later.finding.proof == "statement"
+    has_changed = pair.new > 0 and pair.left > 0
+    return is_stated and has_changed and pair.alike >= _ALIKE_CHOSEN and _has_common_ground(pair)
+
+
 # By how the conversation went.
 
 
@@ -407,7 +451,10 @@ def _fixes_again(pair: Pair) -> bool:
     """The agent's fix of a step follows its fix of the same step: the first was none."""
     if not pair.is_among_agents or not pair.earlier.finding.type == pair.later.finding.type == "fix":
         return False
-    return 0 < pair.turns <= _FIX_TURNS and pair.is_nearest and pair.alike >= _ALIKE_FIXED
+    if not 0 < pair.turns <= _FIX_TURNS or not pair.is_nearest or pair.alike < _ALIKE_FIXED:
+        return False
+    # Of one step are two that name one file; what else they have in common is the subject of the session.
+    return any(map(_FILE_RE.search, pair.earlier.names_around & pair.later.names_around))
 
 
 def _gives_way(pair: Pair) -> bool:
@@ -448,6 +495,7 @@ SIGNS: Final = (
     Sign("sets another value", "words", "contradicts", "each", _is_agent_on_user, _has_other_value),
     Sign("denies it", "words", "contradicts", "each", _is_agent_on_user, _is_denied),
     Sign("rules it out", "words", "contradicts", "each", _is_agent_on_user, _is_ruled_out),
+    Sign("echoes it", "words", "repeats", "first", _is_near, _is_echoed),
     Sign("corrects itself", "words", "replaces", "each", _may_be_corrected, _corrects),
     Sign("sets another value", "words", "replaces", "each", _may_be_changed, _has_other_value),
     Sign("puts it elsewhere", "words", "replaces", "each", _may_be_changed, _has_other_place),
@@ -458,6 +506,8 @@ SIGNS: Final = (
     Sign("renames it", "words", "replaces", "each", _may_be_changed, _is_renamed),
     Sign("rules it out", "words", "replaces", "each", _may_be_changed, _is_ruled_out_and_meant),
     Sign("gives it up as a whole", "words", "replaces", "each", _may_be_changed, _drops),
+    Sign("wants the opposite", "words", "replaces", "each", _is_among_people, _wants_opposite),
+    Sign("chooses otherwise", "words", "replaces", "likest", _may_be_changed, _chooses_otherwise),
     Sign("tells it anew", "conversation", "replaces", "likest", _may_be_retold, _is_told_anew),
     Sign("answers with another way", "conversation", "replaces", "likest", _may_be_redone, _answers),
     Sign("objects to it", "conversation", "replaces", "likest", _may_be_redone, _is_objected_to),

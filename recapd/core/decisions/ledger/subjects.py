@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.ledger.scenes import Circumstances
-from recapd.core.decisions.ledger.terms import Topic, names_of, topic_of
+from recapd.core.decisions.ledger.terms import Stance, Topic, names_of, stance_of, topic_of
 from recapd.core.state import Verdict
 
 # Words that announce a change.
@@ -22,8 +22,10 @@ _CHANGE_RE: Final = re.compile(
     r"\b(?:revert(?:ed|ing)?|undo|undid|instead|rather than|scrap(?:ped)?|from scratch|rebuil[td]|rework(?:ed)?|"
     r"rewr(?:ote|itten|ite)|replac(?:ed|es?|ing)|ditch(?:ed)?|switch(?:ed|ing)?|swap(?:ped|ping)?|no longer|no more|"
     r"now points?|wiped|different approach|better (?:approach|fix|setup|solution|way)|not only|not just|"
-    r"mov(?:ed?|ing)|renamed?|drop(?:ped)?|remov(?:ed?|ing)|don['’]?t need|should(?:n['’]t| not)|back to|actually|"
-    r"statt|lieber|plutôt|finalement|mejor|вместо|лучше)\b|改成|改为|改用|换成|修改|不要|别|取消|重新|제거|변경|대신",
+    r"after all|changed my mind|mov(?:ed?|ing)|renamed?|drop(?:ped)?|remov(?:ed?|ing)|don['’]?t need|"
+    r"should(?:n['’]t| not)|back to|actually|"
+    r"statt|lieber|doch|plutôt|finalement|mejor|al final|вместо|лучше)\b|改成|改为|改用|换成|修改|不要|别|取消|"
+    r"重新|제거|변경|대신",
     re.IGNORECASE,
 )
 # Words that say that something did not do.
@@ -70,7 +72,8 @@ _DROP_RE: Final = re.compile(
 # Nothing but "undo that".
 _UNDO_RE: Final = re.compile(
     r"\W*(?:(?:no|nah|ok|okay|oh|actually|please|hmm+|wait|let['’]?s|can you|could you|bitte|por favor)\W+){0,3}"
-    r"(?:undo|revert|roll ?back|take (?:it|that|this) back|put (?:it|that) back|roll (?:it|that|this) back|never ?mind|"
+    r"(?:undo|revert|roll ?back|take (?:it|that|this) back|put (?:it|that) back|roll (?:it|that|this) back|"
+    r"never ?mind|"
     r"rückgängig(?: machen)?|mach\w* (?:das|es) rückgängig|annule|deshaz|deshazlo|revierte|desfaz|annulla|"
     r"откати\w*|отмени\w*|верни как было|撤销|撤回|回滚|还原|되돌려|되돌려줘|元に戻して)"
     r"(?:\W+(?:that|this|it|everything|all of (?:it|that)|the last (?:one|change|commit|edit)|"
@@ -108,6 +111,8 @@ class Subject(Struct, frozen=True, gc=False):
     # It wants more than there was; it wants no more than it names.
     asks_more: bool
     is_exclusive: bool
+    # Whether it is for keeping something or against it, and what.
+    stance: Stance
     # What the user said of it.
     verdict: Verdict | None = None
 
@@ -192,5 +197,6 @@ def subject_of(finding: Finding, turn: int, scene: Circumstances, *, verdict: Ve
         gives_up=finding.type == "scope" and bool(_DROP_RE.search(said)),
         asks_more=bool(_MORE_RE.search(said)),
         is_exclusive=bool(_ONLY_RE.search(said)),
+        stance=stance_of(finding.quote),
         verdict=verdict,
     )

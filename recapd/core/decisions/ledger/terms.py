@@ -7,7 +7,7 @@ Nothing here depends on one language: words are cut to a stem, scripts without s
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -68,7 +68,8 @@ _RENAMED_RE: Final = re.compile(
 )
 # "(from 20)", "it was 20": a value that holds no more.
 _WAS_RE: Final = re.compile(
-    r"\b(?:from|was|were|previously|formerly|vorher|zuvor|avant|antes|раньше|был[ао]?)\s+(\d\S{0,20})|原来是?\s?(\d\S{0,20})",
+    r"\b(?:from|was|were|previously|formerly|vorher|zuvor|avant|antes|раньше|был[ао]?)\s+(\d\S{0,20})|"
+    r"原来是?\s?(\d\S{0,20})",
     re.IGNORECASE,
 )
 # "from 20 to 100", "20 → 100": what it was. Between words an arrow mostly says what follows from what.
@@ -84,6 +85,30 @@ _RULED_OUT_PAIRED_RE: Final = re.compile(
     "(?:不是|不再|不要|取消|删除|删掉|去掉|代替|别|대신|말고|제거)([^。；，,.\n]{2,40})"
 )
 
+# A statement is short; behind its first clause it says why.
+_STANCE_CHARS: Final = 200
+_STANCE_RE: Final = re.compile(
+    r"\b(?:(?P<keep>keep(?:ing)?|retain|preserve|maintain|leave|behalt\w*|lass(?:en|t)?|gard\w+|conserv\w+|"
+    r"mant[eéi]\w+|"
+    r"оставь\w*|оставляем|сохран\w+)|(?P<drop>delete|remove|removing|drop|dropping|kill|retire|get rid of|"
+    r"throw out|scrap|ditch|"
+    r"lösch\w*|entfern\w*|weg mit|supprim\w+|retir\w+|enl[eè]v\w+|elimin\w+|quit(?:a|ar|amos)|borr\w+|remov\w+|"
+    r"удал\w+|убер\w+|убираем))\b|(?:保留|保持|유지)|(?P<drop_unspaced>删除|删掉|去掉|移除|삭제|제거|削除)",
+    re.IGNORECASE,
+)
+_DENIED_RE: Final = re.compile(
+    r"\b(?:don'?t|do not|never|not|no longer|nicht|kein\w*|ne|n'|no|não|non|не)\b|不要|别|不", re.IGNORECASE
+)
+_CLAUSE_RE: Final = re.compile(
+    r"[,;:!?，。；]|\.(?!\w)|\b(?:because|since|so that|but|and|weil|car|porque)\b", re.IGNORECASE
+)
+# Says nothing of the thing.
+_ASIDE_RE: Final = re.compile(
+    r"\b(?:after all|for now|anymore|any more|again|now|then|please|completely|entirely|doch|vorerst|jetzt|"
+    r"finalement|"
+    r"pour l'instant|al final|por ahora|пока|теперь)\b",
+    re.IGNORECASE,
+)
 _COMMON: Final = STOP_WORDS["topic"]
 _RULE: Final = word_rule(least_chars=2)
 _SPELLED_RULE: Final = word_rule(stop_words=STOP_WORDS["statement"])
@@ -108,6 +133,28 @@ class Topic(Struct, frozen=True, gc=False):
     numbers_out: frozenset[str]
     # Whether it says no to something.
     is_negative: bool
+
+
+class Stance(Struct, frozen=True, gc=False):
+    """Whether a statement is for having a thing or against it, and the words of the thing."""
+
+    sign: Literal["keep", "drop", ""] = ""
+    thing: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+
+
+def stance_of(text: str) -> Stance:
+    """By the verb, and by whether it is denied: not to remove is to keep."""
+    text = text[:_STANCE_CHARS]
+    match = _STANCE_RE.search(text)
+    if match is None:
+        return Stance()
+    is_drop = match["drop"] is not None or match["drop_unspaced"] is not None
+    is_denied = _DENIED_RE.search(text, 0, match.start()) is not None
+    # What is named is the rest of the clause, or all before it where the verb comes last.
+    rest = text[match.end() :] if any(map(str.isalpha, text[match.end() : match.end() + 30])) else text[: match.start()]
+    named = _ASIDE_RE.sub(" ", _CLAUSE_RE.split(rest, 1)[0])
+    return Stance("drop" if is_drop != is_denied else "keep", words_of(named), _coded_names(named))
 
 
 def topic_of(text: str) -> Topic:
@@ -142,6 +189,10 @@ def _lone_names(clause: str) -> frozenset[str]:
     for name in names:
         others = others.replace(name, " ")
     return names_of(head) if names and not words_of(others) else frozenset()
+
+
+def _coded_names(text: str) -> frozenset[str]:
+    return frozenset(name for name in names_of(text) if not name.isalpha())
 
 
 def taken_out_in(text: str) -> tuple[frozenset[str], ...]:

@@ -5,6 +5,7 @@ from recapd.core.views.context.lost import Lost, lost_in
 from recapd.core.views.context.orientation import INSTRUCTION, block_text, facts_text
 from recapd.core.views.context.presets import Preset, preset_named
 from recapd.core.views.context.relevant import Found, FoundText, found_text_of
+from recapd.core.views.context.unasked import keep_text, lost_text, prompt_text, start_text
 
 __all__ = [
     "INSTRUCTION",
@@ -18,7 +19,11 @@ __all__ = [
     "facts_text",
     "fitted_window",
     "found_text_of",
+    "keep_text",
     "lost_in",
+    "lost_text",
     "plan_of",
     "preset_named",
+    "prompt_text",
+    "start_text",
 ]

@@ -23,7 +23,7 @@ from recapd.core.settings import WindowSettings
 from recapd.core.state import Session
 from recapd.core.summaries import RollingSummary, previous_of
 from recapd.core.text import CLOSE, OPEN, count_for_budget
-from recapd.core.views.context.earlier import earlier_section, summary_text, turns_between
+from recapd.core.views.context.earlier import earlier_section, summary_text, turns_between, unasked_between
 from recapd.core.views.context.facts import (
     decisions_section,
     files_section,
@@ -193,17 +193,20 @@ def assembled(
         put("relevant", relevant_section(elsewhere, turns, preset, room), is_empty=not elsewhere)
     left += reserved
     if "summary" in wanted:
-        told = turns_between(transcript, summary.coverage.last + 1 if stored and summary else 0, first_recent)
+        after = summary.coverage.last + 1 if stored and summary else 0
+        told = turns_between(transcript, after, first_recent)
+        unasked = unasked_between(transcript, after, first_recent)
         section = earlier_section(
             preset,
             summary=summary,
             stored=stored,
             told=told,
+            unasked=unasked,
             through=first_recent - 1,
             room=left,
             memory=recap.session.memory,
         )
-        put("summary", section, is_empty=not told and not stored)
+        put("summary", section, is_empty=not told and not stored and not unasked)
     return _written(plan, made, absent, window=window, stored=stored)
 
 

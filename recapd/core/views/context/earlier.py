@@ -7,6 +7,7 @@ between is told turn by turn, from what the state keeps of each. What finds no r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from msgspec import Struct
@@ -45,9 +46,15 @@ def turns_between(transcript: Transcript, first: int, before: int) -> list[Told]
         if first <= each.message < before:
             low, _ = spans.get(each.turn_row, (each.message, each.message))
             spans[each.turn_row] = (low, each.message)
-    # What was said before anybody asked for anything has no turn to tell it by.
+    # What was said before anybody asked for anything has no turn to tell it by: see unasked_between.
     rows = sorted((row for row in spans if row >= 0), key=lambda row: spans[row])
     return [Told(transcript.turns[row], *spans[row]) for row in rows]
+
+
+def unasked_between(transcript: Transcript, first: int, before: int) -> int:
+    """How many messages from `first` on, and before `before`, were said before anybody asked for anything."""
+    said_first = takewhile(lambda each: each.turn_row < 0, live_utterances(transcript))
+    return len({each.message for each in said_first if first <= each.message < before})
 
 
 def earlier_section(
@@ -56,6 +63,7 @@ def earlier_section(
     summary: RollingSummary | None,
     stored: str,
     told: Sequence[Told],
+    unasked: int = 0,
     through: int,
     room: int,
     memory: Memory,
@@ -63,12 +71,16 @@ def earlier_section(
     """The stored summary and the turns after it: all of them if they fit in their shortest form, the latest more fully.
 
     `stored` is the summary's text as it was made to fit; `through` the last message the section stands for.
-    Turns that find no room are named as left out.
+    Turns that find no room, and the `unasked` messages that belong to none, are named as left out.
     """
     heading = preset.headings["summary"]
-    room -= cost(heading) + (cost(stored) if stored else 0)
+    count = f"{unasked} messages" if unasked > 1 else "1 message"
+    before_all = [f"({count} before the first request left out)"] if unasked else []
+    room -= cost(heading) + (cost(stored) if stored else 0) + sum(map(cost, before_all))
+    if before_all and room < 0:
+        return None
     missing, kept = _fitted(told, room, memory)
-    lines = [heading, *([stored] if stored else [])]
+    lines = [heading, *([stored] if stored else []), *before_all]
     if missing:
         if not (stored or kept) and room < _LEAST_ROOM:
             return None

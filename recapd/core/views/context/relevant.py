@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core.retrieval import Unit
-from recapd.core.text import Features, counts_of, features_of, words_in
+from recapd.core.text import Features, counts_of, features_of, narrates, sentences_of, words_in
 from recapd.core.views.context.lines import Section, cost, flat
 from recapd.core.views.context.presets import Preset
 
@@ -38,9 +38,23 @@ class FoundText(Struct, frozen=True, gc=False):
     features: Features
 
 
-def found_text_of(text: str) -> FoundText:
-    line = flat(text)
+def found_text_of(text: str, *, is_agent: bool) -> FoundText:
+    """Of an agent's passage without what it only announced ("Let me check the logs."): that answers nothing, and the
+    finding it led to stands further on."""
+    line = _without_announcements(flat(text)) if is_agent else flat(text)
     return FoundText(text, line, cost(line), frozenset(words_in(text)), features_of(counts_of(text)))
+
+
+def _without_announcements(line: str) -> str:
+    sentences = list(sentences_of(line))
+    kept = [number for number, sentence in enumerate(sentences) if not narrates(sentence)]
+    if len(kept) == len(sentences):
+        return line
+    text = "".join(
+        sentences[number] if number + 1 == after else f"{sentences[number].rstrip()}{_ELLIPSIS}"
+        for number, after in zip(kept, [*kept[1:], len(sentences)], strict=False)
+    )
+    return text.strip()
 
 
 class Found(Struct, frozen=True):
@@ -74,6 +88,8 @@ def relevant_section(found: Sequence[Found], turns: Mapping[int, int], preset: P
             (its_words & other).bit_count() >= _SAME * (count if count < its_count else its_count)
             for other, its_count in words
         ):
+            continue
+        if not each.passage.line:
             continue
         key = (each.unit.place.offset, each.unit.ordinal, each.unit.speaker)
         # A unit's passages stand on one line: the first pays for who and when.

@@ -55,6 +55,9 @@ class Window(Struct, frozen=True):
     is_whole: bool
     # What was done in these turns, by number of the turn.
     done: Mapping[int, str]
+    # Messages of a shortened exchange that are not there, and how many stand before them.
+    left_out: int = 0
+    kept_before: int = 0
 
 
 def exchanges_in(transcript: Transcript, window: WindowSettings, max_tokens: int) -> tuple[Exchange, ...]:
@@ -124,11 +127,15 @@ def window_of(
 def recent_section(window: Window, preset: Preset) -> Section:
     lines = [preset.headings["recent"]]
     turn = -1
-    for message in window.messages:
+    for number, message in enumerate(window.messages):
+        if window.left_out and number == window.kept_before:
+            lines.append(_gap(window.left_out))
         if turn >= 0 and message.turn != turn and turn in window.done:
             lines.append(window.done[turn])
         lines.append(message_line(message, preset))
         turn = message.turn
+    if window.left_out and window.kept_before == len(window.messages):
+        lines.append(_gap(window.left_out))
     if turn in window.done:
         lines.append(window.done[turn])
     if preset.closing:
@@ -171,6 +178,8 @@ def _shortened(
     if not messages:
         return None
     first, *others = messages
+    # What finds no room between them is named, so that nobody takes the rest for all there was.
+    room -= cost(_gap(len(messages))) if len(others) > 1 else 0
     begun = _cut(first, preset, room // 3 if others else room)
     room -= cost(message_line(begun, preset)) if begun is not None else 0
     latest_first = reversed(range(len(others)))
@@ -182,7 +191,19 @@ def _shortened(
     kept = [*([begun] if begun is not None else []), *ended]
     if not kept:
         return None
-    return Window(tuple(kept), exchanges[-1].first, exchanges[-1].last, is_whole=False, done={})
+    return Window(
+        tuple(kept),
+        exchanges[-1].first,
+        exchanges[-1].last,
+        is_whole=False,
+        done={},
+        left_out=len(messages) - len(kept),
+        kept_before=len(kept) - len(ended),
+    )
+
+
+def _gap(count: int) -> str:
+    return f"({count} messages left out)" if count > 1 else "(1 message left out)"
 
 
 def _cut(message: Message, preset: Preset, room: int) -> Message | None:

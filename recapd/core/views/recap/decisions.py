@@ -11,7 +11,7 @@ from functools import cached_property
 from math import log2
 from typing import Final
 
-from recapd.core.decisions import Entry, MadeBy
+from recapd.core.decisions import Entry, MadeBy, stands_on_proof
 from recapd.core.state import Memory
 from recapd.core.text import (
     ELLIPSIS,
@@ -21,6 +21,7 @@ from recapd.core.text import (
     narrates,
     one_line,
     plain,
+    points_back,
     presentable,
 )
 from recapd.core.views.recap.clauses import chars_within, clause, without_asides
@@ -28,7 +29,7 @@ from recapd.core.views.recap.items import cited
 from recapd.core.views.recap.page import Block, Page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.terms import Terms, terms_of
-from recapd.core.views.recap.view import Item, Section, Wording, worded
+from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, worded
 from recapd.core.views.recap.words import as_asked, shortened, without_run_up
 
 TEXT_CHARS: Final = 200
@@ -37,7 +38,6 @@ _BY: Final = {"user": "you", "agent": "agent", "collaborative": "together"}
 # A decision this many turns back weighs half of one just made.
 _HALF_LIFE_TURNS: Final = 30
 _TAKEN_BACK: Final = 2
-_SURE: Final = 0.5
 # The agent's own choices are details of the work more often than the human's.
 _WEIGHT_OF: Final = {"user": 1.2, "collaborative": 1.0, "agent": 0.8}
 _RULES: Final = ("|", "│", "┃")
@@ -69,8 +69,10 @@ _ENDED: Final = {"superseded": "replaced", "reverted": "taken back"}
 class DecisionWords:
     """A decision as pages tell it. Each part is worked out when a page first asks for it, and once."""
 
-    def __init__(self, said: tuple[str, MadeBy]) -> None:
-        self._text, self._made_by = said
+    def __init__(self, said: tuple[str, MadeBy, bool]) -> None:
+        self._text, self._made_by, is_settled = said
+        # A question that was answered asks no more.
+        self._text = self._text.rstrip("?？ ") if is_settled else self._text
         # By columns: a page tries several widths, and the next page tells mostly the same.
         self._lines: dict[int, Wording] = {}
 
@@ -83,6 +85,11 @@ class DecisionWords:
         """Whether the words alone do not tell what was decided: a question that names nothing, or hardly a word."""
         asks = self._text.rstrip("*_` ").endswith(("?", "？"))
         return (asks and not names_in(self._text)) or len(self.terms) < _LEAST_TERMS
+
+    @cached_property
+    def reads_alone(self) -> bool:
+        told = self.within(TEXT_CHARS).plain
+        return not told.endswith(("?", "？")) and not points_back(told)
 
     def within(self, columns: int) -> Wording:
         if columns not in self._lines:
@@ -107,12 +114,47 @@ class DecisionWords:
 
 
 def _words_of(entry: Entry, memory: Memory) -> DecisionWords:
-    return memory.recall(DecisionWords, (entry.finding.text, entry.finding.made_by), entry.id)
+    is_settled = entry.finding.proof == "answer"
+    return memory.recall(DecisionWords, (entry.finding.text, entry.finding.made_by, is_settled), entry.id)
+
+
+def proved(recap: Recap) -> list[Entry]:
+    """Those that are told as decided, whatever became of them: they stand on proof, and read alone."""
+    memory = recap.session.memory
+    return [entry for entry in recap.decisions if stands_on_proof(entry) and _words_of(entry, memory).reads_alone]
+
+
+def less_certain(recap: Recap) -> list[Entry]:
+    """The others that hold: not told as decided, and not lost either."""
+    told = {entry.id for entry in proved(recap)}
+    return [entry for entry in recap.decisions if entry.status == "active" and entry.id not in told]
 
 
 def latest(recap: Recap, most: int) -> list[Entry]:
-    """The decisions that hold and matter most now, by confidence and lateness, in the order of the log."""
-    return in_order(ranked(recap.decisions, recap.turn, memory=recap.session.memory)[:most], recap.decisions)
+    """The proved decisions that hold and matter most now, by confidence and lateness, in the order of the log."""
+    return in_order(ranked(proved(recap), recap.turn, memory=recap.session.memory)[:most], recap.decisions)
+
+
+def less_certain_section(recap: Recap, most: int, columns: int) -> Section | None:
+    """What was decided without proof, the weightiest of it in the order of the log, counted whole."""
+    entries = less_certain(recap)
+    if not entries:
+        return None
+    memory = recap.session.memory
+    # What still asks, or points back at something that is not shown, is only counted.
+    readable = [entry for entry in entries if _words_of(entry, memory).reads_alone]
+    shown = in_order(ranked(readable, recap.turn, memory=memory)[:most], entries)
+    if not shown:
+        return None
+    items = tuple(decision_item(recap, entry, columns, replaced=replaced_by(recap.decisions, entry)) for entry in shown)
+    return Section("lessCertain", f"Less certain ({len(entries)})", items, len(entries))
+
+
+def less_certain_line(section: Section) -> str:
+    """`**Less certain (4):** Turn 3: Keep the cache in memory (agent); …`."""
+    told = [_decided_in_turn(item) for item in section.items]
+    more = section.total - len(told)
+    return in_a_line(section, told=[*told, f"… and {more} more"] if more else told)
 
 
 def ranked(
@@ -125,8 +167,6 @@ def ranked(
 ) -> list[Entry]:
     """The decisions that hold, what matters most first: confidence, lateness, and what it says beyond what is known."""
     holding = [entry for entry in entries if entry.status == "active"]
-    # What may be none is left to the list of decisions, unless there is nothing surer.
-    holding = [entry for entry in holding if entry.finding.confidence >= _SURE] or holding
     told = terms_of(known)
 
     def matter(entry: Entry) -> float:
@@ -214,10 +254,14 @@ def decision_item(
 
 def decision_line(item: Item) -> str:
     """`- Turn 7: Use Redis for the queue (you; replaces turn 3: Use Postgres)`."""
+    return f"- {_decided_in_turn(item)}"
+
+
+def _decided_in_turn(item: Item) -> str:
     notes = [_BY[item.by], *(f"replaces turn {old.turn}: {old.wording.marked}" for old in item.children)]
     if ended := _ENDED.get(item.status):
         notes.append(ended)
-    return f"- Turn {item.turn}: {item.wording.marked} ({'; '.join(notes)})"
+    return f"Turn {item.turn}: {item.wording.marked} ({'; '.join(notes)})"
 
 
 def replaced_by(entries: Sequence[Entry], entry: Entry) -> list[Entry]:
@@ -227,25 +271,42 @@ def replaced_by(entries: Sequence[Entry], entry: Entry) -> list[Entry]:
 def decision_items(recap: Recap, shown: Sequence[Entry], columns: int) -> list[Item]:
     """The decisions shown, each with what it replaced, and the last taken back without a successor."""
     entries = recap.decisions
-    gone = [entry for entry in entries if entry.status in _ENDED and not entry.superseded_by][-_TAKEN_BACK:]
+    gone = [entry for entry in proved(recap) if entry.status in _ENDED and not entry.superseded_by][-_TAKEN_BACK:]
     told = in_order([*shown, *gone], entries)
     return [decision_item(recap, entry, columns, replaced=replaced_by(entries, entry)) for entry in told]
 
 
 def decisions_page(recap: Recap) -> Page:
-    """All decisions, numbered in the order of the log; those that no longer hold say so. Newest are dropped last."""
+    """All decisions, numbered in the order of the log; those that no longer hold say so, and those without proof come
+    below. Newest are dropped last."""
     entries, total = recap.decisions, recap.decisions_before + len(recap.decisions)
     if not entries:
         return Page("📋 **No decisions so far**", ())
     turns = {entry.id: entry.turn for entry in entries}
     items = [decision_item(recap, entry, TEXT_CHARS, to_turn=turns.get(entry.superseded_by, 0)) for entry in entries]
+    guessed = {entry.id for entry in less_certain(recap)}
+    told = [item for item in items if item.decision_id not in guessed]
     parts = [
         Block(
-            len(entries) - row,
+            len(told) - row,
             f"{recap.decisions_before + row}. **Turn {item.turn}:** {_with_fate(item)}",
             Section("decisions", "Decisions", (item,), total),
         )
-        for row, item in enumerate(items, start=1)
+        for row, item in enumerate(told, start=1)
+    ]
+    memory = recap.session.memory
+    readable = {entry.id for entry in entries if _words_of(entry, memory).reads_alone}
+    doubtful = [item for item in items if item.decision_id in guessed & readable]
+    title = f"Less certain ({len(guessed)})"
+    if doubtful:
+        parts.append(Block(len(items) + 1, f"**{title}:**"))
+    parts += [
+        Block(
+            len(items) + 2 + len(doubtful) - row,
+            f"- Turn {item.turn}: {_with_fate(item)}",
+            Section("lessCertain", title, (item,), len(guessed)),
+        )
+        for row, item in enumerate(doubtful, start=1)
     ]
     return Page(f"{PAGE_HEADS['decisions']} ({total})", tuple(parts))
 

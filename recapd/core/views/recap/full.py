@@ -17,12 +17,28 @@ from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import OpenItem, is_changed, relative
 from recapd.core.text import PAGE_HEADS, drop_to_fit, estimate_tokens, one_line
 from recapd.core.views.recap.canary import contradictions
-from recapd.core.views.recap.decisions import decision_items, decision_line, ranked
+from recapd.core.views.recap.decisions import (
+    decision_items,
+    decision_line,
+    less_certain_line,
+    less_certain_section,
+    proved,
+    ranked,
+)
 from recapd.core.views.recap.items import cited, file_item, root_of, step_item
+from recapd.core.views.recap.next import next_section
 from recapd.core.views.recap.page import Block, Page, room_below, write
 from recapd.core.views.recap.produced import failed_end, note_item, state_item, state_section, where_it_is
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.requests import asked_in_full, asked_section, first_asked, focus_section, last_asked
+from recapd.core.views.recap.requests import (
+    asked_in_full,
+    asked_section,
+    first_asked,
+    focus_section,
+    is_still_the_first,
+    last_asked,
+)
+from recapd.core.views.recap.summarized import pending_items
 from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.timeline import segments_of, timeline_items, timeline_line
 from recapd.core.views.recap.view import Cited, Item, Section, Wording, as_list, coded, in_a_line, joined, worded
@@ -30,8 +46,12 @@ from recapd.core.views.recap.words import brief, command_line, lasting, short_na
 
 _REQUEST_CHARS: Final = 260
 _LINE_CHARS: Final = 200
+_NEXT_CHARS: Final = 300
 _DECISION_CHARS: Final = 120
 _LEAST_DECISIONS: Final = 3
+# Of those without proof: they are told to be looked up.
+_DOUBTFUL: Final = 3
+_DOUBTFUL_CHARS: Final = 75
 _DECISIONS_SHARE: Final = 0.26
 _FILES: Final = 8
 _ITEMS: Final = 6
@@ -48,7 +68,7 @@ def full_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collaps
     head = f"{PAGE_HEADS['full']} (turn {recap.turn})"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
     telling = telling_of(recap)
-    before, after = _frame(recap, resume, _decisions(recap, settings, telling.weights, room))
+    before, after = _frame(recap, settings, resume, _decisions(recap, settings, telling.weights, room))
     budget = room - round(room * _TIMELINE_SHARE) if len(recap.turns) > 1 else room
     before, after = _thinned(before, after, budget)
     timeline = _timeline(recap, telling, before, after, room)
@@ -74,7 +94,9 @@ def full_markdown(
     return write(page, max_tokens=max_tokens, collapsible=collapsible).text
 
 
-def _frame(recap: Recap, resume: str, decisions: list[Item]) -> tuple[list[Block], list[Block]]:
+def _frame(
+    recap: Recap, settings: RecapSettings, resume: str, decisions: list[Item]
+) -> tuple[list[Block], list[Block]]:
     before: list[Block] = []
     if recap.original:
         before.append(_line(1, asked_section(recap, "Original request", first_asked(recap, _REQUEST_CHARS))))
@@ -82,11 +104,17 @@ def _frame(recap: Recap, resume: str, decisions: list[Item]) -> tuple[list[Block
         total = recap.decisions_before + len(recap.decisions)
         section = Section("decisions", "Key decisions", tuple(decisions), total)
         before.append(Block(0, as_list(section, [decision_line(item) for item in decisions]), section))
+    if settings.show_decisions and (doubtful := less_certain_section(recap, _DOUBTFUL, _DOUBTFUL_CHARS)):
+        before.append(Block(6, less_certain_line(doubtful), doubtful))
     after = [block for block in (_progress(recap), _files(recap), _open(recap)) if block is not None]
-    after.append(_line(2, focus_section(recap, "Current focus", last_asked(recap, _LINE_CHARS))))
-    state = state_section(
-        recap, [state_item(recap, _LINE_CHARS), failed_end(recap, _OUTCOME_CHARS), *where_it_is(recap)]
-    )
+    # One request is told once.
+    if not is_still_the_first(recap):
+        after.append(_line(2, focus_section(recap, "Current focus", last_asked(recap, _LINE_CHARS))))
+    if (left := next_section(recap, _NEXT_CHARS)) is not None:
+        after.append(_line(3, left))
+    # What is asked is not told twice.
+    said = 0 if left is not None and recap.standing.question else _LINE_CHARS
+    state = state_section(recap, [state_item(recap, said), failed_end(recap, _OUTCOME_CHARS), *where_it_is(recap)])
     after.append(_line(2, state, " · "))
     notes = [note_item(recap, note) for note in contradictions(recap)[:_NOTES]]
     after += [_line(3, Section("contradictions", "⚠ Contradiction", (note,))) for note in notes]
@@ -107,11 +135,12 @@ def resume_block(recap: Recap, rank: int, command: str) -> Block:
 
 def _decisions(recap: Recap, settings: RecapSettings, weights: Mapping[str, float], room: int) -> list[Item]:
     """Those that matter most within their share of the page, in the order of the log; three whatever the share."""
-    if not settings.show_decisions or not recap.decisions:
+    entries = proved(recap)
+    if not settings.show_decisions or not entries:
         return []
     memory = recap.session.memory
     shown: list[Entry] = []
-    by_worth = ranked(recap.decisions, recap.turn, memory=memory, weights=weights, known=asked_in_full(recap))
+    by_worth = ranked(entries, recap.turn, memory=memory, weights=weights, known=asked_in_full(recap))
     for entry in by_worth[: settings.full_decisions]:
         items = decision_items(recap, [*shown, entry], _DECISION_CHARS)
         lines = [decision_line(item) for item in items]
@@ -222,6 +251,7 @@ def _files(recap: Recap) -> Block | None:
 def _open(recap: Recap) -> Block | None:
     # What the state says already is not said twice.
     items = [item for item in recap.items if item.text.strip() and not item.is_said_by_standing]
+    items += pending_items(recap)
     if not items:
         return None
     told = [open_item(recap, item, one_line(command_line(item.text), _ITEM_CHARS)) for item in items[:_ITEMS]]

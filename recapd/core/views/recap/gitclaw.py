@@ -11,7 +11,7 @@ from typing import Final
 from recapd.core.settings import RecapSettings
 from recapd.core.state import Request
 from recapd.core.text import PAGE_HEADS, excerpt, grapheme_cut, presentable
-from recapd.core.views.recap.decisions import decision_item
+from recapd.core.views.recap.decisions import decision_item, proved
 from recapd.core.views.recap.items import step_item
 from recapd.core.views.recap.page import Block, Page
 from recapd.core.views.recap.recap import Recap
@@ -29,7 +29,7 @@ def gitclaw_short(recap: Recap, settings: RecapSettings) -> Page:
     parts: list[Block] = []
     if recap.original:
         parts.append(_bullet(2, asked_section(recap, "Started with", _first(recap.original, _SHORT_CHARS))))
-    holding = [entry for entry in recap.decisions if entry.status == "active"]
+    holding = [entry for entry in proved(recap) if entry.status == "active"]
     if settings.show_decisions and holding:
         last = decision_item(recap, holding[-1], _DECISION_CHARS)
         parts.append(_bullet(0, Section("decisions", "Last decision", (last,), len(holding))))
@@ -44,7 +44,7 @@ def gitclaw_full(recap: Recap, settings: RecapSettings) -> Page:
     if recap.original:
         section = asked_section(recap, "Original request", _first(recap.original, _REQUEST_CHARS))
         parts.append(Block(2, in_a_line(section), section))
-    holding = [entry for entry in recap.decisions if entry.status == "active"]
+    holding = [entry for entry in proved(recap) if entry.status == "active"]
     if settings.show_decisions and holding:
         shown = holding[-settings.full_decisions :] if settings.full_decisions else []
         items = tuple(decision_item(recap, entry, _DECISION_CHARS) for entry in shown)

@@ -16,6 +16,7 @@ from recapd.core.views.recap.full import full_markdown, full_page
 from recapd.core.views.recap.gitclaw import gitclaw_full, gitclaw_short
 from recapd.core.views.recap.page import Page, Written, room_below, write
 from recapd.core.views.recap.produced import facts_of, state_item
+from recapd.core.views.recap.read import read_page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.resume import resume_page
 from recapd.core.views.recap.short import short_markdown, short_page
@@ -96,6 +97,16 @@ def _page(recap: Recap, wanted: Wanted) -> Page:
         return timeline_page(recap, room=room, checkpoints=wanted.checkpoints)
     if settings.style == "gitclaw":
         return gitclaw_short(recap, settings) if wanted.format == "short" else gitclaw_full(recap, settings)
+    if recap.session.reading is not None:
+        return read_page(
+            recap,
+            recap.session.reading,
+            settings,
+            is_short=wanted.format == "short",
+            max_tokens=most,
+            collapsible=folds,
+            resume=wanted.resume,
+        )
     if wanted.format == "short":
         return short_page(recap, settings, max_tokens=most, collapsible=folds)
     return full_page(recap, settings, max_tokens=most, collapsible=folds, resume=wanted.resume)

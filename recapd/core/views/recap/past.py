@@ -40,7 +40,11 @@ def as_of_turn(session: Session, number: int) -> tuple[Session, str]:
     end, at = later.request.place.offset, later.request.at
     main = msgspec.structs.replace(session.main, transcript=_before(session.main.transcript, end))
     children = tuple(_worked_before(child, at) for child in session.children)
-    past = msgspec.structs.replace(session, main=main, children=children, memory=Memory(session.memory))
+    # What was read of later turns was not known then.
+    reading = session.reading if session.reading is not None and session.reading.turn <= number else None
+    past = msgspec.structs.replace(
+        session, main=main, children=children, memory=Memory(session.memory), reading=reading
+    )
     return past, at or last_active(past)
 
 

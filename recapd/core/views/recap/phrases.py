@@ -15,9 +15,13 @@ from recapd.core.text import ELLIPSIS, token_share
 from recapd.core.views.recap.terms import terms_of
 from recapd.core.views.recap.words import result_line, said
 
-_CHARS: Final = 125
-# Where a clause of it says as much, a result is told in so few characters.
-_BRIEF_CHARS: Final = 70
+# Where a clause of it says as much, a result is told in fewer characters.
+_CHARS: Final = (200, 120)
+
+
+def is_cut(line: str) -> bool:
+    """Whether it ends within a clause; a list may end before its last item."""
+    return line.endswith(ELLIPSIS) and not line.endswith(f"; {ELLIPSIS}")
 
 
 class Phrase(Struct, gc=False, eq=False):
@@ -59,10 +63,10 @@ class Phrase(Struct, gc=False, eq=False):
 
     @property
     def versions(self) -> tuple[Phrase, ...]:
-        """In some more and in a few words, but for what is cut off early."""
+        """Whole, and up to the end of a clause; never cut within one, unless there is no end in it."""
         if self._others is None:
-            lines = dict.fromkeys((result_line(self.text, _CHARS), result_line(self.text, _BRIEF_CHARS)))
-            told = [line for line in lines if not line.endswith(ELLIPSIS) or len(line) > _BRIEF_CHARS]
+            lines = list(dict.fromkeys(result_line(self.text, chars) for chars in _CHARS))
+            told = [line for line in lines if not is_cut(line)] or lines[:1]
             # The words themselves are the longest version where they are one at all.
             is_told = told[:1] == [self.text]
             self._others = is_told, tuple(map(Phrase, told[is_told:]))

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from recapd.core.log import Place
-from recapd.core.state import Standing
+from recapd.core.state import Standing, age_of, told_tests
 from recapd.core.text import excerpt, one_line, presentable
 from recapd.core.views.recap.canary import Contradiction
 from recapd.core.views.recap.items import cited, last_record, step_item
@@ -42,10 +42,10 @@ UNJUDGED: Final = "decisions are still being read"
 
 
 def state_item(recap: Recap, limit: int) -> Item:
-    """How the session stands; what goes without saying is not said."""
+    """How the session stands; what goes without saying is not said, nor is anything where there is no room for it."""
     stand = recap.standing
     word = state_word(stand.status, stand.question, stand.needs)
-    said_so = stand.is_said_by_status
+    said_so = stand.is_said_by_status or not limit
     wording = joined([word] if said_so else [word, " — ", worded(plain_line(question_or_detail(stand), limit))])
     return _state(recap, "state", wording, stand.place, at=stand.since)
 
@@ -99,8 +99,9 @@ def _last_tests(recap: Recap, columns: int) -> Item | None:
     """
     if recap.failing:
         run = recap.failing[-1]
-        count = f"{run.failed} {'test fails' if run.failed == 1 else 'tests fail'}" if run.failed else "tests fail"
-        command = coded(one_line(command_line(presentable(run.command)), columns))
+        count = f"{run.failed} {'test' if run.failed == 1 else 'tests'} failed" if run.failed else "tests failed"
+        count += age_of(run, recap.session.main.transcript)
+        command = coded(one_line(command_line(presentable(told_tests(run))), columns))
         wording = joined((count, ": ", command) if columns >= _COMMAND_CHARS else (count,))
         return _state(recap, "tests", wording, run.place, turn=run.turn, at=run.at, ok=False)
     passed = [each for each in recap.progress.milestones if each.sort == "tests"]

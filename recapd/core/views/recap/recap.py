@@ -116,6 +116,8 @@ class Recap(Struct, frozen=True):
     unjudged: int = 0
     # Turns that are about to be logged: the human has just typed something.
     upcoming: int = 0
+    # For a reader who has seen the rest: the whole of it, where this has only what is new.
+    whole: Recap | None = None
 
     @property
     def turn(self) -> int:

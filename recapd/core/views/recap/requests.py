@@ -6,18 +6,22 @@ the one before it at the end of a conversation, the one behind it at the beginni
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core.log import Place
 from recapd.core.state import Memory, Request, Turn, current_focus
+from recapd.core.text import closing_of, is_substantive, presentable
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.results import words_of_turn
+from recapd.core.views.recap.summarized import requested_before
 from recapd.core.views.recap.terms import Terms, terms_of
 from recapd.core.views.recap.view import Cited, Item, Section, worded
-from recapd.core.views.recap.words import request_line
+from recapd.core.views.recap.words import plain_line, request_line
 
 # A request of fewer terms says nothing to somebody who does not remember what was before it. Where room is short, even
 # two may do.
@@ -28,6 +32,15 @@ _NEAR_TURNS: Final = 4
 _ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 # Of the room of a line, what the words that name the matter get.
 _NAMING_SHARE: Final = 0.65
+# More than that is no nod; where the offer is looked for that it accepts.
+_NOD_CHARS: Final = 40
+_CLOSING_CHARS: Final = 1_500
+# How an agent offers something, before what it offers. Words of English: elsewhere the offer is told whole.
+_OFFER_RE: Final = re.compile(
+    r"\A(?:(?:do you|would you) (?:want|like)|want|shall|should|may|can|let me know if you(?:['’]d)? (?:want|like)|"
+    r"if you(?:['’]d)? (?:want|like|prefer),?) *(?:me to|i(?:['’]ll| can| could| will)?|we)(?: also)? ",
+    re.IGNORECASE,
+)
 
 NOTHING_YET: Final = "nothing yet"
 STILL_THE_FIRST: Final = "still the first request"
@@ -40,10 +53,11 @@ def asked_in_full(recap: Recap) -> str:
 
 
 class Asked(Struct, frozen=True):
-    """What was asked, on one line, and the requests that say so."""
+    """What was asked, on one line, the requests that say so, and what of the agent's they answer."""
 
     line: str
     requests: tuple[Request, ...] = ()
+    answered: tuple[Place, ...] = ()
 
 
 def first_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
@@ -53,6 +67,10 @@ def first_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
         return Asked("")
     later = (turn for turn in recap.turns if turn.request.place.offset > original.place.offset)
     memory = recap.session.memory
+    if (asked_before := requested_before(recap)) is not None and not _names(original, least, memory):
+        request, summary = asked_before
+        line = f"{plain_line(request, round(columns * _NAMING_SHARE))} Then: {line_of(original, columns // 3, memory)}"
+        return Asked(line, (original,), (summary.place,))
     naming = _naming(original, later, least, memory)
     if naming is None:
         return Asked(line_of(original, columns, memory), (original,))
@@ -64,6 +82,8 @@ def last_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
     focus = current_focus(recap.session.main.transcript)
     if focus is None:
         return Asked(NOTHING_YET)
+    if (accepted := _accepted(recap, columns)) is not None:
+        return accepted
     if is_still_the_first(recap):
         return Asked(STILL_THE_FIRST, (focus,))
     earlier = (turn for turn in reversed(recap.turns) if turn.request.place.offset < focus.place.offset)
@@ -76,7 +96,34 @@ def last_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
 
 def is_still_the_first(recap: Recap) -> bool:
     focus = current_focus(recap.session.main.transcript)
-    return focus is not None and recap.original is not None and recap.original.place == focus.place
+    is_same = focus is not None and recap.original is not None and recap.original.place == focus.place
+    return is_same and _accepted(recap, _NOD_CHARS) is None
+
+
+def _accepted(recap: Recap, columns: int) -> Asked | None:
+    """A nod or a pick at the end, told as what it accepted: "yes → add the nightly job", "2 → Drop the cache"."""
+    if len(recap.turns) < 2:
+        return None
+    before, last = recap.turns[-2:]
+    said = last.request.text.strip()
+    if before.replied is None or not said or len(said) > _NOD_CHARS or is_substantive(said):
+        return None
+    closing = closing_of(presentable(before.telling[-_CLOSING_CHARS:]))
+    if closing is None:
+        return None
+    number = _pick(said)
+    is_picked = 0 < number <= len(closing.options)
+    offered = closing.options[number - 1] if is_picked else _OFFER_RE.sub("", closing.text).rstrip("?？ ")
+    line = plain_line(f"{presentable(said)} → {offered}", columns)
+    return Asked(line, (last.request,), (before.replied,))
+
+
+def _pick(said: str) -> int:
+    """The number of the option that is named by its number or letter; 0 where none is."""
+    name = said.strip(" .)(").lower()
+    if name.isdecimal() and len(name) == 1:
+        return int(name)
+    return ord(name) - ord("a") + 1 if len(name) == 1 and "a" <= name <= "h" else 0
 
 
 def asked_section(recap: Recap, title: str, asked: Asked) -> Section:
@@ -97,7 +144,10 @@ def _item(recap: Recap, asked: Asked, meant: Sequence[Request]) -> Item:
         wording=worded(asked.line),
         turn=turn,
         at=at,
-        cited=tuple(Cited(recap.session.main, request.place) for request in asked.requests),
+        cited=tuple(
+            Cited(recap.session.main, place)
+            for place in (*(request.place for request in asked.requests), *asked.answered)
+        ),
     )
 
 
@@ -112,8 +162,12 @@ def names_matter(text: str, terms: Terms, least: int = NAMING_TERMS) -> bool:
     return not is_pasted and len(terms) >= least
 
 
+def _names(request: Request, least: int, memory: Memory) -> bool:
+    return names_matter(request.text, memory.recall(terms_of, request.text, (request.turn, request.at)), least)
+
+
 def _naming(request: Request, neighbours: Iterable[Turn], least: int, memory: Memory) -> Request | None:
-    if names_matter(request.text, memory.recall(terms_of, request.text, (request.turn, request.at)), least):
+    if _names(request, least, memory):
         return None
     near = ((turn.request, words_of_turn(turn, memory).asked_terms) for turn in islice(neighbours, _NEAR_TURNS))
     return next((asked for asked, terms in near if names_matter(asked.text, terms)), None)

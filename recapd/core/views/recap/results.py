@@ -13,38 +13,24 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from recapd.core.state import Memory, Turn
-from recapd.core.text import gist_of, narrates, pieces_of, tells
+from recapd.core.text import first_words, gist_of, narrates, points_back, presentable, question_in, whole_statements
 from recapd.core.views.recap.phrases import Phrase
 from recapd.core.views.recap.terms import Statement, Terms, terms_of
 from recapd.core.views.recap.words import result_line
 
-_RESULT_CHARS: Final = 130
+_RESULT_CHARS: Final = 200
 # Of so many turns words are found while somebody waits: a turn takes a millisecond or two.
 _SHORT_TURNS: Final = 12
-_FIRST_FACTOR: Final = 2.0
-_LEAST_WORTH: Final = 0.4
-# The first cell of a row that only counts.
-_COUNTED_RE: Final = re.compile(r"\A\d{1,3}: (?=\S)")
-# A word of a sentence: letters alone, not part of a name, a path or a setting.
-_WORD_RE: Final = re.compile(r"(?<![\w./:=_-])[^\W\d_]{2,}(?![\w/=_-]|\.\w|:\w)")
-_LEAST_WORDS: Final = 2
-# Shorter, a statement has to say plainly that something was done, or is one line of a list that is not told.
-_LEAST_CHARS: Final = 30
-_NOTHING_DONE: Final = 0.75
-# Its other half stood in a list or a block of code below it.
-_OPEN_END_RE: Final = re.compile(
-    r" (?:has|have|had|be|can|can do|could|should|needs?|into|following|includ(?:es?|ing)|cover(?:s|ing)|contains?|"
-    r"such as)\Z",
-    re.IGNORECASE,
-)
-# Begins within something else: brackets, code.
-_TORN: Final = tuple("()[]{},;:=<>")
-_FRAGMENT: Final = 0.3
+_LEAST_FACTOR: Final = 0.4
+# What is told of an answer in which nothing reads alone, so that something is.
+_LAST_RESORT: Final = 0.3
+_QUESTION_CHARS: Final = 280
+_ASKED: Final = 0.5
 _PULL_RE: Final = re.compile(
     r"(?:\bPR|\b[Pp]ull [Rr]equest|\bMR)s? ?[#!]?(\d{1,7})\b|/(?:pull|merge_requests)/(\d{1,7})\b"
 )
 
-# Statements as the agent made them, and as phrases, each with how much it tells.
+# Statements as the agent made them, and as phrases, each with how much it tells; how the answer begins comes first.
 Told: TypeAlias = tuple[tuple[str, float], ...]
 Phrased: TypeAlias = tuple[tuple[Phrase, float], ...]
 
@@ -74,26 +60,30 @@ class TurnWords:
 
     @cached_property
     def told(self) -> Told:
-        """What came of it, each with how much it tells; what only narrates where there is nothing else."""
-        return _told_in(self.gist, self._outcome, may_ask=False)
+        """What came of it in statements that read alone, each with how much it tells."""
+        return _told_in(self._telling or self._outcome)
+
+    @cached_property
+    def opening(self) -> str:
+        """How the answer begins, for where nothing in it reads alone; it may point back at what was asked."""
+        return first_words(self._telling or self._outcome)
 
     @property
     def best(self) -> str:
         """The one statement that says best what came of it; "" where nothing did."""
         return max(self.told, key=lambda told: told[1], default=("", 0.0))[0]
 
-    @cached_property
+    @property
     def told_or_asked(self) -> Told:
-        """The same with what the agent asks: nobody has answered the last turn yet."""
-        return _told_in(self.gist, self._outcome, may_ask=True)
+        """The same with what the agent asks at the end."""
+        asked = question_in(presentable(self._telling), _QUESTION_CHARS)
+        return (*self.told, (asked, _ASKED)) if asked else self.told
 
     @cached_property
     def results(self) -> Phrased:
-        return _phrased(self.told)
-
-    @cached_property
-    def last_results(self) -> Phrased:
-        return _phrased(self.told_or_asked)
+        if self.told or not self.opening or points_back(self.opening) or narrates(self.opening):
+            return _phrased(self.told)
+        return _phrased(((self.opening, _LAST_RESORT),))
 
 
 def words_of_turn(turn: Turn, memory: Memory) -> TurnWords:
@@ -121,22 +111,23 @@ class Result(Struct, frozen=True, gc=False):
     phrase: Phrase
     turn: int
     factor: float
+    # How the answer begins, or a commit or the like.
+    is_lead: bool = False
 
 
 def _phrased(told: Told) -> Phrased:
-    return tuple((phrase_of(line), worth) for line, worth in told)
+    phrased = [(phrase_of(line), worth) for line, worth in told]
+    # Without its run-up ("Good, that works"), a statement may begin by pointing back.
+    return tuple((phrase, worth) for phrase, worth in phrased if not points_back(phrase.text))
 
 
 def phrase_of(text: str) -> Phrase:
     return Phrase(result_line(text, _RESULT_CHARS))
 
 
-def _told_in(gist: str, outcome: str, *, may_ask: bool) -> Told:
-    lines = [_COUNTED_RE.sub("", line) for line in results_of(gist, outcome)]
-    worths = [_worth(line) if may_ask or not line.endswith(("?", "？")) else 0.0 for line in lines]
-    kept = [number for number, worth in enumerate(worths) if worth >= _LEAST_WORTH]
-    kept = kept or [number for number, worth in enumerate(worths) if worth][:1]
-    return tuple((lines[number], worths[number] * (_FIRST_FACTOR if number == 0 else 1.0)) for number in kept)
+def _told_in(answer: str) -> Told:
+    found = [(each.text, each.factor) for each in whole_statements(answer)]
+    return tuple([each for each in found if each[1] >= _LEAST_FACTOR] or found[:1])
 
 
 def pulls_in(text: str) -> tuple[str, ...]:
@@ -150,26 +141,3 @@ def latest_results(statements: Sequence[Statement]) -> list[int]:
     ends = [position for position, each in enumerate(statements) if each.turn == last]
     best = max((statements[position].factor for position in ends), default=0.0)
     return [position for position in ends if statements[position].factor == best]
-
-
-def _worth(line: str) -> float:
-    worth = tells(line)
-    return worth * _FRAGMENT if _is_fragment(line, worth) else worth
-
-
-def _is_fragment(line: str, worth: float) -> bool:
-    """Whether a statement says nothing to somebody who does not see what stood around it, or what came after it."""
-    if not line.isascii():
-        return False
-    if narrates(line) or line.startswith(_TORN) or _OPEN_END_RE.search(line.rstrip(" .:")):
-        return True
-    return len(_WORD_RE.findall(line)) < _LEAST_WORDS or (len(line) < _LEAST_CHARS and worth < _NOTHING_DONE)
-
-
-def results_of(gist: str, outcome: str) -> list[str]:
-    """What the agent said came of a turn, statement by statement; what it said last where it only narrated."""
-    if gist:
-        return gist.split("\n")
-    if not outcome or narrates(outcome):
-        return []
-    return [piece.text for piece in pieces_of(outcome) if piece.worth > 0]

@@ -15,7 +15,14 @@ from recapd.core.log import seconds_between
 from recapd.core.settings import RecapSettings
 from recapd.core.state import Memory, Turn, last_active, relative
 from recapd.core.text import excerpt, one_line
-from recapd.core.views.recap.decisions import decision_item, latest
+from recapd.core.views.recap.decisions import (
+    decision_item,
+    in_order,
+    latest,
+    less_certain_line,
+    less_certain_section,
+    ranked,
+)
 from recapd.core.views.recap.full import open_item, resume_block
 from recapd.core.views.recap.items import cited, file_item, last_record, root_of, said_item
 from recapd.core.views.recap.page import Block, Page
@@ -31,6 +38,7 @@ _TASK_CHARS: Final = 300
 _RESULTS: Final = 6
 _RESULTS_PER_TURN: Final = 3
 _TURNS: Final = 3
+_DOUBTFUL: Final = 3
 _FILES: Final = 12
 
 
@@ -44,7 +52,9 @@ class SessionSummary(Struct, frozen=True):
 
 
 def session_summary(recap: Recap, settings: RecapSettings) -> SessionSummary:
-    entries = latest(recap, settings.full_decisions) if settings.show_decisions else []
+    # Who stores it may want to know what is likely, too.
+    weightiest = ranked(recap.decisions, recap.turn, memory=recap.session.memory)[: settings.full_decisions]
+    entries = in_order(weightiest, recap.decisions) if settings.show_decisions else []
     return SessionSummary(
         conversation_length=recap.stats.messages,
         key_decisions=tuple(excerpt(entry.finding.text, _TEXT_CHARS) for entry in entries),
@@ -79,8 +89,12 @@ def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str)
         if items := tuple(decision_item(recap, entry, _TEXT_CHARS) for entry in entries):
             total = recap.decisions_before + len(recap.decisions)
             parts.append(_list(0, Section("decisions", "Key decisions", items, total)))
-    if done := [item for turn in recap.turns[-_TURNS:] for item in _done(recap, turn, memory)][-_RESULTS:]:
-        parts.append(_list(5, Section("done", "Accomplished (do not repeat)", tuple(done))))
+        if doubtful := less_certain_section(recap, _DOUBTFUL, _TEXT_CHARS):
+            parts.append(Block(7, less_certain_line(doubtful), doubtful))
+    if proved := _proved(recap):
+        parts.append(_list(5, Section("done", "Accomplished (do not repeat)", proved)))
+    if told := [item for turn in recap.turns[-_TURNS:] for item in _told(recap, turn, memory)][-_RESULTS:]:
+        parts.append(_list(5, Section("recent", "The agent's last reports", tuple(told))))
     parts.append(_line(6, Section("progress", "Progress", (_so_far(recap, "progress", progress_summary(recap)),))))
     if recap.files:
         parts.append(_files(recap))
@@ -116,7 +130,34 @@ def _files(recap: Recap) -> Block:
     return Block(7, f"**Files:** {', '.join(f'{item.wording.marked} {item.status}' for item in items)}", section)
 
 
-def _done(recap: Recap, turn: Turn, memory: Memory) -> list[Item]:
+def _proved(recap: Recap) -> tuple[Item, ...]:
+    """What was reached and still holds, as the log proves it: tasks ticked off, tests, builds, commits."""
+    place = recap.session.main.transcript.todos_place
+    done = [
+        Item(
+            key=f"task {each.text}",
+            wording=worded(one_line(each.text, _TEXT_CHARS)),
+            turn=recap.turn,
+            cited=cited(recap, place),
+            ok=True,
+        )
+        for each in recap.progress.done
+    ]
+    reached = [
+        Item(
+            key=f"milestone {each.turn} {each.text}",
+            wording=worded(one_line(each.text, _TEXT_CHARS)),
+            turn=each.turn,
+            at=each.at,
+            cited=cited(recap, each.place),
+            ok=True,
+        )
+        for each in recap.progress.milestones
+    ]
+    return (*done[-_RESULTS:], *reached[-_RESULTS:])
+
+
+def _told(recap: Recap, turn: Turn, memory: Memory) -> list[Item]:
     """What tells most of what came of a turn, in its order."""
     told = words_of_turn(turn, memory).told
     best = sorted(range(len(told)), key=lambda number: (-told[number][1], number))[:_RESULTS_PER_TURN]

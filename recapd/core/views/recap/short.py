@@ -1,7 +1,8 @@
-"""The short recap: a header and three to five lines for a person who comes back.
+"""The short recap: a header and a few lines for a person who comes back.
 
-What was asked, what is settled, what came out lately, what it is about now, and who is waited for. Decisions are the
-last to be dropped; what came out lately takes whatever room the other lines leave.
+What was asked, what is settled, what came out lately, what it is about now, what is up to the reader, how it stands.
+Whole statements only, and no more of them than are worth it: the page may well be shorter than its budget. What came
+out lately takes the room that the other lines leave; the first of it is how the last answer begins.
 """
 
 from __future__ import annotations
@@ -9,44 +10,69 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+import msgspec
+
 from recapd.core.decisions import Entry
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import is_changed
-from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, estimate_tokens, leaves_open, token_share
+from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, estimate_tokens, leaves_open
 from recapd.core.views.recap.canary import false_claims
-from recapd.core.views.recap.decisions import decision_item, ranked
-from recapd.core.views.recap.items import file_item, result_item, step_item
+from recapd.core.views.recap.decisions import decision_item, proved, ranked
+from recapd.core.views.recap.items import cited, file_item, result_item, said_item, step_item
+from recapd.core.views.recap.next import next_section
 from recapd.core.views.recap.page import Block, Page, room_below, write
+from recapd.core.views.recap.phrases import Phrase
 from recapd.core.views.recap.produced import failed_end, state_item, state_section, tests_item, where_it_is
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.requests import TERSE_TERMS, asked_section, first_asked, focus_section, last_asked
-from recapd.core.views.recap.results import Result, latest_results
-from recapd.core.views.recap.telling import telling_of
+from recapd.core.views.recap.requests import (
+    TERSE_TERMS,
+    asked_section,
+    first_asked,
+    focus_section,
+    is_still_the_first,
+    last_asked,
+    line_of,
+)
+from recapd.core.views.recap.results import Result, latest_results, words_of_turn
+from recapd.core.views.recap.summarized import away_recap, away_words
+from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.terms import Room, Statement, chosen, terms_of
 from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, joined, worded
-from recapd.core.views.recap.words import brief, lasting, short_names
+from recapd.core.views.recap.words import brief, lasting, result_line, short_names
 
 # The lines before what is settled and what came out, and those after.
 Frame: TypeAlias = tuple[list[Block], list[Block]]
 
-_LINE_CHARS: Final = 100
+_LINE_CHARS: Final = 120
 _DECISION_CHARS: Final = (75, 90, 105)
 _STATE_CHARS: Final = 80
+_NEXT_CHARS: Final = 130
+_STILL_CHARS: Final = 120
 _COMMAND_CHARS: Final = 60
 # Each line gives way before the first is dropped.
 _SCALES: Final = (1.0, 0.9, 0.8, 0.7, 0.6)
 # What is settled and what came out gets this much before the lines around it get their whole length.
 _LEAST_RECENT_TOKENS: Final = 95
-# What is settled weighs more than what came out.
-_DECIDED_FACTOR: Final = 1.5
+# More statements than that are not read in one line.
+_RESULTS: Final = 4
+# What begins in the same words is the same.
+_SAME_CHARS: Final = 40
+_RESULTS_PER_TURN: Final = 3
+# So far back an answer is looked for where none says anything that reads alone.
+_OPENING_TURNS: Final = 8
 # A statement so many turns back counts half as much as one of the last turn.
 _HALF_LIFE_TURNS: Final = 8
 _OPEN_FACTOR: Final = 2.0
 _OPEN_TURNS: Final = 2
 _FILES: Final = 3
-_FILES_CHARS: Final = 60
+_FEW_TOKENS: Final = 120
+_BRIEF_CHARS: Final = 70
+_DECIDED_CHARS: Final = 110
+_AWAY_CHARS: Final = 220
+_ASKED_CHARS: Final = 45
+# The files are told anyway.
 _EDITING: Final = ("edit", "write", "patch")
-_NOTHING: Final = Item(key="", wording=Wording("", ""), turn=0, cited=())
+_FILES_CHARS: Final = 60
 
 
 def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool) -> Page:
@@ -89,22 +115,48 @@ def _tokens(parts: Sequence[Part]) -> int:
 
 
 def _frame(recap: Recap, scale: float) -> Frame:
-    """The first line and the last two, each within its share."""
+    """The first line and the last ones, each within its share."""
     columns = round(_LINE_CHARS * scale)
     started: list[Block] = []
-    if recap.original:
+    after: list[Block] = []
+    if recap.whole is not None:
+        after.append(_line(4, _still(recap.whole, round(_STILL_CHARS * scale)), " · "))
+    elif recap.original:
         asked = first_asked(recap, columns, TERSE_TERMS)
-        started.append(_line(3, asked_section(recap, "Started with", asked)))
+        started.append(_line(4, asked_section(recap, "Started with", asked)))
+    # One request is told once, and to a reader who knows it not again.
+    if not is_still_the_first(recap) and (recap.whole is None or recap.turns):
+        after.append(_line(2, focus_section(recap, "Now discussing", last_asked(recap, columns, TERSE_TERMS))))
+    left = next_section(recap, round(_NEXT_CHARS * scale))
+    if left is not None:
+        after.append(_line(5, left))
     state = [
-        state_item(recap, round(_STATE_CHARS * scale)),
+        # What is asked is not told twice.
+        state_item(recap, 0 if left is not None and recap.standing.question else round(_STATE_CHARS * scale)),
         failed_end(recap, 0),
         tests_item(recap, round(_COMMAND_CHARS * scale)),
-        *where_it_is(recap, 2),
+        *(where_it_is(recap, 2) if recap.whole is None else ()),
     ]
-    return started, [
-        _line(1, focus_section(recap, "Now discussing", last_asked(recap, columns, TERSE_TERMS))),
-        _line(2, state_section(recap, state, false_claims(recap)[:1]), " · "),
-    ]
+    after.append(_line(3, state_section(recap, state, false_claims(recap)[:1]), " · "))
+    return started, after
+
+
+def _still(whole: Recap, columns: int) -> Section:
+    """What a reader knows and what still holds, in one statement: how it began and what was decided last."""
+    asked = first_asked(whole, columns // 2, TERSE_TERMS)
+    known = [entry for entry in proved(whole) if entry.status == "active"]
+    told: list[Wording | str] = [worded(asked.line)]
+    places = [request.place for request in asked.requests]
+    if known:
+        item = decision_item(whole, known[-1], columns // 2)
+        told += [
+            " — decided: ",
+            item.wording,
+            f" (turn {item.turn}{f', and {len(known) - 1} more' if known[1:] else ''})",
+        ]
+        places += [known[-1].finding.place]
+    item = Item(key="still", wording=joined(told), turn=whole.turn, cited=cited(whole, *places))
+    return Section("still", "Still", (item,))
 
 
 def _line(rank: int, section: Section, separator: str = "; ") -> Block:
@@ -112,82 +164,151 @@ def _line(rank: int, section: Section, separator: str = "; ") -> Block:
 
 
 def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Block], room: int) -> list[Block]:
-    """What was decided and what came out lately, chosen together; then the files, then what was done last."""
-    telling, memory = telling_of(recap), recap.session.memory
+    """What was decided and what came out lately, each as far as there is room for it beside the other lines."""
     rest = [part.text for part in others]
-    newest = len(recap.turns) - 1
-    told = [(each, phrase) for each in telling.results for phrase in each.phrase.versions]
-    results = [
-        Statement(phrase.text, phrase.terms, each.turn, each.factor * _timely(each, newest), origin=each.phrase.text)
-        for each, phrase in told
-    ]
-    most = settings.short_decisions if settings.show_decisions else 0
-    entries: list[Entry] = []
-    if most:
-        known = " ".join(rest)
-        entries = ranked(recap.decisions, recap.turn, memory=memory, weights=telling.weights, known=known)[: most * 2]
-    decided_so = [(_decided(recap, entry), entry.finding.confidence) for entry in entries]
-    decided_terms = [(item, terms_of(item.wording.marked), sure) for item, sure in decided_so]
-    # What the lines around it say already, as where the request is what was decided, is not said twice.
-    said_around = [terms_of(line).keys() for line in rest] if decided_terms else []
-    decided_terms = [
-        (item, terms, sure)
-        for item, terms, sure in decided_terms
-        if not terms or not any(terms.keys() <= line for line in said_around)
-    ]
+    telling = telling_of(recap)
+    decided = _decisions(recap, settings, rest, telling)
     files = _files(recap)
-    # Decisions are a group of their own: they stand in another line.
-    settled = [
-        Statement(item.wording.marked, tuple(terms), -1, _DECIDED_FACTOR * sure) for item, terms, sure in decided_terms
-    ]
-    statements = [*settled, *results]
-    made: dict[int, Item] = {number: item for number, (item, _, _) in enumerate(decided_terms)}
 
-    def statement(position: int) -> Item:
-        if position not in made:
-            result, phrase = told[position - len(settled)]
-            made[position] = result_item(recap, result, Wording(phrase.text, phrase.shown))
-        return made[position]
-
-    def lines(taken: Sequence[int], acted: Sequence[Item]) -> list[Block]:
+    def lines(came_out: Sequence[Item], acted: Sequence[Item], settled: Sequence[Item] = decided) -> list[Block]:
         blocks = []
-        if decisions := [statement(each) for each in sorted(taken) if each < len(settled)]:
-            label = "Last decision" if len(decisions) == 1 else "Last decisions"
+        if settled:
             total = recap.decisions_before + len(recap.decisions)
-            blocks.append(_line(0, Section("decisions", label, tuple(decisions), total)))
-        came_out = [statement(each) for each in sorted(taken) if each >= len(settled)]
+            section = Section("decisions", "Decided", tuple(settled), total)
+            blocks.append(Block(0, f"- {in_a_line(section, told=[_with_turn(item) for item in settled])}", section))
         if came_out or acted:
-            blocks.append(_line(4, Section("recent", "Recent", (*came_out, *acted))))
+            blocks.append(_line(1, Section("recent", "Recent", (*came_out, *acted)), " · "))
         return blocks
 
-    def left(taken: Sequence[int], acted: Sequence[Item]) -> int:
-        return room - estimate_tokens("\n".join((*rest, *(block.text for block in lines(taken, acted)))))
+    def left(blocks: Sequence[Block]) -> int:
+        return room - estimate_tokens("\n".join((*rest, *(block.text for block in blocks))))
 
-    # Where no files are told, something else will be.
-    least_acted = files or [_NOTHING]
-    first = [0] if settled else []
-    for last in sorted(latest_results(results), key=lambda position: results[position].text.endswith(ELLIPSIS)):
-        if left([*first, len(settled) + last], least_acted) >= 0:
-            first.append(len(settled) + last)
+    if (away := away_recap(recap)) is not None:
+        # What the agent wrote for whoever comes back is what came out lately.
+        told = worded(away_words(away, _AWAY_CHARS))
+        item = Item(
+            key="away",
+            wording=joined(("the agent's own recap: ", told)),
+            turn=recap.turn,
+            at=away.at,
+            cited=cited(recap, away.place),
+        )
+        for settled in (decided, decided[:1], []):
+            if left(lines([item], [], settled)) >= 0:
+                break
+        return lines([item], [], settled)
+    results, phrases = _versions(telling, len(recap.turns) - 1, rest)
+    made: dict[int, Item] = {}
+
+    def statements(taken: Sequence[int]) -> list[Item]:
+        for position in taken:
+            if position not in made:
+                result, phrase = phrases[position]
+                made[position] = result_item(recap, result, Wording(phrase.text, phrase.shown))
+        # How the last answer begins comes first: it is what the reader looks for.
+        return [made[position] for position in sorted(taken, key=lambda position: (position not in first, position))]
+
+    # How the last answer begins is told whole, up to a clause, without the files, instead of what was decided; but in a
+    # page of a few words what was decided stays.
+    least = len(decided) if room < _FEW_TOKENS else 0
+    ends, first = _leads(phrases) or latest_results(results), []
+    none: list[Item] = []
+    for settled, acted in ((decided, files), *((decided[:most], none) for most in range(len(decided), least - 1, -1))):
+        first = [last for last in ends if left(lines(statements([last]), acted, settled)) >= 0][:1]
+        if first or not ends:
+            decided, files = settled, acted
             break
+    if ends and not first:
+        # Whatever else has to give way.
+        result = phrases[ends[-1]][0]
+        brief = result_item(recap, result, worded(result_line(result.phrase.text, _BRIEF_CHARS)))
+        return lines([brief], (), decided[:least])
     taken = chosen(
-        statements,
+        results,
         telling.weights,
         Room(
-            costs=[*(token_share(f"; {each.text}") for each in settled), *(phrase.clause_tokens for _, phrase in told)],
-            left=lambda taken: left(taken, least_acted),
-            most=lambda group: most if group < 0 else len(statements),
+            costs=[phrase.clause_tokens for _, phrase in phrases],
+            left=lambda taken: left(lines(statements(taken), files, decided)),
+            group=lambda turn: turn,
+            most=lambda turn: _RESULTS_PER_TURN,
         ),
-        known=" ".join((*rest, *(item.wording.marked for item in files))),
+        known=" ".join((*rest, *(item.wording.marked for item in (*decided, *files)))),
         taken=first,
-    )
-    while len(taken) > len(first) and left(taken, files) < 0:
+    )[:_RESULTS]
+    while len(taken) > len(first) and left(lines(statements(taken), files, decided)) < 0:
         taken.pop()
-    actions = _actions(recap, settings.short_actions, are_files_told=bool(files))
-    for acted in ([*files, *actions], files, _actions(recap, 1)):
-        if left(taken, acted) >= 0:
-            return lines(taken, acted)
-    return lines(taken, [])
+    came_out = statements(taken)
+    if not taken:
+        # Nothing reads alone: how the last answer begins, and what was done last, are all there is.
+        came_out, files = _opening(recap), [*files, *_actions(recap, settings.short_actions)]
+    for acted in (files, files[:1], []):
+        if left(lines(came_out, acted, decided)) >= 0:
+            break
+    return lines(came_out, acted, decided)
+
+
+def _opening(recap: Recap) -> list[Item]:
+    """How the last answer begins, with what was asked: it points back at that."""
+    for turn in reversed(recap.turns[-_OPENING_TURNS:]):
+        words = words_of_turn(turn, recap.session.memory)
+        if words.opening:
+            asked = line_of(turn.request, _ASKED_CHARS, recap.session.memory)
+            item = said_item(recap, turn, words.opening, worded(result_line(words.opening, _LINE_CHARS)))
+            wording = joined((worded(asked), " → ", item.wording))
+            return [msgspec.structs.replace(item, wording=wording, is_quoted=False)]
+    return []
+
+
+def _versions(
+    telling: Telling, newest: int, around: Sequence[str]
+) -> tuple[list[Statement], list[tuple[Result, Phrase]]]:
+    """What may be told, each in its versions: of the last answer every statement, of those before it how they begin;
+    but nothing that the lines around it say word for word."""
+    said = "\n".join(around)
+    phrases = [
+        (each, phrase)
+        for each in telling.results
+        if each.is_lead or each.turn == newest
+        for phrase in each.phrase.versions
+        if phrase.shown[:_SAME_CHARS] not in said
+    ]
+    return [
+        Statement(phrase.text, phrase.terms, each.turn, each.factor * _timely(each, newest), origin=each.phrase.text)
+        for each, phrase in phrases
+    ], phrases
+
+
+def _leads(phrases: Sequence[tuple[Result, Phrase]]) -> list[int]:
+    """Positions of how the last answer begins, in its versions: the agent's own words rather than a commit's."""
+    last = max((each.turn for each, _ in phrases), default=-1)
+    leads = [position for position, (each, _) in enumerate(phrases) if each.turn == last and each.is_lead]
+    said = phrases[leads[-1]][0] if leads else None
+    return [position for position in leads if phrases[position][0] is said]
+
+
+def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], telling: Telling) -> list[Item]:
+    """Those that stand on proof and matter most, without what the lines around them say already."""
+    if not settings.show_decisions or not settings.short_decisions:
+        return []
+    memory, said = recap.session.memory, [terms_of(line).keys() for line in around]
+    found: list[Item] = []
+    for entry in ranked(proved(recap), recap.turn, memory=memory, weights=telling.weights, known=" ".join(around)):
+        item = _decided(recap, entry)
+        terms = terms_of(item.wording.marked).keys()
+        if terms and any(terms <= line for line in said):
+            continue
+        # What came of it needs the room more than a second long one does.
+        if found and sum(len(each.wording.plain) for each in (*found, item)) > _DECIDED_CHARS:
+            break
+        said.append(terms)
+        found.append(item)
+        if len(found) == settings.short_decisions:
+            break
+    return sorted(found, key=lambda item: item.turn)
+
+
+def _with_turn(item: Item) -> str:
+    return f"{item.wording.marked} (turn {item.turn})"
 
 
 def _decided(recap: Recap, entry: Entry) -> Item:
@@ -230,10 +351,8 @@ def _files(recap: Recap) -> list[Item]:
     ]
 
 
-def _actions(recap: Recap, most: int, *, are_files_told: bool = False) -> list[Item]:
-    steps = list(recap.steps[-most:]) if most else []
-    if are_files_told:
-        steps = [step for step in steps if step.fact.kind not in _EDITING]
+def _actions(recap: Recap, most: int) -> list[Item]:
+    steps = [step for step in recap.steps[-most:] if step.fact.kind not in _EDITING] if most else []
     # Of those that read the same, the first.
     found: dict[str, Item] = {}
     for step in steps:

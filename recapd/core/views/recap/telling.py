@@ -23,7 +23,7 @@ from recapd.core.text import is_substantive
 from recapd.core.views.recap.phrases import Phrase
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import NAMING_TERMS
-from recapd.core.views.recap.results import Result, last_of_known_words, phrase_of, words_of_turn
+from recapd.core.views.recap.results import Phrased, Result, last_of_known_words, phrase_of, words_of_turn
 from recapd.core.views.recap.terms import HeardTerms, Terms, weights_of
 
 # Turns that are looked at one by one. A statement so many turns back has lost nearly all of its weight in a short
@@ -82,13 +82,16 @@ def telling_of(recap: Recap) -> Telling:
     for position, (turn, its_words) in enumerate(zip(turns[first:], words, strict=True), first):
         is_last = position == len(turns) - 1
         factor = _LAST_FACTOR if is_last else 1.0
-        results += [Result(phrase, position, factor * _PROVEN_FACTOR) for phrase in proven.get(turn.number, ())]
-        told = its_words.last_results if is_last else its_words.results
-        results += [Result(phrase, position, factor * worth) for phrase, worth in told]
+        results += [Result(phrase, position, factor * _PROVEN_FACTOR, True) for phrase in proven.get(turn.number, ())]
+        results += _results(its_words.results, position, factor)
     terms = [(chapter.asked, chapter.answered) for chapter in chapters]
     terms += [(each.asked_terms, each.answered_terms) for each in words]
     weights = weights_of(terms, memory.part(HeardTerms))
     return Telling(tuple(results), weights)
+
+
+def _results(told: Phrased, position: int, factor: float = 1.0) -> list[Result]:
+    return [Result(phrase, position, factor * worth, not number) for number, (phrase, worth) in enumerate(told)]
 
 
 def breaks_of(recap: Recap) -> dict[int, float]:
@@ -107,7 +110,7 @@ def _proven_before(turns: Sequence[Turn], proven: dict[int, list[Phrase]]) -> li
     for number, phrases in proven.items():
         position = bisect_left(turns, number, key=lambda turn: turn.number)
         if position < len(turns) and turns[position].number == number:
-            found += [Result(phrase, position, _PROVEN_FACTOR) for phrase in phrases]
+            found += [Result(phrase, position, _PROVEN_FACTOR, True) for phrase in phrases]
     return found
 
 
@@ -158,9 +161,9 @@ def _chapters_before(turns: tuple[Turn, ...], first: int) -> Iterator[tuple[_Mak
 
 def _chapter(turns: tuple[Turn, ...], first: int, memory: Memory) -> _Chapter:
     results = [
-        Result(phrase, position, worth)
+        result
         for position, turn in enumerate(turns, first)
-        for phrase, worth in words_of_turn(turn, memory).results
+        for result in _results(words_of_turn(turn, memory).results, position)
     ]
     breaks = list(enumerate(_breaks(turns, memory), first))
     return _boiled_down(turns, first, memory, results=results, breaks=breaks)

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from recapd.core.state import Memory, Turn
 from recapd.core.text import PAGE_HEADS, estimate_tokens, is_substantive, one_line
-from recapd.core.views.recap.items import cited, result_item
+from recapd.core.views.recap.items import cited, result_item, said_item
 from recapd.core.views.recap.page import Block, Page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import line_of, names_matter
@@ -25,6 +25,7 @@ from recapd.core.views.recap.results import latest_results, words_of_turn
 from recapd.core.views.recap.telling import Telling, breaks_of, telling_of
 from recapd.core.views.recap.terms import Room, Statement, chosen
 from recapd.core.views.recap.view import Item, Section, Wording, joined, worded
+from recapd.core.views.recap.words import result_line
 
 _TURNS_PER_SEGMENT: Final = 2.5
 # So many are told one by one, if each asks for something.
@@ -149,7 +150,12 @@ def timeline_items(
     # Costs add up only nearly: what was taken last goes first.
     while taken and left(taken) < 0:
         taken.pop()
-    items = items_with(taken)
+    items = [
+        item if item.children else _with_opening(recap, segment, item)
+        for item, segment in zip(items_with(taken), segments, strict=True)
+    ]
+    if room([timeline_line(item) for item in items]) < 0:
+        items = items_with(taken)
     if turns and turns[-1].replied is None and not turns[-1].calls and not items[-1].children:
         items[-1] = msgspec.structs.replace(items[-1], children=(_unanswered(recap, turns[-1]),))
     return items
@@ -178,6 +184,16 @@ def _head(recap: Recap, segment: Segment, shown_elsewhere: Sequence[int]) -> Ite
         at=turns[segment.first].request.at,
         cited=cited(recap, request.place),
     )
+
+
+def _with_opening(recap: Recap, segment: Segment, item: Item) -> Item:
+    """What was asked with how its answer begins, where nothing in that reads alone: beside its request it does."""
+    turn = _spokesman(recap.turns, segment, recap.session.memory)
+    opening = words_of_turn(turn, recap.session.memory).opening
+    if not opening:
+        return item
+    told = said_item(recap, turn, opening, worded(result_line(opening, _REQUEST_CHARS)))
+    return msgspec.structs.replace(item, children=(told,))
 
 
 def _unanswered(recap: Recap, turn: Turn) -> Item:

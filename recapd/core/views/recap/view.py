@@ -132,9 +132,10 @@ def merged(sections: Iterable[Section]) -> tuple[Section, ...]:
 # ---- sections as parts of a page
 
 
-def in_a_line(section: Section, separator: str = "; ") -> str:
-    """`**Title:** one; another`."""
-    return f"**{section.title}:** {separator.join(item.wording.marked for item in section.items)}"
+def in_a_line(section: Section, separator: str = "; ", told: Sequence[str] | None = None) -> str:
+    """`**Title:** one; another`; `told` where a statement stands there with more than its words."""
+    parts = [item.wording.marked for item in section.items] if told is None else told
+    return f"**{section.title}:** {separator.join(parts)}"
 
 
 def as_list(section: Section, lines: Sequence[str] | None = None) -> str:

@@ -13,9 +13,21 @@ from typing import Final
 
 import msgspec
 
+from recapd.core.commands import without_cd
 from recapd.core.hygiene import escape_markdown
 from recapd.core.state import Step
-from recapd.core.text import ELLIPSIS, one_line, plain, presentable, sentences_of, strip_quoted_reply, without_code
+from recapd.core.text import (
+    ELLIPSIS,
+    blocks_in,
+    names_in,
+    one_line,
+    plain,
+    presentable,
+    sentences_of,
+    strip_quoted_reply,
+    without_code,
+    without_output,
+)
 from recapd.core.views.recap.clauses import chars_within, clause
 
 # Words before the matter itself.
@@ -39,7 +51,6 @@ _PATH_RE: Final = re.compile(r"(?<![A-Za-z0-9_.:/])(?:~|[A-Za-z]:)?((?:/[A-Za-z0
 _PLAIN_WORD_RE: Final = re.compile(r"[^\W\d_]+(?![\w./:@-]*[\w/@])")
 _HASH_RE: Final = re.compile(r"\A\(?(?=[a-f]*\d)[0-9a-f]{7,40}\)? ?[:—–-]+ ")
 _SPEAKER_RE: Final = re.compile(r"(?:I|We)(?:['’]ve| have)? (?:also |now |just )?(?!need\b)(?=[a-z]{2,}ed\b)")
-_CHANGE_DIR_RE: Final = re.compile(r"\A\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
 # Where the output goes, and how much of it is looked at.
 _OUTPUT_RE: Final = re.compile(r"(?<!\s)(?:\s*+(?:\d?>&\d|\d?> ?/dev/null|\| *+(?:tail|head)\b[^|;&]*+)){1,9}+\s*+\Z")
 # Commands that are kept as files show where the human's words go: under a heading, in a block of their own.
@@ -67,28 +78,83 @@ _NAME_CHARS: Final = 60
 _MARKS: Final = "#>-–* \n"
 _NO_PROSE: Final = ("-", "*", "#", "|", "<", "{")
 _ASKING: Final = ("?", "？", "吗", "か。")
+_ENDS: Final = (".", "!", "?", "…", ":", ";", ",", "。", "！", "？", "：", "；", "，")
+_LOOSE_END: Final = " .,;:—–-"
+# What frames the words of some programs' users.
+_MARKER_RE: Final = re.compile(r"^\[\[ ?## \w{1,40} ## ?\]\][ \t]*$|^@?\[(?:User|Human)\]:[ \t]*", re.MULTILINE)
+# Who the agent is to be is not what it is asked.
+_PERSONA_RE: Final = re.compile(
+    r"(?:you are|you['’]re|act as|du bist|sie sind|tu es|vous êtes|eres|você é|sei|ты|вы) (?:\w+[ ,-]){0,8}"
+    r"(?:assistant|engineer|developer|expert|architect|analyst|agent|designer|writer|entwickler\w*|expert\w*|разработчик\w*)"
+    r"|你是(?:一[位个名])?\S{0,40}(?:专家|工程师|助手|架构师|开发者)",
+    re.IGNORECASE,
+)
+_GREETING_RE: Final = re.compile(
+    r"(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao|good (?:morning|evening|afternoon)|你好|您好|привет|xin chào)"
+    r"(?: \w{1,20}){0,2}[\s,.!]*",
+    re.IGNORECASE,
+)
+# "Implement the following plan:" before the plan.
+_ANNOUNCING_CHARS: Final = 60
+_HANGING_RE: Final = re.compile(r"\b(?:it|this|that|these|those|them|they)\b", re.IGNORECASE)
 
 
 def request_line(text: str, columns: int) -> str:
-    """What a prompt asks, on one line: its own words without quotes, code and run-up; of a long one the asking part."""
-    own = _typed(strip_quoted_reply(text))
+    """What a prompt asks, on one line: its own words without quotes, code, pasted output and run-up; of a long one the
+    asking part."""
+    typed = without_output(_typed(strip_quoted_reply(text)))
+    own = typed.words or typed.failed
     prose = without_code(own).strip() or own
-    prose = _PICTURE_RE.sub("", prose).strip() or prose
-    prose = shortened(presentable(prose)).lstrip(_MARKS)
-    whole = as_asked(plain(prose))
+    prose = _PICTURE_RE.sub("", _MARKER_RE.sub("", prose)).strip() or prose
+    prose = _matter(shortened(presentable(prose)).lstrip(_MARKS))
+    whole = as_asked(_in_one_line(prose))
+    if typed.words and typed.failed:
+        # What was pasted says by its last error what the words are about.
+        failed = plain(shortened(presentable(typed.failed)))
+        whole = f"{whole.rstrip(_LOOSE_END)} — {failed}"
     limit = chars_within(whole, columns)
     if len(whole) <= limit:
         return whole
     sentences = [without_run_up(plain(each)) for block in prose.split("\n") for each in sentences_of(block)]
     sentences = [sentence for sentence in sentences if sentence]
-    if not sentences:
+    if not sentences or typed.failed:
         return one_line(whole, limit)
     first = sentences[0]
     asking = _asking(sentences, prose)
     if asking and len(asking) <= limit * 4 // 5:
         head = one_line(first, limit - len(asking) - 3)
         return f"{head} {asking}" if head.endswith((ELLIPSIS, ".", "!", "?")) else f"{head} {ELLIPSIS} {asking}"
-    return one_line(first if len(first) * 4 >= limit * 3 else " ".join(sentences), limit)
+    if len(first) * 4 < limit * 3 or len(first) > limit:
+        return one_line(whole, limit)
+    return first
+
+
+def _matter(prose: str) -> str:
+    """A prompt from where it comes to the matter: without a greeting, without who the agent is to be, and for a plan
+    that is handed over its title."""
+    first, _, rest = prose.partition("\n")
+    if rest.strip() and (_PERSONA_RE.match(first) or _GREETING_RE.fullmatch(first.strip())):
+        prose = rest.strip()
+        first, _, rest = prose.partition("\n")
+    title = rest.lstrip("\n")
+    if title.startswith("#") and first.rstrip(_MARKS).endswith((":", "：")) and len(first) <= _ANNOUNCING_CHARS:
+        return title.lstrip(_MARKS)
+    sentence = next(sentences_of(prose), "")
+    if _PERSONA_RE.match(sentence) and len(prose) - len(sentence) >= _LEAST_REST:
+        return prose[len(sentence) :].strip()
+    return prose
+
+
+def _in_one_line(prose: str) -> str:
+    """The lines of a prompt one after the other; where one ends without a mark, it shows."""
+    line, is_open = "", False
+    for block in blocks_in(prose):
+        words = plain(block.text)
+        if not words:
+            continue
+        line += ("; " if is_open and block.sort in ("item", "numbered") else " — " if is_open else " ") + words
+        is_open = not words.endswith(_ENDS)
+    return line.strip() or plain(prose)
 
 
 def plain_line(text: str, columns: int) -> str:
@@ -112,7 +178,11 @@ def _typed(prompt: str) -> str:
 
 def _asking(sentences: Sequence[str], prose: str) -> str:
     """The part of a long prompt that asks: the few words after everything pasted, or its last question."""
-    question = next((each for each in reversed(sentences[1:]) if each.endswith(_ASKING)), "")
+    place = next((at for at in range(len(sentences) - 1, 0, -1) if sentences[at].endswith(_ASKING)), 0)
+    question = sentences[place] if place else ""
+    # A question about "them" says nothing without the sentence that names them.
+    if question and _HANGING_RE.search(question) and not names_in(question) and place > 1:
+        question = f"{sentences[place - 1]} {question}"
     last = prose.rpartition("\n\n")[2]
     words = plain(last)
     is_prose = len(words.split()) >= _LEAST_WORDS and not last.lstrip().startswith(_NO_PROSE)
@@ -181,7 +251,7 @@ def brief(step: Step) -> Step:
 
 def command_line(target: str) -> str:
     """A command without where it is run and what is done with its output, its paths told by their ends."""
-    return shortened(_OUTPUT_RE.sub("", _CHANGE_DIR_RE.sub("", target, count=1)))
+    return shortened(_OUTPUT_RE.sub("", without_cd(target)))
 
 
 def lasting(paths: Sequence[str]) -> list[bool]:

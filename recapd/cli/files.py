@@ -1,0 +1,92 @@
+"""`recapd files`: the files a session changed, what became of each, by how many lines; those it only read on demand."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from recapd.cli.answers import ask
+from recapd.cli.commands import print_json
+from recapd.cli.finding import selector_of
+from recapd.cli.terminal import columns_of, cut_in_the_middle, fitted, paint, screen_size, show
+from recapd.wire.types import FileEntry, FilesListParams, FilesListResult
+
+# All of them are shown; the protocol pages.
+_ALL_FILES = 1_000
+_COLOURS = {"created": "32", "modified": "33", "written": "33", "deleted": "31", "renamed": "36", "read": "2"}
+# Names are cut in the middle to no less than this.
+_LEAST_NAME = 16
+
+
+def files_command(args: argparse.Namespace) -> int:
+    use_daemon = not args.no_daemon
+    params = FilesListParams(session=selector_of(args.log, use_daemon=use_daemon), action=args.action, limit=_ALL_FILES)
+    result = ask("files/list", params, FilesListResult, use_daemon=use_daemon)
+    if args.json:
+        return print_json(result)
+    is_shown = args.all or args.action
+    files = [entry for entry in result.files if is_shown or _is_changed(entry)]
+    # Changed ones first; of either, the last touched first, as they come.
+    files.sort(key=lambda entry: not _is_changed(entry))
+    width = screen_size()[0] if sys.stdout.isatty() else None
+    lines = write_files(files, width=width)
+    left_out = len(result.files) - len(files)
+    if left_out:
+        lines.append(paint(sys.stdout, f"and {left_out} only read or not reached; see them with --all", "2"))
+    none = f"No file was {args.action}." if args.action else "No files were touched."
+    show("\n".join(lines) if lines else none)
+    return 0
+
+
+def write_files(files: Sequence[FileEntry], *, width: int | None) -> list[str]:
+    """A line each: what became of it, by how much, in which turn, its name. On a terminal the names stand below the
+    folder that they share; in a pipe each is whole."""
+    folder = _shared_folder([entry.path for entry in files]) if width else ""
+    cells = [
+        (
+            entry.action,
+            _lines_changed(entry),
+            f"turn {entry.last_turn}",
+            entry.path[len(folder) :] + (f" → {entry.renamed_to[len(folder) :]}" if entry.renamed_to else ""),
+            _remarks(entry),
+        )
+        for entry in files
+    ]
+    lines = [f"below {folder}"] if folder else []
+    widths = [max((columns_of(row[at]) for row in cells), default=0) for at in range(5)]
+    if width is not None:
+        taken = sum(widths[:3]) + widths[4] + 8
+        widths[3] = min(widths[3], max(_LEAST_NAME, width - taken))
+    for row in cells:
+        action = paint(sys.stdout, fitted(row[0], widths[0]), _COLOURS.get(row[0], ""))
+        name = fitted(cut_in_the_middle(row[3], widths[3]), widths[3])
+        lines.append("  ".join((action, *(fitted(row[at], widths[at]) for at in (1, 2)), name, row[4])).rstrip())
+    return lines
+
+
+def _is_changed(entry: FileEntry) -> bool:
+    return entry.action not in ("read", "untouched")
+
+
+def _shared_folder(paths: Sequence[str]) -> str:
+    """The folder that all of them lie below, with its slash; "" where there is none that is worth a line."""
+    absolute = [path for path in paths if os.path.isabs(path)]
+    if len(absolute) != len(paths) or not paths:
+        return ""
+    shared = os.path.commonpath([os.path.dirname(path) for path in absolute])
+    return shared + "/" if shared.count("/") > 1 else ""
+
+
+def _lines_changed(entry: FileEntry) -> str:
+    if entry.added is None and entry.removed is None:
+        return f"{entry.touch_count}×"
+    return f"+{entry.added or 0} −{entry.removed or 0}"
+
+
+def _remarks(entry: FileEntry) -> str:
+    remarks = [f"{entry.failed} failed"] if entry.failed else []
+    if entry.via:
+        remarks.append(f"by {entry.via}")
+    return ", ".join(remarks)

@@ -1,0 +1,77 @@
+"""Which session a person means: a log file, an id or its beginning, a number of the last list, words of a title."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from recapd.cli.answers import ask
+from recapd.cli.ids import short_ids
+from recapd.cli.last_list import kept_list
+from recapd.client.paths import is_text
+from recapd.wire.errors import RecapError, request_failed
+from recapd.wire.types import SessionInfo, SessionListParams, SessionListResult, SessionSelector
+
+# No agent's own ids are shorter than this: such a one is whole.
+_WHOLE_ID = 32
+# So many sessions are named where one was meant.
+_NAMED = 5
+# Titles are looked through among so many sessions in which the words stand somewhere.
+_LOOKED_THROUGH = 200
+# Longer digits are the beginning of an id, not of anybody's list.
+_LONGEST_NUMBER = 3
+
+
+def selector_of(log: str | None, *, use_daemon: bool) -> SessionSelector | None:
+    """What is no file may be a number of the last list, the beginning of an id, or words of a title; else a path.
+
+    Several that fit are offered where somebody can choose, and named where nobody can.
+    """
+    if log is None:
+        return None
+    if not log or "/" in log or not is_text(log) or os.path.exists(log):
+        return SessionSelector(log=log)
+    if log.isdecimal() and len(log) <= _LONGEST_NUMBER and 0 < int(log) <= len(listed := kept_list()):
+        return SessionSelector(id=listed[int(log) - 1])
+    agent, _, own_id = log.partition(":")
+    if agent and len(own_id) >= _WHOLE_ID:
+        return SessionSelector(id=log)
+    begun = _listed(SessionListParams(id_prefix=log, limit=_NAMED), use_daemon=use_daemon)
+    exact = [info for info in begun if log in (info.id, info.id.partition(":")[2])]
+    if found := exact or begun or _titled(log, use_daemon=use_daemon):
+        return SessionSelector(id=found[0].id if len(found) == 1 else _chosen(log, found))
+    if own_id:
+        return SessionSelector(id=log)
+    if not os.path.splitext(log)[1]:
+        raise request_failed(f"No session, no title and no file is called {log}; see them with: recapd sessions")
+    return SessionSelector(log=log)
+
+
+def _titled(words: str, *, use_daemon: bool) -> list[SessionInfo]:
+    """Sessions in whose title all of these words stand, latest first."""
+    wanted = words.casefold().split()
+    if not any(len(word) > 1 for word in wanted):
+        return []
+    found = _listed(SessionListParams(query=words, limit=_LOOKED_THROUGH), use_daemon=use_daemon)
+    return [info for info in found if all(word in info.title.casefold() for word in wanted)]
+
+
+def _chosen(log: str, found: list[SessionInfo]) -> str:
+    """The one that is meant of several."""
+    if sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
+        from recapd.cli.top import pick
+
+        chosen = pick([info.id for info in found])
+        if chosen is None:
+            raise KeyboardInterrupt
+        return chosen
+    names = short_ids(info.id for info in found)
+    shown = ", ".join(f"{names[info.id]} ({info.title[:40]})" for info in found[:_NAMED])
+    raise request_failed(f"Several sessions fit {log}: {shown}{', …' if len(found) > _NAMED else ''}")
+
+
+def _listed(params: SessionListParams, *, use_daemon: bool) -> list[SessionInfo]:
+    try:
+        return list(ask("session/list", params, SessionListResult, use_daemon=use_daemon).sessions)
+    except RecapError:
+        return []

@@ -1,0 +1,39 @@
+"""What `recapd --help` says, and what is said of a command that there is none of. Written from the table."""
+
+from __future__ import annotations
+
+from recapd.cli.table import COMMANDS, GROUPS
+from recapd.cli.terminal import screen_width, wrap
+
+ABOUT = "Where your conversations with coding agents stand, read from the logs the agents write."
+NOTES = (
+    (
+        "LOG is a session's number in the last list, its id or the beginning of one, words of its title, or a "
+        "log file; without it, the latest session."
+    ),
+    "Logs are found where the agents keep them; nothing leaves this machine, unless you switch on a model.",
+    "More about one of them: recapd COMMAND --help",
+)
+
+
+def write_help() -> str:
+    width = screen_width()
+    column = max(len(command.name) for command in COMMANDS) + 4
+    lines = ["usage: recapd COMMAND …", "", *wrap(ABOUT, width)]
+    for group, title in GROUPS.items():
+        lines += ["", f"{title}:"]
+        for command in COMMANDS:
+            if command.group == group:
+                first, *more = wrap(command.text, max(20, width - column))
+                lines += [f"  {command.name:<{column - 2}}{first}", *(" " * column + line for line in more)]
+    for note in NOTES:
+        lines += ["", *wrap(note, width)]
+    return "\n".join(lines) + "\n"
+
+
+def write_unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, [command.name for command in COMMANDS], n=1)
+    meant = f"; did you mean {close[0]}?" if close else "."
+    return f"There is no command {name}{meant} See them all with: recapd --help"

@@ -1,0 +1,24 @@
+"""One question to a daemon that runs, for commands that somebody waits for. Standard library only."""
+
+from __future__ import annotations
+
+from recapd.client.call import ANSWER_S, Connection
+from recapd.client.errors import CallError, ClientError
+from recapd.client.find import reach
+from recapd.client.paths import places
+from recapd.client.version import PROTOCOL_VERSION
+
+
+def ask_quickly(method: str, params: dict[str, object], *, timeout_s: float = ANSWER_S) -> object:
+    """The daemon's answer; None where none runs, or it is not one that this command may use."""
+    try:
+        reached = reach(places())
+        if reached is None:
+            return None
+        address, connection = reached
+        with Connection(connection, pid=address.pid) as daemon:
+            if address.protocol_version not in ("", PROTOCOL_VERSION):
+                return None
+            return daemon.call(method, params, timeout_s=timeout_s)
+    except (ClientError, CallError):
+        return None

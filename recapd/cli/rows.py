@@ -1,0 +1,103 @@
+"""Sessions in a line each, the same wherever they are listed: number, state, age, project, id, title. Pure.
+
+Rows are as they come over the wire, so that a list can be shown without importing the types of every method.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+
+from recapd.cli.ids import short_ids, text_of
+from recapd.cli.terminal import columns_of, cut_to, fitted
+from recapd.core.views.state_words import state_word
+
+TYPE_CHECKING = False  # typing costs more to import than a list takes to show
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import TypeAlias
+
+    Row: TypeAlias = Mapping[str, object]
+
+COLOURS = {"waiting": "1;33", "active": "32", "interrupted": "31", "answered": "", "finished": "2"}
+MARKS = {"waiting": "●", "active": "▶", "interrupted": "✗", "answered": "○", "finished": "○"}
+# What a list of titles is still readable with.
+_LEAST_TITLE = 20
+_MOST_PROJECT = 18
+# Room for what is asked, which matters more than what it is about.
+_MOST_TITLE = 44
+_MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
+
+
+def needs_you(row: Row) -> bool:
+    return row.get("state") == "waiting" and row.get("needs") != "nothing"
+
+
+def write_state(row: Row) -> str:
+    return state_word(text_of(row, "state"), text_of(row, "question") or None, text_of(row, "needs") or None)
+
+
+def write_age(at: str, now: datetime) -> str:
+    """How long ago, as one says it; a date where that is longer than a month."""
+    try:
+        then = datetime.fromisoformat(at)
+    except ValueError:
+        return "no time"
+    if then.tzinfo is None:
+        then = then.replace(tzinfo=UTC)
+    passed_s = (now - then).total_seconds()
+    if passed_s < _MINUTE_S:
+        return "just now"
+    if passed_s < _HOUR_S:
+        return f"{passed_s // _MINUTE_S:.0f} min ago"
+    if passed_s < _DAY_S:
+        return f"{passed_s // _HOUR_S:.0f} h ago"
+    days = passed_s // _DAY_S
+    if days < 31:
+        return f"{days:.0f} day{'' if days == 1 else 's'} ago"
+    local = then.astimezone()
+    return f"{local.day} {local:%b}" + ("" if local.year == now.astimezone().year else f" {local.year}")
+
+
+def write_project(row: Row) -> str:
+    """The folder's own name; that of a home or of nothing says less than nothing."""
+    name = os.path.basename(text_of(row, "workspace").rstrip("/\\").replace("\\", "/"))
+    # A name may hold anything; a row is one line.
+    return " ".join(name.split())
+
+
+def write_rows(rows: Sequence[Row], *, now: datetime, width: int | None, first: int = 1) -> list[str]:
+    """A line each, numbered; of at most so many columns, or whole where there is no width."""
+    names = short_ids(text_of(row, "id") for row in rows)
+    cells = [
+        (
+            f"{number:>{len(str(first + len(rows) - 1))}}",
+            f"{MARKS.get(text_of(row, 'state'), '·')} {write_state(row)}",
+            write_age(text_of(row, "lastActiveAt"), now),
+            cut_to(write_project(row), _MOST_PROJECT) if width else write_project(row),
+            names[text_of(row, "id")],
+            write_title(row),
+        )
+        for number, row in enumerate(rows, first)
+    ]
+    widths = [max(map(columns_of, column)) for column in zip(*cells, strict=True)]
+    if width is not None:
+        # What is least missed goes first, until the title has room: the id, the project, the age.
+        for column in (4, 3, 2):
+            if sum(widths[:-1]) + 2 * (len([each for each in widths if each]) - 1) + _LEAST_TITLE > width:
+                widths[column] = 0
+    lines = []
+    for row in cells:
+        lead = "  ".join(fitted(cell, size) for cell, size in zip(row[:-1], widths[:-1], strict=True) if size)
+        title = row[-1] if width is None else cut_to(row[-1], max(3, width - columns_of(lead) - 2))
+        lines.append(f"{lead}  {title}".rstrip())
+    return lines
+
+
+def write_title(row: Row) -> str:
+    """What it is about; behind it what it asks, or does right now. How others ended is told by their state."""
+    title = " ".join((text_of(row, "title") or "(untitled)").split())
+    running = row.get("running")
+    doing = text_of(running, "text") if isinstance(running, dict) else ""
+    detail = " ".join((text_of(row, "question") or doing).split())
+    return f"{cut_to(title, _MOST_TITLE)} — {detail}" if detail else title

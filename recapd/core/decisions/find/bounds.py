@@ -1,0 +1,85 @@
+"""What the form of a candidate and what came of it say outright, whatever the weights say.
+
+How often people held such a one for a decision was counted on labelled sessions; the numbers are that, rounded.
+Owns these tiers. Must not know weights.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from recapd.core.decisions.find.candidate import Candidate
+from recapd.core.decisions.find.wording import alternatives_of, is_explicit
+
+# "Decision: …", and what a person says plainly.
+_EXPLICIT: Final = 0.9
+_SETTLED: Final = 0.85
+_STATED: Final = 0.7
+# Few words that name a deed, done at once; a wish put as a question, and done; a cause with its fix, or one thing
+# instead of another, before an edit; the same in the words that close a turn of edits.
+_DONE_AT_ONCE: Final = 0.45
+_ASKED_AND_DONE: Final = 0.4
+_BORNE_OUT: Final = 0.4
+_TOLD_AT_THE_END: Final = 0.35
+# A question or a doubt that nothing came of; a first message that only names the task; one of a hundred sentences
+# that somebody pasted.
+_OPEN: Final = 0.08
+_TASK: Final = 0.15
+_PASTED: Final = 0.15
+# "Fix the parser", unasked.
+_BARE_TASK: Final = 0.2
+# An agent that changed nothing chose nothing; one that mends its own slip, or says what it does next, neither.
+_IDLE: Final = 0.12
+_SLIP: Final = 0.15
+# Sentences of a message that says one thing; characters of one that somebody typed.
+_ONE_THING: Final = 2
+_TYPED_CHARS: Final = 2_500
+
+
+def bounds_of(candidate: Candidate) -> tuple[float, float]:
+    """At least and at most how likely it is."""
+    if is_explicit(candidate.core) or is_explicit(candidate.quote):
+        return _EXPLICIT, 1.0
+    if candidate.model == "user":
+        return _of_user(candidate)
+    return _of_agent(candidate) if candidate.model == "agent" else (0.0, 1.0)
+
+
+def _of_user(candidate: Candidate) -> tuple[float, float]:
+    features = candidate.features
+    if candidate.proof == "statement":
+        return _SETTLED if candidate.decides else _STATED, 1.0
+    if candidate.passage.kind == "prompt" and len(candidate.passage.text) > _TYPED_CHARS:
+        return 0.0, _PASTED
+    is_done = features["edits_turn"] > 0
+    is_short = features["units"] <= _ONE_THING
+    if candidate.is_open:
+        if not is_done:
+            return 0.0, _OPEN
+        names_deed = features["w_act"] > 0 or features["w_want"] > 0 or features["w_contrast"] > 0
+        is_wish = is_short and names_deed and not features["is_first"]
+        return (_ASKED_AND_DONE, 1.0) if is_wish else (0.0, 1.0)
+    if features["is_first"]:
+        return 0.0, _TASK
+    if features["bare_short"] and (features["first_act"] or features["first_fix"]) and not features["asked"]:
+        return 0.0, _BARE_TASK
+    is_borne_out = is_done and is_short and (features["w_act"] > 0 or bool(alternatives_of(candidate.core)))
+    return (_DONE_AT_ONCE, 1.0) if is_borne_out and not features["bare"] else (0.0, 1.0)
+
+
+def _of_agent(candidate: Candidate) -> tuple[float, float]:
+    features = candidate.features
+    if candidate.is_refused or (not features["edits_turn"] and not features["runs_next"]):
+        return 0.0, _IDLE
+    is_reasoned = features["w_contrast"] > 0 or features["w_cause"] > 0
+    if features["edits_next"]:
+        is_slip = features["failed_before"] > 0 and features["edits_earlier"] > 0 and not features["w_contrast"]
+        if (features["first_now"] and not is_reasoned) or (is_slip and features["is_only"]):
+            return 0.0, _SLIP
+        has_fix = features["w_fix"] > 0 or features["w_act"] > 0
+        # A finding, and behind it "let me fix that".
+        is_mended = features["points_back"] > 0 and features["sentences"] > 1
+        is_borne_out = features["is_only"] > 0 and ((is_reasoned and has_fix) or is_mended)
+        return (_BORNE_OUT, 1.0) if is_borne_out else (0.0, 1.0)
+    is_told = features["is_closing"] > 0 and features["edits_turn"] > 0 and features["w_now"] > 0
+    return (_TOLD_AT_THE_END, 1.0) if is_told and (is_reasoned or features["w_limit"] > 0) else (0.0, 1.0)

@@ -1,0 +1,265 @@
+"""What a person says plainly: sentences that decide by their form, whoever reads them.
+
+    it decides: something is settled, "We'll go with B", "Conclusion: …", "Wir bleiben bei …"
+    it orders:  how something shall be, "Keep the API as it is", "Never …", "You are …"
+    it wishes:  what somebody would have, "I want …", "Ich möchte …"
+    it is open: it asks, supposes, wonders or looks, and nothing is decided yet, whatever its words
+
+Owns these forms, in the languages people talk to agents in. Must not know scores, nor what was done about it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.secrets import MASK
+
+# What may stand before it without meaning anything.
+_LEAD: Final = (
+    r"[\W_]{0,6}(?:(?:ok(?:ay)?|so|right|alright|all right|well|great|good|fine|yes|yeah|yep|no|nope|nah|sure|thanks|"
+    r"thank you|then|now|and|but|also|actually|hmm+|oh|please|hey|alles klar|gut|also|ja|nein|dann|bitte|oui|non|bon|"
+    r"alors|d'accord|bien|sí|si|vale|bueno|entonces|claro|sim|não|então|certo|va bene|allora|да|нет|ок|хорошо|так|ну|"
+    r"тогда|ладно|好的?|那么?|行|嗯|じゃあ|では|はい|그럼|네|좋아)[\W_]{1,4}){0,4}"
+)
+# A word in front of a colon that heads what was settled.
+_HEADED: Final = (
+    r"(?:(?:final |key |design |our |my )?(?:decision|decided|conclusion|verdict|resolution|agreed|settled|choice|"
+    r"architecture|stack|rule|constraint|requirement|convention)|"
+    r"(?:endgültige )?(?:entscheidung|beschluss|beschlossen|entschieden|fazit|ergebnis|architektur|regel|vorgabe)|"
+    r"décision|décidé|conclusion|choix|règle|decisión|decidido|conclusión|arquitectura|elección|regla|"
+    r"decisão|decidido|conclusão|arquitetura|regra|decisione|deciso|conclusione|architettura|scelta|regola|"
+    r"решение|решено|итог|вывод|архитектура|правило|最终决定|决定|结论|架构|规则|決定|結論|方針|결정|결론|"
+    r"아키텍처|규칙)"
+    r"[*_]{0,2}\s{0,2}[:：][*_]{0,2}\s*\S"
+)
+# "We decided to …", "it is settled …": somebody of this side did.
+_SETTLED: Final = (
+    r"(?:(?:we|i|we've|i've|we have|i have|the team(?: has)?|we all|we just|i just)\s(?:now |finally |just |both )?"
+    r"(?:decided|agreed|settled|chose|opted|made up (?:my|our) minds?|picked|concluded)\b|"
+    r"(?:it|that)(?:'s| is| has been| was)? (?:now )?(?:decided|settled|final|agreed)\b|"
+    r"(?:decided|agreed|settled)\b(?=[,.!:]| on\b| that\b| to\b)|(?:my|our|the) (?:decision|choice|pick|"
+    r"verdict) is\b|"
+    r"(?:wir haben|ich habe|wir) (?:uns |mich )?(?:(?:\S{1,20} ){0,8})(?:beschlossen|entschieden|geeinigt)|"
+    r"(?:es|das) (?:ist|steht) (?:beschlossen|entschieden|fest)|(?:on a|nous avons|j'ai|c'est) "
+    r"(?:décidé|choisi|opté|tranché)|(?:hemos|he|está|ya) (?:decidido|elegido|acordado)|decidimos|elegimos|"
+    r"(?:decidimos|escolhemos|optamos|ficou decidido|está decidido)|(?:abbiamo|ho|è) (?:deciso|scelto|optato)|"
+    r"(?:мы |я |уже )?(?:решили|решил|решила|решено|выбрали|выбрал|выбрала|договорились|остановились на)(?!\w)|"
+    r"(?:我们|我|大家|已经|已)?(?:决定|定了|商定|敲定|选定)|(?:私たち|我々|チーム)?.{0,20}(?:に決めた|"
+    r"に決めました|と決めた|することにした|"
+    r"することにしました|に決定)|.{0,40}(?:하기로 (?:했|결정|정했)|로 정했|로 결정했))"
+)
+# "We'll go with X", "let's use X", "we keep X": what is taken, from now on.
+_TAKEN: Final = (
+    r"(?:(?:we|i)(?:'ll| will|'re going to| are going to|'m going to| am going to|'re| are|'m| am)? "
+    r"(?:just |now |all |always |only |not |be )?"
+    r"(?:go(?:ing)? (?:with|for|back to|without)|stick(?:ing)? (?:to|with)|stay(?:ing)? (?:with|on)|settl(?:e|"
+    r"ing) (?:on|for)|"
+    r"keep(?:ing)?|us(?:e|ing)|adopt(?:ing)?|switch(?:ing)? (?:to|over)|mov(?:e|ing) (?:to|over)|drop(?:ping)?|"
+    r"choos(?:e|ing)|pick(?:ing)?|prefer|don't (?:want|need|use)|won't (?:use|need|do))\b|"
+    r"(?:let's|let us|lets) (?:just |all |rather |better |instead |only )?(?:not\b|use\b|keep|go (?:with|for|back|"
+    r"without)|stick|stay|call|name\b|rename|move (?:to|away|over|back|\S+ (?:to|into))|switch|drop|remove|avoid|limit|"
+    r"restrict|skip|leave|store|put|have\b|default|prefer|choose|pick|adopt|defer|postpone|ignore|replace|allow|treat|"
+    r"get rid|settle|\w+ .{2,80}\b(?:instead|rather than|not)\b)|"
+    r"go(?:ing)? (?:with|for)\b|stick(?:ing)? (?:to|with)\b|"
+    r"(?:wir|ich) (?:nehmen?|verwenden?|nutzen?|benutzen?|bleiben? bei|behalten?|setzen? auf|wechseln? (?:zu|auf)|"
+    r"werden? .{1,60}(?:verwenden|nutzen|nehmen|einsetzen)|gehen? (?:mit|auf)|brauchen? kein)|"
+    r"(?:lass uns|lasst uns|nehmen wir|verwenden wir|nutzen wir|bleiben wir|behalten wir)\b|"
+    r"(?:on|nous) (?:va|allons|part|partons|garde|gardons|prend|prenons|utilise|utilisons|passe|passons|reste|"
+    r"restons|"
+    r"abandonne|utilisera|utiliserons|gardera)\b|(?:gardons|utilisons|prenons|partons|passons|restons)\b|"
+    r"(?:vamos (?:con|a usar|a|de|usar|com|ficar|manter)|usaremos|usamos|nos quedamos|mantenemos|cambiamos|pasamos|"
+    r"quedémonos|mantengamos|usemos|prefiero|ficamos|mantemos|mantenhamos|usemos|prefiro)\b|"
+    r"(?:usiamo|andiamo (?:con|su)|teniamo|manteniamo|useremo|passiamo a|restiamo|preferisco)\b|"
+    r"(?:мы |я )?(?:будем использовать|используем|берём|берем|оставляем|оставим|переходим на|остаёмся|"
+    r"предпочитаю)(?!\w)|"
+    r"(?:我们|我|那|还是|就)?(?:就|还是|改|都|要|统一)?(?:用|采用|选|使用|保留|沿用|改用|换成|改成)(?= ?\S)|"
+    r".{1,40}(?:を使います|を使おう|でいきます|でいこう|を採用|にします|にしよう|のままにします|を維持)|"
+    r".{1,40}(?:를|을|로|으로) (?:쓰자|쓰겠|사용하자|사용하겠|사용한다|가자|갑시다|가겠|유지하자|유지한다|하자))"
+)
+# An order that fixes how something is: not "fix the test" or "add a page", which only name a task.
+_ORDER: Final = (
+    r"(?:please |just |only |always |never |from now on,? |also )*"
+    r"(?:keep(?! (?:an eye|going|trying|it up))|leave|use|don't|do not|"
+    r"never(?! (?:have|had|been|seen|heard|saw|mind))|"
+    r"always|only|avoid|stick|prefer|make sure|ensure|no (?:more|new|longer)|"
+    r"stop \w+ing|call it|name it|store|put|treat|default to|limit|restrict|cap|drop|skip|"
+    r"ignore(?! (?:(?:my|the|that|this) )?(?:last|previous|prior|above))|"
+    r"you(?:'re| are) (?!right|welcome|correct|wrong|done|free|great|awesome|amazing|missing|doing|using|not )\S+|"
+    r"(?:act|behave|answer|respond|reply|speak|write|talk) (?:as|like|in|only)|your (?:name|role|job) is|"
+    r"behalt\w*|verwend\w*|benutz\w*|nutz\w*|nimm|lass|nie(?:mals)?|immer|nur|kein\w*|du bist|achte|stell sicher|"
+    r"gard\w+|utilis\w+|n'utilis\w+|ne \w+ (?:pas|jamais|plus)|jamais|toujours|tu es|laisse\w*|évit\w+|"
+    r"mant[eé]n\w*|usa|usad|no (?:uses|cambies|toques|borres|añadas)|nunca|siempre|eres|deja\w*|evita\w*|"
+    r"mantenha|use|não \w+|sempre|você é|deixe|tieni|mantieni|non \w+re|sei|lascia|"
+    r"оставь\w*|используй\w*|не (?!работает|понимаю|знаю|уверен)\w+(?:й|йте|ть)(?!\w)|никогда|всегда|только|"
+    r"ты(?= —| -| )|"
+    r"保持|保留|使用|不要|别|禁止|必须|只能|只允许|一律|你是|请用|"
+    r"常に|必ず|絶対|あなたは|항상|절대|반드시|너는|당신은)(?!\w)"
+)
+_ORDER_UNSPACED: Final = re.compile(
+    r"[\W_]*(?:请|那|都|以后)?(?:保持|保留|使用|采用|不要|别|禁止|必须|只能|只允许|一律|统一|你是|改用|用(?=\w))"
+    r"|[^，。！？?\s]{1,10}(?:就用|改用|采用|使用|用) ?[A-Za-z]"
+    r"|.{2,60}(?:しないで|を(?:使って|使い|利用|採用)|のままで|にして|하지 ?마|해야 (?:한다|해)|유지해|사용해|써줘)"
+)
+# "SQLite it is", "SQLite then": a name and no verb of its own.
+_IT_IS: Final = r"(?:\S{1,30} ){1,4}(?:it is|it'll be|it shall be)[.!]?$"
+# One thing for another, or after all otherwise.
+_CHANGED: Final = (
+    r"(?:(?:please |just |also )*(?:switch|move|migrate|change|convert) (?:\S{1,30} ){0,8}(?:to|from|over)\b|"
+    r"(?:please |just )*replace \S.{0,80}\b(?:with|by)\b|(?:please |just )*(?:"
+    r"call|name|rename|store|show|place|return|send|load|delete|remove|keep|drop|add|make|"
+    r"put|use) .{2,80}"
+    r"\b(?:after all|instead)\b|(?:wechsel\w*|ersetz\w*|stell\w*) .{2,80}\b(?:zu|auf|durch|um)\b|"
+    r"remplac\w+ .{2,80}\bpar\b|"
+    r"(?:cambia|reemplaza|pasa)\w* .{2,80}\b(?:a|por)\b|(?:замени|перейди|переведи)\w* .{2,80}(?:на|в) )"
+)
+# What somebody would have: firm where there is something to change, and a mere task at the beginning.
+_WISH: Final = (
+    r"(?:i|we)(?:'d| would)? (?:want|need|like|prefer|rather)\b|i (?:don't|do not) (?:like|want)\b|"
+    r"(?:wir wollen|ich will|ich möchte|wir möchten|ich hätte gern)|je (?:veux|voudrais|préfère)|j'aimerais|on veut|"
+    r"quiero|queremos|quisiera|me gustaría|quero|queremos|gostaria|voglio|vorrei|хочу|хотим|хотелось бы|"
+    r"我想要?|我要|我希望|希望|.{1,60}(?:たい|てほしい|싶(?:어|습|다)|좋겠)"
+)
+_WISHES_RE: Final = re.compile(f"{_LEAD}(?:{_WISH})", re.IGNORECASE)
+# "…, decided." at the end; "No, X after all".
+_SETTLED_AT_END: Final = (
+    r".{8,200}[,;—–-] (?:(?:that's |it's )?(?:decided|settled|final|agreed)|beschlossen|entschieden|"
+    r"c'est décidé|decidido|"
+    r"deciso|решено|就这么定了?|決まり|결정)[.!。！]*$|.{4,100}\b(?:after all|doch lieber|finalement|al final|"
+    r"no fim)[.!]*$"
+)
+_DECIDES_RE: Final = re.compile(
+    f"{_LEAD}(?:{_HEADED}|{_SETTLED}|{_TAKEN}|{_IT_IS}|{_CHANGED}|{_SETTLED_AT_END})", re.IGNORECASE
+)
+_ORDERS_RE: Final = re.compile(f"{_LEAD}{_ORDER}", re.IGNORECASE)
+# How something shall be, said of the thing: "X must …", "X should not …", "X is no longer needed".
+_SHALL_RE: Final = re.compile(
+    r"(?:[,;—–-]|\b(?:and|but)) (?:never|only|always|at most|no more than|nie(?:mals)?|nur|jamais|seulement|"
+    r"nunca|solo|sólo|"
+    r"siempre|sempre|mai|никогда|только|всегда)\b|\b(?:no|never|not) more than\b|\bhöchstens\b|"
+    # Of who tells, and of what is told of in passing, it says nothing: "I should mention", "a text that should".
+    r"(?<!\bi )(?<!\bthat )(?<!\bwhich )(?<!\bthere )(?<!\bwho )(?<!^)"
+    r"\b(?:must(?:n't)?|shall|should(?:n't)?|has to|have to|needs to|is no longer|are no longer|no longer needed|"
+    r"muss|müssen|soll(?:en|te|ten)?|darf|dürfen|doit|doivent|devrait|debe|deben|debería|tiene que|deve|devem|"
+    r"deveria|devono|должен|должна|должно|должны|нельзя)\b|必须(?!\S{1,6}的)|不能|不得|应该|不应|只能|べき|なければ|てはいけ|"
+    r"해야|하지 않",
+    re.IGNORECASE,
+)
+# What follows is not settled: a question, a case, a doubt, a look.
+_OPEN_RE: Final = re.compile(
+    rf"{_LEAD}(?:if|when(?:ever)?|unless|suppose|assuming|imagine|what if|in case|once|whether|"
+    r"should (?:we|i|it)|shall (?:we|i)|could|can|would|do (?:we|you|i)|does|did|is|are|was|were|have (?:we|you)|has|"
+    r"why|how|what|which|who|where|"
+    r"maybe|perhaps|possibly|i (?:wonder|doubt|guess|was thinking|am thinking|'m thinking)|i'm (?:thinking|"
+    r"wondering|not sure)|"
+    r"not sure|no idea|i (?:don't|do not) (?:know|think|see|understand|remember)|we (?:haven't|have not|did not|"
+    r"didn't) |"
+    r"(?:please )?(?:check|look|see|show|tell|explain|remind|compare|list|read|find|review|analy[sz]e|investigate|"
+    r"discuss|think|consider|describe|summari[sz]e|examine|verify|test)\b|"
+    r"wenn|falls|ob|sollen wir|sollten|soll ich|warum|wie|was|welche\w*|wer|wo|vielleicht|angenommen|prüf\w*|"
+    r"schau\w*|zeig\w*|erklär\w*|"
+    r"si|pourquoi|comment|quel\w*|peut-être|est-ce|vérifie|montre|explique|"
+    r"por qué|cómo|qué|cuál|quizás?|tal vez|deberíamos|revisa|muestra|explica|se|perché|come|quale|forse|caso|"
+    r"por que|talvez|"
+    r"если|почему|как|что|какой|какая|может|возможно|стоит ли|проверь|покажи|объясни)(?!\w)",
+    re.IGNORECASE,
+)
+_OPEN_UNSPACED: Final = re.compile(
+    r"[\W_]*(?:如果|假如|要是|为什么|怎么|如何|是否|是不是|能不能|可不可以|要不要|也许|可能|看看|检查|查看|分析|"
+    r"もし|なぜ|どう|만약|왜|어떻게|혹시)"
+    r"|.{0,200}(?:什么|哪[个些里种]|多少)|.{0,200}(?:吗|呢|么|ですか|ますか|かな|나요|까요|을까|인가)[?？。.!！\s]*$"
+)
+_UNSETTLED_RE: Final = re.compile(
+    r"\b(?:haven't|hasn't|have not|not|never|before we|until we|yet to|when we|once we|after we|what we|why we|"
+    r"how we|who)\s+"
+    r"(?:\w+\s){0,2}(?:decid\w+|settl\w+|agree\w*|chos\w+|choos\w+)|\bundecided\b|\b(?:or)\b[^.]{1,40}\?|"
+    r"\bnoch nicht (?:entschieden|beschlossen)|pas encore (?:décidé|choisi)|(?:aún|todavía) no .{0,20}decid|"
+    r"ещё не решил|еще не решил|还没(?:有)?(?:决定|定)|まだ決め|아직 (?:결정|정하)",
+    re.IGNORECASE,
+)
+_AGAINST_RE: Final = re.compile(
+    r"(?:,| -| —| and| but) not \S|\binstead\b|\brather than\b|\bno longer\b|, nicht \S|\bstatt\b|, pas \S|"
+    r"au lieu|plutôt que|"
+    r", no \S|en (?:lugar|vez) de|em vez de|, não \S|invece|, non \S|, а не |вместо|而不是|不是|ではなく|말고|대신",
+    re.IGNORECASE,
+)
+# Words in code marks are names, whatever they say.
+_CODE_RE: Final = re.compile(r"`[^`\n]*`")
+# It wants to be told something, by whatever means.
+_WANTS_TO_KNOW_RE: Final = re.compile(
+    r"\b(?:and|to|then|,) (?:please )?(?:tell me|show me|let me know|give me|explain)\b|"
+    r"(?:使?用).{1,20}(?:查询|查一|搜索)",
+    re.IGNORECASE,
+)
+_APOSTROPHE_RE: Final = re.compile(r"\b(don|doesn|won|didn|let)(t|s)\b", re.IGNORECASE)
+_ASKS_RE: Final = re.compile(r"[?？][\"'”’)*_\s]*$")
+# Letters beside a secret that say something.
+_LEAST_WORDS: Final = 24
+# Wider than this it is a text, not a statement.
+_MOST_CHARS: Final = 400
+_SLIP_RE: Final = re.compile(
+    r"\b(?:by (?:accident|mistake)|accidentally|aus versehen|par (?:erreur|accident)|sin querer|por error|sem querer|"
+    r"per sbaglio|случайно|по ошибке)\b|手滑|误(?:触|按|操作)|間違えて|실수로",
+    re.IGNORECASE,
+)
+# An unfilled place of a template: "{{feature}}", "$ARGUMENTS", "<your text here>", "[describe the change]".
+_UNFILLED_RE: Final = re.compile(
+    r"\{\{[^{}\n]{1,60}\}\}|\$\{?[A-Z][A-Z_]{2,40}\}?|<(?:your|insert|describe|enter|add|the|name|"
+    r"todo)\b[^<>\n]{0,60}>"
+    r"|\[(?:your|insert|describe|enter|add|todo|name of|what|why|which|how|e\.g\.)\b[^\[\]\n]{0,60}\](?!\()",
+    re.IGNORECASE,
+)
+
+
+class Form(Struct, frozen=True, gc=False):
+    """How a sentence says what it says. Where it leaves something open it does nothing else."""
+
+    is_open: bool = False
+    decides: bool = False
+    orders: bool = False
+    wishes: bool = False
+    # A wish that names what it is not.
+    is_against: bool = False
+
+
+def form_of(text: str) -> Form:
+    said = _plain(text)
+    if _is_open(said):
+        return Form(is_open=True)
+    is_order = _ORDERS_RE.match(said) or _ORDER_UNSPACED.match(said) or _SHALL_RE.search(_CODE_RE.sub("", said))
+    return Form(
+        decides=_DECIDES_RE.match(said) is not None,
+        orders=is_order is not None,
+        wishes=_WISHES_RE.match(said) is not None,
+        is_against=_AGAINST_RE.search(said) is not None,
+    )
+
+
+def _is_open(said: str) -> bool:
+    return bool(
+        _ASKS_RE.search(said)
+        or _OPEN_RE.match(said)
+        or _OPEN_UNSPACED.match(said)
+        or _UNSETTLED_RE.search(said)
+        or _SLIP_RE.search(said)
+        or _WANTS_TO_KNOW_RE.search(said)
+        or len(said) > _MOST_CHARS
+    )
+
+
+def is_unfilled(text: str) -> bool:
+    """Whether it is part of a template that nobody filled in."""
+    return _UNFILLED_RE.search(text) is not None
+
+
+def hands_over_secret(text: str) -> bool:
+    """Whether a text is little but a secret that was taken out of it: what an agent asked for."""
+    return MASK in text and sum(map(str.isalpha, text.replace(MASK, ""))) < _LEAST_WORDS
+
+
+def _plain(text: str) -> str:
+    """Spelled as the forms are: people leave out what stands above the line."""
+    said = " ".join(text[: _MOST_CHARS + 1].replace("’", "'").split())
+    return _APOSTROPHE_RE.sub(r"\1'\2", said)

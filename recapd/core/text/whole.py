@@ -1,0 +1,241 @@
+"""The statements of an answer that read alone: whole sentences, and lists with the words that they hang on.
+
+    paragraphs ─▶ sentences, but for those that point back at the one before them
+    words that announce a list ─▶ the same with as many of its items as there is room for
+    headings, cells of tables, options, what is asked and what is offered ─▶ nothing by themselves
+
+Owns: what may be told apart from its answer. Must not know: turns, pages, how much of it is told in the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from recapd.core.text.cut import columns_of
+from recapd.core.text.excerpts import presentable
+from recapd.core.text.gist import (
+    READ_CHARS,
+    is_courtesy,
+    is_offer,
+    narrates,
+    tells,
+    tells_result,
+    words_of_sentence,
+    worth_of,
+)
+from recapd.core.text.markdown import NUMBERED_RE, Block, Sort, blocks_in
+from recapd.core.text.names import names_in
+from recapd.core.text.questions import question_in
+from recapd.core.text.sentences import sentences_of
+
+# More than that is not told of one statement: a sentence that is longer ends somewhere.
+WHOLE_CHARS: Final = 280
+# Of a list: so much of each item, and so many of them.
+_ITEM_CHARS: Final = 110
+_ITEMS: Final = 4
+_MORE: Final = "; …"
+# Where a question to the human is looked for.
+_END_CHARS: Final = 600
+# A character that says a syllable or a word takes two columns.
+_LEAST_COLUMNS: Final = 10
+# Without a name in it, a sentence of fewer characters is a cheer.
+_TERSE_COLUMNS: Final = 26
+# The sentence that an answer begins with says what came of it more often than any other; steps and cells of tables say
+# it least.
+_LEAD_FACTOR: Final = 1.7
+_FACTORS: Final[dict[Sort, float]] = {"item": 0.8, "numbered": 0.5, "row": 0.5}
+# Words before a block of code that say something without it.
+_ANNOUNCED_CHARS: Final = 40
+_TAG_RE: Final = re.compile(r"</?[A-Za-z][\w-]{0,40}>")
+_ANNOUNCING: Final = (":", "：")
+_ASKING: Final = ("?", "？")
+_CLOSING: Final = " .;,。；，"
+_MARKS: Final = "*_` "
+
+# Words that stand for something said before, at the beginning of a sentence. In each language those that are hardly
+# ever anything else there: German "das" and "sie", French "il" are not.
+POINTING_RE: Final = re.compile(
+    r"(?:it|its|it['’](?:s|ll|d)|this|that|that['’](?:s|ll|d)|these|those|they|they['’](?:re|ve|ll|d)|their|theirs|them|"
+    r"es|dies|diese[rsmn]?|dabei|damit|dadurch|"
+    r"cela|ça|c['’]est|ils|elles|cette|ces|ceci|"
+    r"esto|eso|estos|estas|ellos|ellas|esse|essa|isso|isto|eles|elas|"
+    r"questo|questa|questi|queste|ciò|"
+    r"это|эти|этот|эта|они|оно|"
+    r"đây|đó|nó|điều này|việc này)(?![\w'’-])"
+    r"|(?:这|那|它|此|该|這|該)|(?:これ|それ|あれ|この|その)|(?:이것|그것|이는|이를|그는)",
+    re.IGNORECASE,
+)
+# The rest of a sentence that began somewhere else.
+_TORN_RE: Final = re.compile(
+    r"(?:or|and|but|because|then|with|which|otherwise|und|oder|aber|et|ou|mais|y|o|pero|и|или|но)\b|[()\[\]{},;:=<>|—–-]",
+    re.IGNORECASE,
+)
+# What holds under a condition did not come of anything, and neither did a step of instructions.
+_CONDITION_RE: Final = re.compile(
+    r"(?:if|unless|once you|when you|in case|wenn|falls|si|se|если|nếu)\b|如果|若|もし|만약|"
+    r"(?:step|schritt|étape|paso|шаг|bước) \d",
+    re.IGNORECASE,
+)
+_ANNOUNCING_RE: Final = re.compile(r"\bhere(?:['’]s| is| are)\b", re.IGNORECASE)
+# A word of a sentence: letters alone, not part of a name, a path or a setting.
+_WORD_RE: Final = re.compile(r"(?<![\w./:=_-])[^\W\d_]{2,}(?![\w/=_-]|\.\w|:\w)")
+_LEAST_WORDS: Final = 3
+_HEADING_CHARS: Final = 60
+_ENDED_RE: Final = re.compile(r"""[.!?…。！？｡]["'”’»)\]*_`]*\s*\Z""")
+_BRACKETS: Final = ("()", "[]", "{}", "（）", "「」")
+# A line in bold by itself is a heading, whatever its marks.
+_BOLD_LINE_RE: Final = re.compile(r"\*\*[^*\n]{1,120}\*\*\s*(?:[(（][^()（）\n]{1,80}[)）])?[:：]?\s*\Z")
+
+
+# Its other half stood in a list or a block of code below it.
+_OPEN_END_RE: Final = re.compile(
+    r" (?:has|have|had|be|can|can do|could|should|needs?|into|following|includ(?:es?|ing)|cover(?:s|ing)|contains?|"
+    r"such as|like|see|run|do|this|these|here|below|as follows|vs)\Z",
+    re.IGNORECASE,
+)
+
+
+class Whole(Struct, frozen=True):
+    """A statement that reads alone, and a factor on what it tells."""
+
+    text: str
+    factor: float
+    # How the answer begins.
+    is_lead: bool = False
+
+
+def points_back(text: str) -> bool:
+    """Whether a sentence begins with a word for something that was said before it."""
+    return POINTING_RE.match(text) is not None
+
+
+def whole_statements(answer: str) -> list[Whole]:
+    """In the order of the answer; of an answer that says nothing by itself, none."""
+    answer = presentable(answer[:READ_CHARS])
+    blocks = list(blocks_in(answer))
+    options = _options_at(blocks) if question_in(answer[-_END_CHARS:], WHOLE_CHARS) else range(0)
+    found: dict[str, float] = {}
+    at = 0
+    while at < len(blocks):
+        block, end = blocks[at], _end_of_list(blocks, at + 1)
+        is_heading = block.sort == "heading" or _BOLD_LINE_RE.match(block.text) is not None
+        is_head = end > at + 1 and (is_heading or block.text.rstrip(_MARKS).endswith(_ANNOUNCING))
+        if block.sort == "prose" and not is_heading:
+            for text in _sentences(block, is_head=is_head):
+                found.setdefault(text, tells(text) if found else _LEAD_FACTOR * max(tells(text), 1.0))
+        if is_head and block.sort in ("prose", "heading"):
+            if at + 1 not in options and (text := _listed(block, blocks[at + 1 : end])):
+                found.setdefault(text, tells(text) * _FACTORS[blocks[at + 1].sort])
+            at = end - 1
+        at += 1
+    if not found and (text := _list_alone(blocks, options)):
+        found[text] = tells(text)
+    return [Whole(text, factor, is_lead=not number) for number, (text, factor) in enumerate(found.items())]
+
+
+def first_words(answer: str) -> str:
+    """How an answer begins in which nothing reads alone: the first sentence that does more than announce or ask; else
+    what it announces."""
+    announced = ""
+    answer = _TAG_RE.sub(" ", presentable(answer[:READ_CHARS]))
+    for block in blocks_in(answer):
+        for sentence in sentences_of(block.text) if block.sort != "row" else ():
+            text = words_of_sentence(sentence)
+            if not any(map(str.isalnum, text)) or text.endswith(_ASKING):
+                continue
+            if not narrates(text):
+                return text
+            announced = announced or text
+    return announced
+
+
+def _sentences(block: Block, *, is_head: bool) -> Iterator[str]:
+    """Those of a paragraph that read alone; without the last one where that announces a list."""
+    sentences = list(sentences_of(block.text))
+    # A line by itself that names nothing and does not end like a sentence is a heading without its mark.
+    if len(sentences) == 1 and len(block.text) < _HEADING_CHARS and not _ENDED_RE.search(block.text):
+        sentences = [each for each in sentences if names_in(each) or tells(each) >= 1]
+    for sentence in sentences[:-1] if is_head else sentences:
+        text = words_of_sentence(sentence)
+        if len(text) <= WHOLE_CHARS and _reads_alone(sentence, text):
+            yield text
+
+
+def _reads_alone(sentence: str, text: str) -> bool:
+    """Whether a sentence says something by itself: no announcement, question, offer, cheer or piece of one."""
+    if points_back(text) or _TORN_RE.match(text) or _CONDITION_RE.match(text):
+        return False
+    if text.endswith(_ASKING) or narrates(text) or is_courtesy(text) or is_offer(text):
+        return False
+    if NUMBERED_RE.match(sentence.lstrip("*_ ")) or _ANNOUNCING_RE.search(text):
+        return False
+    if any(text.count(opening) != text.count(closing) for opening, closing in _BRACKETS):
+        return False
+    is_named = bool(names_in(text))
+    if sentence.rstrip(_MARKS).endswith(_ANNOUNCING) and (len(text) < _ANNOUNCED_CHARS or not is_named):
+        return False
+    wide = columns_of(text)
+    if wide < _LEAST_COLUMNS or (wide < _TERSE_COLUMNS and not is_named and not tells_result(text)):
+        return False
+    if text.isascii() and (_OPEN_END_RE.search(text.rstrip(" .:")) or len(_WORD_RE.findall(text)) < _LEAST_WORDS):
+        return False
+    return worth_of(sentence, text, place=1, sort="prose") > 0
+
+
+def _end_of_list(blocks: Sequence[Block], at: int) -> int:
+    """Behind the list or table that begins here; here where none does."""
+    first = blocks[at] if at < len(blocks) else None
+    if first is None or first.sort not in ("item", "numbered", "row") or first.is_behind_code:
+        return at
+    while at < len(blocks) and (blocks[at].sort == first.sort or blocks[at].indent > first.indent):
+        at += 1
+    return at
+
+
+def _options_at(blocks: Sequence[Block]) -> range:
+    """The list that the human is asked to choose from: the last one of an answer that ends in a question."""
+    end = next((at + 1 for at in reversed(range(len(blocks))) if blocks[at].sort in ("item", "numbered")), 0)
+    first = end
+    while first and blocks[first - 1].sort in ("item", "numbered"):
+        first -= 1
+    return range(first, end)
+
+
+def _listed(head: Block, items: Sequence[Block]) -> str:
+    """The words before a list with its first items, as one statement; "" where they do not read alone either."""
+    sentences = list(sentences_of(head.text))
+    announced = words_of_sentence(sentences[-1]) if sentences else ""
+    if not announced or narrates(announced) or is_offer(announced) or points_back(announced):
+        return ""
+    # The first row of a table says what stands in its columns.
+    return _with_items(announced, items[items[0].sort == "row" :])
+
+
+def _with_items(announced: str, items: Sequence[Block]) -> str:
+    own = [item for item in items if item.indent <= items[0].indent]
+    told = [words for words in map(_first_words, own) if words]
+    text, taken = announced, 0
+    while taken < min(len(told), _ITEMS) and len(text) + len(told[taken]) + len(_MORE) + 2 <= WHOLE_CHARS:
+        text += f"{'; ' if taken else ': ' if announced else ''}{told[taken]}"
+        taken += 1
+    if not taken:
+        return ""
+    return text + (_MORE if taken < len(own) else "")
+
+
+def _list_alone(blocks: Sequence[Block], options: range) -> str:
+    """The first items of an answer that is nothing but a list."""
+    at = next((at for at, block in enumerate(blocks) if block.sort in ("item", "numbered")), len(blocks))
+    if at == len(blocks) or at in options:
+        return ""
+    return _with_items("", blocks[at : _end_of_list(blocks, at)])
+
+
+def _first_words(item: Block) -> str:
+    """The first sentence of an item, where it is short enough to stand in a row of them."""
+    words = words_of_sentence(next(sentences_of(item.text), "")).rstrip(_CLOSING)
+    return words if len(words) <= _ITEM_CHARS else ""

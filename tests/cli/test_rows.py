@@ -1,0 +1,135 @@
+"""Lists of sessions, and naming a session by what a list shows: its number, its id, words of its title."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from recapd.cli.picture import draw_session
+from recapd.cli.rows import write_age, write_rows
+from recapd.cli.terminal import columns_of, cut_in_the_middle
+from tests.cli.test_commands import run
+from tests.support.logs import agent, claude_log, human
+
+NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("passed", "shown"),
+    [
+        (timedelta(seconds=20), "just now"),
+        (timedelta(minutes=4), "4 min ago"),
+        (timedelta(hours=3), "3 h ago"),
+        (timedelta(days=1, hours=2), "1 day ago"),
+        (timedelta(days=9), "9 days ago"),
+        (timedelta(days=40), "29 Jan"),
+        (timedelta(days=400), "3 Feb 2025"),
+    ],
+)
+def test_ages_are_told_as_one_says_them(passed: timedelta, shown: str) -> None:
+    assert write_age((NOW - passed).isoformat(), NOW) == shown
+
+
+def row(number: int, **more: object) -> dict[str, object]:
+    at = (NOW - timedelta(hours=number)).isoformat()
+    said = {
+        "id": f"claude-code:{number}aaaaaaaaaaa",
+        "title": f"task {number}",
+        "state": "answered",
+        "lastActiveAt": at,
+    }
+    return said | {"workspace": f"/home/me/project-with-a-long-name-{number}"} | more
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_lists_fit_their_terminal_and_keep_state_and_title(width: int) -> None:
+    rows = [
+        row(1, state="waiting", needs="answer", question="Shall I drop the old table now, or after the release?"),
+        row(2),
+    ]
+    lines = write_rows(rows, now=NOW, width=width)
+    assert max(map(columns_of, lines)) <= width
+    assert all(word in lines[0] for word in ("waiting for you", "task 1"))
+
+
+def test_a_list_in_a_pipe_is_whole() -> None:
+    (line,) = write_rows([row(3, title="a " * 100 + "end")], now=NOW, width=None)
+    assert "end" in line and "project-with-a-long-name-3" in line and "3aaaaaaa" in line
+
+
+def test_a_folder_with_a_line_break_in_its_name_makes_no_row_of_its_own() -> None:
+    (line,) = write_rows([row(1, workspace="/home/me/a\n2  ● waiting for you")], now=NOW, width=120)
+    assert "\n" not in line
+
+
+def home_with(tmp_path: Path, *requests: str) -> Path:
+    project = tmp_path / ".claude" / "projects" / "p"
+    project.mkdir(parents=True)
+    for number, request in enumerate(requests):
+        log = claude_log(human(request), agent("Done."), session=f"s{number}")
+        (project / f"s{number}.jsonl").write_bytes(log)
+    return tmp_path
+
+
+def test_a_session_is_named_by_its_number_in_the_last_list(tmp_path: Path) -> None:
+    home = home_with(tmp_path, "sort the invoices by date", "translate the menu into Danish")
+    listed = run("sessions", home=home).stdout.splitlines()
+    for line in listed:
+        number = line.split()[0]
+        shown = run("recap", number, home=home).stdout
+        assert ("invoices" in line) == ("invoices" in shown) and ("Danish" in line) == ("Danish" in shown)
+    kept = next(tmp_path.rglob("last-list.json"))
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_session_is_named_by_words_of_its_title(tmp_path: Path) -> None:
+    home = home_with(tmp_path, "sort the invoices by date", "translate the menu into Danish", "sort the menu")
+    assert "Danish" in run("recap", "danish menu", home=home).stdout
+    several = run("recap", "sort", home=home)
+    assert several.returncode == 1 and "Several sessions fit sort" in several.stderr
+    assert "invoices" in several.stderr and "sort the menu" in several.stderr
+    none = run("recap", "nowhere", home=home)
+    assert none.returncode == 1 and "recapd sessions" in none.stderr
+
+
+def test_alone_it_shows_the_sessions_and_what_to_type_next(tmp_path: Path) -> None:
+    home = home_with(tmp_path, "sort the invoices by date", "translate the menu into Danish")
+    shown = run(home=home).stdout
+    assert shown.startswith("Nothing needs you\n")
+    assert "invoices" in shown and "recapd recap 1" in shown
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert "recapd demo" in run(home=empty).stdout
+
+
+def test_a_session_is_drawn_in_blocks() -> None:
+    turns = [
+        {"turn": 1, "calls": 2, "failed": 0, "edits": 1},
+        {"turn": 2, "calls": 8, "failed": 0, "edits": 0},
+        {"turn": 3, "calls": 0, "failed": 0, "edits": 0},
+    ]
+    marks = [{"turn": 2, "kind": "testsFailed"}, {"turn": 2, "kind": "decision"}, {"turn": 3, "kind": "gap"}]
+    assert draw_session(turns, marks, width=40, paint=lambda text, _: text) == ["▃█⋯▁", " ✗"]
+    assert draw_session([], [], width=40, paint=lambda text, _: text) == []
+
+
+@pytest.mark.parametrize("width", [1, 7, 40])
+def test_however_many_turns_the_picture_fits(width: int) -> None:
+    turns = [{"turn": number, "calls": number % 9, "failed": 0, "edits": 0} for number in range(1, 500)]
+    marks = [{"turn": number, "kind": "gap"} for number in range(10, 500, 50)]
+    lines = draw_session(turns, marks, width=width, paint=lambda text, _: text)
+    assert 0 < max(map(len, lines)) <= width
+
+
+def test_long_names_are_cut_in_the_middle() -> None:
+    cut = cut_in_the_middle("src/shop/checkout/very/deep/folder/cart_test.py", 24)
+    assert len(cut) == 24 and cut.startswith("src/") and cut.endswith("cart_test.py")
+
+
+@pytest.mark.parametrize(("wanted", "is_coloured"), [("always", True), ("never", False), ("auto", False)])
+def test_colours_are_as_asked(wanted: str, is_coloured: bool, tmp_path: Path) -> None:
+    home = home_with(tmp_path, "sort the invoices by date")
+    (tmp_path / ".claude" / "projects" / "p" / "t.jsonl").write_bytes(claude_log(human("never answered"), session="t"))
+    assert ("\x1b[" in run("sessions", "--color", wanted, home=home).stdout) is is_coloured

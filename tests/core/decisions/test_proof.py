@@ -1,0 +1,57 @@
+"""What stands on proof reads whole: what only looks decided is told as less certain."""
+
+from __future__ import annotations
+
+import pytest
+
+from recapd.core.decisions.find.assent import answer_in
+from recapd.core.decisions.find.plain import form_of
+from recapd.core.decisions.find.proposals import deed_put, proposal_in
+
+
+@pytest.mark.parametrize(
+    ("said", "deed"),
+    [
+        ("Done. Want me to add a nightly job for the index?", "add a nightly job for the index"),
+        ("Done. If you want, I’ll also add a short note on ports.", "add a short note on ports"),
+        ("Totals are slow. Should I keep them in a table?", "Totals are slow. keep them in a table"),
+        ("Shall I start the daemon by hand, or would you rather restart the machine?", ""),
+        ("- Add a flag for offline use?\n- Should I show the host keys in the status?", ""),
+        ("Three files changed.\n\nWant me to apply these fixes?", ""),
+        ("I can also write reports of every run for the board.\n\nWaiting", ""),
+    ],
+)
+def test_a_yes_agrees_to_the_one_deed_that_was_put_whole(said: str, deed: str) -> None:
+    assert deed_put(proposal_in(said)) == deed
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Let's get a better name for the branch",
+        "Let's update some understanding of the problem",
+        "I should mention that the host is new",
+        "Never have seen that page before",
+        "Use the small model to look at the picture and tell me what it shows",
+        "`Files I should read:` a list of four paths",
+        "テストを実行してください。",
+    ],
+)
+def test_what_settles_nothing_is_no_plain_statement(said: str) -> None:
+    form = form_of(said)
+    assert not form.decides
+    assert not form.orders
+
+
+@pytest.mark.parametrize(
+    "said", ["Let's call it `ports.nix` instead", "Never write to the cache", "uvを利用してください"]
+)
+def test_what_settles_something_still_is_one(said: str) -> None:
+    form = form_of(said)
+    assert form.decides or form.orders
+
+
+def test_picks_are_read_as_many_as_there_are() -> None:
+    assert answer_in("1, then 4").picks == ("1", "4")
+    assert answer_in("all 3 of them").picks == ()
+    assert answer_in("第一版的目录").picks == ()

@@ -1,0 +1,43 @@
+"""What an answer leaves to the human is read off its end, in any language."""
+
+from __future__ import annotations
+
+import pytest
+
+from recapd.core.text.closing import Closing, closing_of
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (
+            "Ported it.\n\nShall I also port the tests of the parser?",
+            Closing("Shall I also port the tests of the parser?"),
+        ),
+        (
+            "Two ways are open.\n\nWhich one do you prefer?\n\n1. Keep the cache\n2. Drop the cache",
+            Closing("Which one do you prefer?", ("Keep the cache", "Drop the cache")),
+        ),
+        (
+            "1. Keep the cache\n2. Drop the cache — it is slow\n\nWhich one?",
+            Closing("Which one?", ("Keep the cache", "Drop the cache — it is slow")),
+        ),
+        ("The limit is 20. Is that right?", Closing("The limit is 20. Is that right?")),
+        ("缓存已经写好。\n\n需要我同时迁移旧的数据吗？", Closing("需要我同时迁移旧的数据吗？")),
+        ("Le cache est prêt.\n\nSi vous voulez, je porte les tests.", Closing("Si vous voulez, je porte les tests.")),
+        (
+            "The job is written.\n\nYou need to restart the server before it runs.",
+            Closing("You need to restart the server before it runs."),
+        ),
+        (
+            "The job is written.\n\nNext steps:\n\n1. Restart the server\n2. Watch the log",
+            Closing("Next steps", ("Restart the server", "Watch the log")),
+        ),
+        ("The job is written.\n\nAll 12 tests pass.", None),
+        ("You can restart the server now.", None),
+        ("Three things changed:\n\n- the cache\n- the log", None),
+        ("", None),
+    ],
+)
+def test_the_end_of_an_answer_says_what_is_up_to_the_human(answer: str, expected: Closing | None) -> None:
+    assert closing_of(answer) == expected

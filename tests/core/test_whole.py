@@ -1,0 +1,98 @@
+"""What of an answer reads alone: whole sentences, lists with what announces them, and never a piece of either."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recapd.core.text.markdown import plain
+from recapd.core.text.whole import WHOLE_CHARS, first_words, points_back, whole_statements
+
+LEAD = "The cache is written to disk now."
+
+
+def told(answer: str) -> list[str]:
+    return [each.text for each in whole_statements(answer)]
+
+
+@pytest.mark.parametrize(
+    ("piece", "what"),
+    [
+        ("It survives a restart of the worker.", "a sentence that points back"),
+        ("This means that store.py is read twice.", "the same"),
+        ("这样 store.py 会被读取两次。", "in Chinese"),
+        ("Это значит, что store.py читается дважды.", "in Russian"),
+        ("## Changes in store.py", "a heading"),
+        ("**Changes in store.py**", "a heading without its mark"),
+        ("| file | size |\n|---|---|\n| store.py | 12 KB |", "cells of a table"),
+        ("- store.py, 12 KB", "an item whose list nothing announces"),
+        ("Let me look at store.py next.", "what the agent does next"),
+        ("If store.py fails, read the log of the worker.", "what holds under a condition"),
+        ("Step 2: open store.py in the editor.", "a step of instructions"),
+        ("If you want, I can port store.py as well.", "an offer"),
+        ("Shall I port store.py as well?", "a question"),
+        ("Which of these two?\n\n1. Keep store.py as it is\n2. Port store.py to the new cache", "options"),
+        ("store.py then needs to be run with:\n\n```\npython store.py\n```", "the half of a sentence"),
+        ("prefix), so store.py was sent to the worker.", "the end of a bracket"),
+        ("Great work, all of you!", "a cheer"),
+    ],
+)
+def test_what_hangs_on_something_else_is_not_told_alone(piece: str, what: str) -> None:
+    assert told(f"{LEAD}\n\n{piece}") == [LEAD], what
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Three files moved:\n\n- a.py to core\n- b.py to core", "Three files moved: a.py to core; b.py to core"),
+        ("## Moved\n\n- a.py to core\n  - its tests too\n- b.py to core", "Moved: a.py to core; b.py to core"),
+        ("**What moved:**\n- a.py to core.\n- b.py to core.", "What moved: a.py to core; b.py to core"),
+        ("移动了三个文件：\n\n- a.py 到 core\n- b.py 到 core", "移动了三个文件: a.py 到 core; b.py 到 core"),
+        ("Sizes now:\n\n| file | size |\n|---|---|\n| a.py | 1 KB |", "Sizes now: a.py: 1 KB"),
+    ],
+)
+def test_a_list_is_told_with_what_announces_it(answer: str, expected: str) -> None:
+    assert told(answer) == [expected]
+
+
+def test_a_list_that_goes_on_says_so() -> None:
+    (text,) = told("Ported:\n\n" + "".join(f"- parser_{number}.py\n" for number in range(9)))
+    assert text == "Ported: parser_0.py; parser_1.py; parser_2.py; parser_3.py; …"
+
+
+def test_how_an_answer_begins_weighs_most() -> None:
+    answer = f"Done.\n\n{LEAD} All 14 tests pass because store.py was fixed.\n\nREADME.md says how to clear the cache."
+    first, *others = whole_statements(answer)
+    assert first.text == LEAD and first.is_lead
+    assert others and all(first.factor > each.factor and not each.is_lead for each in others)
+
+
+@pytest.mark.parametrize("name", ["a__b__c", "__init__.py", "port 8080:80", r"C:\work\app_v2\main.py", "__pycache__"])
+def test_names_are_unharmed(name: str) -> None:
+    assert plain(f"Moved `{name}` away") == f"Moved {name} away"
+    assert plain(f"Moved {name} away") == f"Moved {name} away"
+    assert plain("__Moved it__ away") == "Moved it away"
+
+
+def test_an_answer_in_which_nothing_reads_alone_has_first_words() -> None:
+    assert first_words("Done.") == "Done."
+    assert first_words("<final>Not ready.</final>") == "Not ready."
+    assert first_words("Let me look.\n\nIt works again.") == "It works again."
+    assert first_words("```\ncode\n```") == ""
+
+
+@pytest.mark.parametrize("text", ["It works", "Its tests pass", "This is it", "They're gone", "C'est fait", "这是"])
+def test_words_that_stand_for_something_before_are_known(text: str) -> None:
+    assert points_back(text)
+
+
+@pytest.mark.parametrize("text", ["Items moved", "I did it", "We kept it", "Thistle", "Theory", "Das Modul läuft"])
+def test_other_words_are_not(text: str) -> None:
+    assert not points_back(text)
+
+
+@given(st.text(max_size=300), st.integers(1, 40))
+def test_statements_are_bounded_and_on_one_line(text: str, times: int) -> None:
+    for each in whole_statements(text * times):
+        assert 0 < len(each.text) <= WHOLE_CHARS and "\n" not in each.text and not points_back(each.text)

@@ -1,0 +1,205 @@
+"""The plugin for Neovim, in real headless Neovims, against the real daemon: every command as a user gives it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.server.test_file_changes import BEGINNING
+from tests.server.test_why import log_of
+from tests.support.daemons import ROOT, Home
+from tests.support.logs import agent, human, write
+
+pytestmark = pytest.mark.editors
+
+# Folders in which debootstrap put a system with another Neovim, separated by colons; see .ci/run.
+SYSTEMS: list[Path | None] = [Path(each) for each in os.environ.get("RECAPD_NEOVIM", "").split(":") if each]
+SESSION = "5e551011-c0de-4a11-8000-00000000000b"
+TALK = (
+    human("Open the shop. Use integers for prices, never floats."),
+    write("shop.py"),
+    agent("Done: the shop is open, and prices are integers."),
+)
+WAIT = """
+local function wait(what, is_so)
+  if not vim.wait(20000, is_so, 50) then
+    local shown = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\\n")
+    io.stderr:write("waited in vain for " .. what .. ", and saw:\\n" .. shown .. "\\n" .. vim.fn.execute("messages"))
+    vim.cmd("cquit 1")
+  end
+end
+local function text_of(buffer)
+  return table.concat(vim.api.nvim_buf_get_lines(buffer or 0, 0, -1, false), "\\n")
+end
+local function has(text)
+  return function() return text_of():find(text, 1, true) ~= nil end
+end
+"""
+
+
+@pytest.fixture(params=SYSTEMS or [None], ids=lambda each: each.name if each else "none")
+def neovim(request: pytest.FixtureRequest) -> tuple[list[str], dict[str, str]]:
+    """The command and its environment, out of another system's folder and without entering it, for it has to start
+    this one's recapd."""
+    folder: Path | None = request.param
+    if folder is None:
+        pytest.skip("set RECAPD_NEOVIM to folders of debootstrap with a Neovim")
+    libraries = f"{folder}/lib/x86_64-linux-gnu:{folder}/usr/lib/x86_64-linux-gnu"
+    environ = {
+        "VIMRUNTIME": f"{folder}/usr/share/nvim/runtime",
+        "LUA_CPATH": f"{folder}/usr/lib/x86_64-linux-gnu/lua/5.1/?.so;;",
+        "LUA_PATH": f"{folder}/usr/share/lua/5.1/?.lua;;",
+    }
+    command = [f"{folder}/lib64/ld-linux-x86-64.so.2", "--library-path", libraries, f"{folder}/usr/bin/nvim"]
+    return command, environ
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    home = Home(tmp_path)
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "shop.py").write_text(BEGINNING)
+    today = datetime.now(UTC).strftime("%Y-%m-%d")
+    texts = [("", BEGINNING)]
+    log_of(home.logs, SESSION, *TALK, texts=texts, path=str(work / "shop.py"), at=today, cwd=str(work))
+    yield home
+    environ = {**os.environ, **home.environ}
+    subprocess.run([sys.executable, "-m", "recapd", "down"], env=environ, capture_output=True, timeout=60, check=False)
+
+
+def play(home: Home, neovim: tuple[list[str], dict[str, str]], script: str, *files: str) -> None:
+    """Run a script in a headless Neovim that has the plugin."""
+    command, environ = neovim
+    body = f"local ok, problem = pcall(function()\n{script}\nend)\n"
+    end = "if not ok then io.stderr:write(tostring(problem)) vim.cmd('cquit 1') end\nvim.cmd('qall!')\n"
+    (home.folder / "test.lua").write_text(f"{WAIT}\n{body}{end}")
+    connect = f'{{ "{sys.executable}", "-m", "recapd", "connect" }}'
+    done = subprocess.run(
+        [
+            *command,
+            "--headless",
+            "--clean",
+            *("--cmd", f"set rtp^={ROOT}/clients/neovim"),
+            *("--cmd", "set columns=140 lines=40"),
+            *("-c", f"lua require('recapd').setup({{ command = {connect} }})"),
+            *("-c", f"luafile {home.folder}/test.lua"),
+            *files,
+        ],
+        env={**home.environ, **environ},
+        cwd=home.folder / "work",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.strip()) == (0, ""), done.stderr
+
+
+def test_the_recap_follows_live(home: Home, neovim: tuple[list[str], dict[str, str]]) -> None:
+    log = home.logs / f"{SESSION}.jsonl"
+    more = log.read_text().splitlines()[0].replace("Open the shop. Use integers", "Now paint it green. Use integers")
+    more = more.replace('"uuid":"', '"uuid":"f')
+    (home.folder / "more").write_text(more + "\n")
+    play(
+        home,
+        neovim,
+        f"""
+        vim.cmd("Recapd")
+        wait("the recap", has("Open the shop"))
+        assert(vim.bo.syntax == "markdown" and not vim.bo.modifiable and vim.wo.winbar:find("recapd"))
+        local buffer = vim.api.nvim_get_current_buf()
+        local file = io.open("{log}", "a")
+        file:write(io.open("{home.folder}/more"):read("a"))
+        file:close()
+        wait("what is new", has("paint it green"))
+        vim.cmd("Recapd")
+        assert(vim.api.nvim_get_current_buf() == buffer and #vim.api.nvim_list_wins() == 2)
+        vim.cmd("normal q")
+        assert(#vim.api.nvim_list_wins() == 1)
+        vim.cmd("Recapd claude-code:{SESSION}")
+        wait("the recap by its id", has("paint it green"))
+        vim.cmd("Recapd claude-code:nobody")
+        wait("a sentence", has("RecapdSessions"))
+        """,
+    )
+
+
+def test_sessions_are_chosen_from(home: Home, neovim: tuple[list[str], dict[str, str]]) -> None:
+    play(
+        home,
+        neovim,
+        """
+        local offered
+        vim.ui.select = function(items, options, choose)
+          offered = options.format_item(items[1])
+          choose(items[1])
+        end
+        for _, command in ipairs({ "RecapdSessions", "RecapdSessions!" }) do
+          vim.cmd(command)
+          wait("the recap", has("Open the shop"))
+          assert(offered:find("Open the shop"), offered)
+          vim.cmd("close")
+        end
+        """,
+    )
+
+
+def test_decisions_are_in_the_quickfix_list(home: Home, neovim: tuple[list[str], dict[str, str]]) -> None:
+    play(
+        home,
+        neovim,
+        """
+        vim.cmd("RecapdDecisions")
+        wait("decisions", function() return #vim.fn.getqflist() > 0 end)
+        local first = vim.fn.getqflist()[1]
+        assert(first.text:find("integers") and first.lnum == 1, first.text)
+        assert(vim.fn.bufname(first.bufnr):find("%.jsonl$"))
+        """,
+    )
+
+
+def test_why_a_line_is_there(home: Home, neovim: tuple[list[str], dict[str, str]]) -> None:
+    play(
+        home,
+        neovim,
+        """
+        local function shown()
+          for _, window in ipairs(vim.api.nvim_list_wins()) do
+            if vim.api.nvim_win_get_config(window).relative ~= "" then
+              return text_of(vim.api.nvim_win_get_buf(window))
+            end
+          end
+          return ""
+        end
+        vim.api.nvim_buf_set_lines(0, 0, 0, false, { "# not saved, by hand" })
+        vim.api.nvim_win_set_cursor(0, { 3, 0 })
+        vim.cmd("RecapdWhy")
+        wait("the turn", function() return shown():find("turn 1.*Open the shop") end)
+        vim.api.nvim_win_set_cursor(0, { 1, 0 })
+        vim.cmd("doautocmd CursorMoved")
+        vim.cmd("RecapdWhy")
+        wait("that nobody wrote it", function() return shown():find("No session is proved", 1, true) end)
+        """,
+        "shop.py",
+    )
+
+
+def test_the_status_line_and_the_help(home: Home, neovim: tuple[list[str], dict[str, str]]) -> None:
+    play(
+        home,
+        neovim,
+        f"""
+        wait("the status", function() return require("recapd").statusline():find("turn 1") end)
+        vim.cmd("helptags {ROOT}/clients/neovim/doc")
+        local found = vim.fn.getcompletion(":RecapdWhy", "help")
+        assert(vim.tbl_contains(found, ":RecapdWhy"), vim.inspect(found))
+        os.remove("{ROOT}/clients/neovim/doc/tags")
+        """,
+    )

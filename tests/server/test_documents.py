@@ -1,0 +1,184 @@
+"""Documents in editors without an extension, by the capabilities that real editors state, over a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.server.test_file_changes import BEGINNING
+from tests.server.test_why import log_of
+from tests.support.logs import agent, human, write
+
+pytest_lsp = pytest.importorskip("pytest_lsp", reason="pip install -e '.[test]' brings it")
+
+ROOT = Path(__file__).parent.parent.parent
+EDITORS = ["neovim@0.10", "neovim@0.11", "visual_studio_code", "emacs"]
+# A line with letters that are one, two and four bytes in UTF-8, and one or two units in UTF-16.
+TURNS = "- 🦃é asked in turn 1, see `shop.py`"
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(asyncio.wait_for(work(), 60))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with a source file, its `_recap.md`, and the log of the session that wrote it just now."""
+    (tmp_path / "logs").mkdir()
+    work = tmp_path / "work"
+    work.mkdir()
+    source = work / "shop.py"
+    source.write_text(BEGINNING)
+    (work / "_recap.md").write_text(f"# Recap\n\n## Done\n{TURNS}\n\n## Open\n", encoding="utf-8")
+    acts = (human("Open the shop. Use integers for prices, never floats."), write(str(source)), agent("Done."))
+    now = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%d")
+    log_of(tmp_path / "logs", "s", *acts, texts=[("", BEGINNING)], path=str(source), at=now, cwd=str(work))
+    return tmp_path
+
+
+@asynccontextmanager
+async def editor(home: Path, name: str) -> AsyncIterator[Any]:
+    client = pytest_lsp.make_test_lsp_client()
+    own = {"HOME": str(home), "RECAPD_RUNTIME_DIR": str(home / "run"), "RECAPD_STATE_DIR": str(home / "state")}
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **own}
+    command = (sys.executable, "-m", "recapd", "serve", "--stdio", "--root", str(home / "logs"))
+    await client.start_io(*command, env=env)
+    capabilities = pytest_lsp.client_capabilities(name)
+    folder = types.WorkspaceFolder(uri=(home / "work").as_uri(), name="work")
+    params = types.InitializeParams(capabilities=capabilities, workspace_folders=[folder], root_uri=folder.uri)
+    result = await client.initialize_session(params)
+    client.recapd_encoding = str(result.capabilities.position_encoding or "utf-16").rpartition(".")[2].lower()
+    for _ in range(100):
+        listed = await client.workspace_symbol_async(types.WorkspaceSymbolParams(query="shop"))
+        if listed:
+            break
+        await asyncio.sleep(0.05)
+    try:
+        yield client
+    finally:
+        await client.shutdown_session()
+        await client.stop()
+
+
+def document(path: Path) -> types.TextDocumentIdentifier:
+    return types.TextDocumentIdentifier(uri=path.as_uri())
+
+
+async def hover(client: Any, path: Path, line: int) -> str:
+    params = types.HoverParams(text_document=document(path), position=types.Position(line=line, character=0))
+    found = await client.text_document_hover_async(params)
+    return found.contents.value if found is not None else ""
+
+
+@pytest.mark.parametrize("name", EDITORS)
+def test_a_source_file(home: Path, name: str) -> None:
+    async def work() -> None:
+        source = home / "work" / "shop.py"
+        async with editor(home, name) as client:
+            said = await hover(client, source, 2)
+            assert said.startswith("**turn 1** · claude-code") and "\nAsked: Open the shop." in said
+            assert said.count("\n") <= 2
+            (lens,) = await client.text_document_code_lens_async(types.CodeLensParams(text_document=document(source)))
+            assert lens.range.start.line == 0 and lens.command.title.startswith("turn 1 · claude")
+            # The text as it is typed counts, not that on disk.
+            item = types.TextDocumentItem(uri=source.as_uri(), language_id="python", version=1, text=BEGINNING)
+            client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+            at = types.Position(line=0, character=0)
+            change = types.TextDocumentContentChangePartial(range=types.Range(start=at, end=at), text="# 🦃 by hand\n")
+            version = types.VersionedTextDocumentIdentifier(uri=source.as_uri(), version=2)
+            client.text_document_did_change(
+                types.DidChangeTextDocumentParams(text_document=version, content_changes=[change])
+            )
+            assert await hover(client, source, 0) == ""
+            assert await hover(client, source, 8) == said
+            client.text_document_did_close(types.DidCloseTextDocumentParams(text_document=document(source)))
+            assert await hover(client, source, 8) == "" and await hover(client, source, 0) == said
+
+    run(work)
+
+
+@pytest.mark.parametrize("name", EDITORS)
+def test_a_log_and_a_recap_file(home: Path, name: str) -> None:
+    async def work() -> None:
+        log, page = home / "logs" / "s.jsonl", home / "work" / "_recap.md"
+        async with editor(home, name) as client:
+            symbols = await client.text_document_document_symbol_async(
+                types.DocumentSymbolParams(text_document=document(log))
+            )
+            assert [each.name for each in symbols] == ["1 Open the shop. Use integers for prices, never floats."]
+            assert any("integers" in child.name for child in symbols[0].children)
+            assert "Open the shop" in await hover(client, log, 1)
+            links = await client.text_document_document_link_async(
+                types.DocumentLinkParams(text_document=document(log))
+            )
+            assert [each.target for each in links] == [(home / "work" / "shop.py").as_uri()]
+
+            item = types.TextDocumentItem(
+                uri=page.as_uri(), language_id="markdown", version=1, text=page.read_text(encoding="utf-8")
+            )
+            client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+            outline = await client.text_document_document_symbol_async(
+                types.DocumentSymbolParams(text_document=document(page))
+            )
+            assert [(each.name, [child.name for child in each.children]) for each in outline] == [
+                ("Recap", ["Done", "Open"])
+            ]
+            assert "Open the shop" in await hover(client, page, 3)
+            turn, file = await client.text_document_document_link_async(
+                types.DocumentLinkParams(text_document=document(page))
+            )
+            assert turn.target == f"{log.as_uri()}#L1" and file.target == (home / "work" / "shop.py").as_uri()
+            # In the units that the editor counts in.
+            units, width = {"utf8": ("utf-8", 1), "utf16": ("utf-16-le", 2), "utf32": ("utf-32-le", 4)}[
+                client.recapd_encoding.replace("-", "")
+            ]
+            before = TURNS.partition("turn 1")[0]
+            assert turn.range.start.character == len(before.encode(units)) // width
+
+    run(work)
+
+
+def test_old_files_have_no_lenses_and_pages_are_shown(home: Path) -> None:
+    old = (home / "logs" / "s.jsonl").read_text().splitlines()
+    lines = [json.loads(line) for line in old]
+    for line in lines:
+        line["timestamp"] = "2020" + line["timestamp"][4:]
+    (home / "logs" / "s.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+    async def work() -> None:
+        source = home / "work" / "shop.py"
+        async with editor(home, "neovim@0.11") as client:
+            assert (await hover(client, source, 2)).startswith("**turn 1**")
+            assert not await client.text_document_code_lens_async(types.CodeLensParams(text_document=document(source)))
+            command = types.ExecuteCommandParams(command="recapd.showRecap", arguments=[])
+            await client.workspace_execute_command_async(command)
+            uris.extend(each.uri for each in client.shown_documents)
+
+    uris: list[str] = []
+    run(work)
+    path = Path(uris[0].removeprefix("file://"))
+    assert "Open the shop" in path.read_text() and path.stat().st_mode & 0o077 == 0
+
+
+def test_a_log_that_is_too_long_to_be_told_is_passed_over(home: Path) -> None:
+    async def work() -> None:
+        log = home / "logs" / "s.jsonl"
+        async with editor(home, "neovim@0.10") as client:
+            item = types.TextDocumentItem(uri=log.as_uri(), language_id="json", version=1, text="x" * (9 << 20))
+            client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+            symbols = await client.text_document_document_symbol_async(
+                types.DocumentSymbolParams(text_document=document(log))
+            )
+            assert len(symbols) == 1
+
+    run(work)
