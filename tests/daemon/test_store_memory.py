@@ -227,6 +227,30 @@ async def test_what_changes_while_it_is_prepared_is_written_as_it_is(
         assert head.transcript.totals == expected.transcript.totals
 
 
+async def test_what_comes_after_somebody_wrote_all_is_written_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saver_module, "PAUSE_S", 0.0)
+    (path,) = write_logs(tmp_path / "logs", 1)
+    rounds: list[int] = []
+    look_after = saver_module.Saver._look_after
+
+    async def counted(saver: saver_module.Saver) -> None:
+        await look_after(saver)
+        rounds.append(saver.depth)
+
+    monkeypatch.setattr(saver_module.Saver, "_look_after", counted)
+    async with kept_daemon(tmp_path, is_crashing=True) as running:
+        saver, store = running.keeping.saver, running.keeping.store
+        await running.until_equal(path)
+        # Whoever usually writes has written it, and waits for something new.
+        await running.until(lambda: len(rounds) >= 2 and rounds[-1] == 0 and bool(store.load()))
+        await saver._save([])
+        append(path, claude_log(human("And more"), session="s0"))
+        await running.until_equal(path)
+        await running.until(lambda: saver.depth == 0)
+
+
 async def test_a_process_shares_the_work_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is little time then, and what is not written is read again by the next start."""
     monkeypatch.setattr(rows_module, "MANY_TURNS", 0)

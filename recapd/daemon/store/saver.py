@@ -133,6 +133,8 @@ class Saver:
             await self._look_after()
             with anyio.move_on_after(UPKEEP_S if not self._store.has_trouble else MAX_RETRY_S):
                 await self._changed.wait()
+            # Only by the one who waits: others write too, and must not take from it what it is to be woken by.
+            self._changed = anyio.Event()
             if self._store.has_trouble:
                 self._store.probe()
             paths = self._next_paths()
@@ -184,7 +186,6 @@ class Saver:
         return self._unwritten.body_of(source) if source.is_cold else body_of(source)
 
     async def _save(self, paths: Sequence[str], prepared: Mapping[str, Prepared] = {}) -> None:
-        self._changed = anyio.Event()
         # Somebody else may have written some of them while the others were prepared.
         paths = [path for path in paths if path in self._dirty]
         for path in paths:
