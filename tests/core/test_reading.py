@@ -96,7 +96,7 @@ def test_what_comes_later_is_read_with_what_was_noted_so_far_and_the_prefix_stay
     assert [line.text for line in piece.lines] == ["make it 80 MB after all", "MAX_UPLOAD_MB is 80 now."]
     assert second.system == first.system
     assert "D1 (collaborative): Uploads are capped at 20 MB" in second.prefix
-    assert "open: Old uploads are not touched yet" in second.content and "Please look into" not in second.content
+    assert "open [6]: Old uploads are not touched yet" in second.content and "Please look into" not in second.content
     capped = script.number_of("make it 80 MB")
     third = script.read(
         answer(
@@ -186,6 +186,43 @@ def test_a_claim_without_its_place_is_dropped_and_counted(script: Script, told: 
     reading = script.read(answer(stands=told, results=[told], open=[told], next=[told]))
     assert reading is not None and reading.dropped == 4
     assert (reading.stands, reading.results, reading.open, reading.next) == (None, (), (), ())
+
+
+def test_a_brief_tells_the_whole_session_also_what_rests_on_lines_of_earlier_pieces(script: Script) -> None:
+    known = script.number_of("All 14")
+    script.read(told_of_shop(script))
+    script.say(*MORE)
+    (piece,) = script.pieces()
+    reading = script.read(
+        answer(
+            brief={
+                "asked": stated("Uploads of large files fail", known),
+                "results": [
+                    stated("All 14 tests pass with the cap", known),
+                    # No claim noted so far rests on it, and it is not shown any more.
+                    stated("Old uploads are not touched", script.number_of("instead of reading") - 1),
+                    stated("The cap stands in downloads.py", known),
+                ],
+                "stands": stated("MAX_UPLOAD_MB is 80", script.number_of("is 80 now")),
+                "next": None,
+            }
+        )
+    )
+    assert reading is not None and reading.dropped == 2
+    assert [each.text for each in reading.brief.statements] == [
+        "Uploads of large files fail",
+        "All 14 tests pass with the cap",
+        "MAX_UPLOAD_MB is 80",
+    ]
+    places = [place for each in reading.brief.statements for place in each.places]
+    assert len(set(places)) == 2 and reading.brief.results[0].turn == 2 and reading.turn == 3
+    assert "brief [6]: All 14 tests pass with the cap" in reading_prompt(piece, reading).content
+
+
+@pytest.mark.parametrize("told", [None, "in a nutshell", [], {"results": [{"text": "nothing"}]}])
+def test_a_brief_that_is_none_costs_nothing_else(script: Script, told: object) -> None:
+    reading = script.read(answer(stands=stated("All 14 tests pass", script.number_of("All 14")), brief=told))
+    assert reading is not None and reading.stands is not None and reading.brief.statements == ()
 
 
 @pytest.mark.parametrize("told", ("", "I cannot do that.", "{", '{"decisions": 3}', "[]", "{" * 50_000, "\ud800"))

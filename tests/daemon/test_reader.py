@@ -650,11 +650,43 @@ def test_a_daemon_killed_in_the_middle_goes_on_from_the_last_piece(tmp_path: Pat
                 os.kill(pid, signal.SIGKILL)
 
 
+def test_a_short_page_is_the_readers_brief_and_a_full_one_tells_all_of_it(tmp_path: Path) -> None:
+    script = Script(tmp_path, *SHOP)
+    asked, capped, passed = (script.number_of(each) for each in ("Uploads fail", "log every refusal", "All 14"))
+    script.read(
+        answer(
+            asked=stated("Find out why large files cannot be uploaded", asked),
+            results=[stated("Environments stay unread", passed, weight=3)],
+            stands=stated("The cap is in and tested", passed),
+            brief={
+                "asked": stated("Uploads fail for large files", asked),
+                "results": [stated("Capped at 20 MB, every refusal logged", capped)],
+                "stands": stated("Done, 14 tests pass", passed),
+                "next": stated("Old uploads are to be looked at", passed),
+            },
+        )
+    )
+    session = msgspec.structs.replace(script.session, reading=script.reading)
+    short, full = (
+        recap.get(Library([]), session, RecapGetParams(format=format)).markdown for format in ("short", "full")
+    )
+    told = (
+        "- **Started with:** Uploads fail for large files",
+        "- **Results:** Capped at 20 MB, every refusal logged",
+        "- **Where it stands:** Done, 14 tests pass",
+        "- **Next:** Old uploads are to be looked at",
+    )
+    assert all(line in short.splitlines() for line in told)
+    assert "unread" not in short, "what the brief rests on is told twice"
+    assert "Find out why" in full and "unread" in full and "Done, 14" not in full
+
+
 def test_a_page_of_what_was_read_keeps_its_budget_and_proves_every_statement(tmp_path: Path) -> None:
     script = Script(tmp_path, *SHOP)
     number = script.number_of("All 14")
     many = [stated(f"All 14 tests pass, said {'again ' * 8}{'x' * at}", number, weight=at % 3 + 1) for at in range(18)]
-    script.read(answer(results=many, stands=many[0], asked=many[1], open=many[:6], next=many[:3]))
+    brief = {"asked": many[0], "results": many[:6], "stands": many[1], "next": many[2]}
+    script.read(answer(results=many, stands=many[0], asked=many[1], open=many[:6], next=many[:3], brief=brief))
     session = msgspec.structs.replace(script.session, reading=script.reading)
     pages = (RecapGetParams(format="short", max_tokens=most) for most in (200, 40))
     for wanted in (*pages, *(RecapGetParams(format="full", max_tokens=most) for most in (1000, 120))):

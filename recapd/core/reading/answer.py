@@ -17,9 +17,10 @@ import msgspec
 from msgspec import Raw, Struct
 
 from recapd.core.decisions import DecisionType, How, MadeBy
+from recapd.core.log import Place
 from recapd.core.reading.prompt import MOST_RESULTS
 from recapd.core.reading.script import Line, Piece, abandoned_until, fingerprint_of, shown
-from recapd.core.state import ReadDecision, ReadFate, Reading, ReadStatement, Session
+from recapd.core.state import Brief, ReadDecision, Reading, ReadStatement, Session
 from recapd.core.text import names_in, one_line, presentable
 
 # More of it than a piece can hold is a flood: what comes first counts.
@@ -27,6 +28,7 @@ MOST_DECISIONS: Final = 80
 _MOST_CHANGES: Final = 80
 _MOST_OPEN: Final = 8
 _MOST_NEXT: Final = 4
+_MOST_BRIEF: Final = 8
 # What is kept of all pieces; of long ago the lightest go.
 _MOST_KEPT_RESULTS: Final = 200
 _TEXT_CHARS: Final = 200
@@ -70,12 +72,20 @@ class _Statement(Struct):
     weight: int = 2
 
 
+class _Brief(Struct):
+    asked: Raw = _NOTHING
+    results: list[Raw] = []
+    stands: Raw = _NOTHING
+    next: Raw = _NOTHING
+
+
 class _Recap(Struct):
     asked: Raw = _NOTHING
     stands: Raw = _NOTHING
     results: list[Raw] = []
     open: list[Raw] = []
     next: list[Raw] = []
+    brief: Raw = _NOTHING
 
 
 class _Answer(Struct):
@@ -83,6 +93,14 @@ class _Answer(Struct):
     decisions: list[Raw]
     recap: _Recap
     changes: list[Raw] = []
+
+
+class _Noted(Struct, frozen=True):
+    """A line that was shown with an earlier piece."""
+
+    number: int
+    place: Place
+    turn: int
 
 
 class Asked(Struct, frozen=True):
@@ -123,6 +141,7 @@ def read_answer(text: str, asked: Asked) -> Reading | None:
         results=_bounded((*known, *results)),
         open=tuple(check.statements(recap.open, _MOST_OPEN)),
         next=tuple(check.statements(recap.next, _MOST_NEXT)),
+        brief=check.brief(recap.brief),
         dropped=check.dropped + (before.dropped if before is not None else 0),
         pieces=1 + (before.pieces if before is not None else 0),
         input_tokens=before.input_tokens if before is not None else 0,
@@ -148,6 +167,7 @@ class _Check:
     def __init__(self, asked: Asked) -> None:
         self._lines = asked.piece.by_number
         self._before = asked.before
+        self._noted = _noted(asked.before) if asked.before is not None else {}
         self._shown = _haystack(asked.piece, asked.before)
         self.dropped = 0
         # By the number that the reader gave, which need not be the next free one.
@@ -242,20 +262,40 @@ class _Check:
         said = self._converted(raw, _Statement)
         if said is None:
             return None
-        lines = [self._lines[number] for number in dict.fromkeys(said.messages) if number in self._lines]
+        lines = [line for number in said.messages if (line := self._line(number)) is not None]
         if not lines or not _is_text(said.text) or not self._is_grounded(said.text):
             self.dropped += 1
             return None
+        by_place = {line.place: line for line in reversed(lines)}
+        kept = tuple(reversed(by_place.values()))[:_MOST_PLACES]
         return ReadStatement(
             text=one_line(presentable(said.text), _STATEMENT_CHARS),
-            places=tuple(dict.fromkeys(line.place for line in lines))[:_MOST_PLACES],
+            places=tuple(line.place for line in kept),
             turn=max(line.turn for line in lines),
             weight=min(max(said.weight, 1), 3),
+            lines=tuple(line.number for line in kept),
         )
+
+    def _line(self, number: int) -> Line | _Noted | None:
+        """One that was shown, or that something noted before rests on."""
+        return self._lines.get(number) or self._noted.get(number)
 
     def statements(self, told: Sequence[Raw], most: int) -> list[ReadStatement]:
         found = (self.statement(raw) for raw in self._first(told, most))
         return [each for each in found if each is not None]
+
+    def brief(self, raw: Raw) -> Brief:
+        if bytes(raw) == bytes(_NOTHING):
+            return Brief()
+        said = self._converted(raw, _Brief)
+        if said is None:
+            return Brief()
+        return Brief(
+            asked=self.statement(said.asked),
+            results=tuple(self.statements(said.results, _MOST_BRIEF)),
+            stands=self.statement(said.stands),
+            next=self.statement(said.next),
+        )
 
     def _known(self, said: str) -> int:
         number = _id_of(said)
@@ -314,7 +354,15 @@ def _haystack(piece: Piece, before: Reading | None) -> str:
 
 def _statements(reading: Reading) -> Iterable[ReadStatement]:
     singles = (each for each in (reading.asked, reading.stands) if each is not None)
-    return (*singles, *reading.results, *reading.open, *reading.next)
+    return (*singles, *reading.results, *reading.open, *reading.next, *reading.brief.statements)
+
+
+def _noted(reading: Reading) -> dict[int, _Noted]:
+    return {
+        number: _Noted(number, place, each.turn)
+        for each in _statements(reading)
+        for number, place in zip(each.lines, each.places, strict=False)
+    }
 
 
 def _is_text(text: str) -> bool:
@@ -347,7 +395,7 @@ def _ended(meant: ReadDecision, by: ReadDecision | None, how: str) -> ReadDecisi
     number = by.number if by is not None else 0
     if how == "contradicted":
         return msgspec.structs.replace(meant, contradicted_by=number)
-    fate: ReadFate = "superseded" if how == "replaced" else "reverted"
+    fate = "superseded" if how == "replaced" else "reverted"
     return msgspec.structs.replace(meant, fate=fate, ended_by=number)
 
 

@@ -99,13 +99,22 @@ praise, no "successfully", no run-up, nothing that is not in the lines. In the l
   be remembered for, 2 ordinary, 1 detail. Only what is new, nothing that is noted so far;
 - "open": what is unresolved, broken, unanswered or put off at the end, at most 6. All that is open now, also from
   before;
-- "next": what the user has to do, answer or was offered, or what the agent is about to do, at the end, at most 3.
+- "next": what the user has to do, answer or was offered, or what the agent is about to do, at the end, at most 3;
+- "brief": the whole session, from its first line on, in a nutshell, for a panel that has room for no more. Written anew
+  each time from what is noted so far and the new lines; what rests on earlier lines names the numbers that stand beside
+  it in the recap so far. Whole short sentences that read alone, the names and numbers in them, nothing said twice. All
+  of it together at most 75 words or 500 characters (200 of Chinese or Japanese), so leave out what a colleague would
+  not ask for first: "asked": what it was all for, at most 90 characters; "results": 3 to 6, the weightiest first, each
+  at most 85 characters: what was found out (cause before remedy), built, decided, measured or ruled out in the session
+  as a whole, not only lately, with what came of it; "stands": the last request and how far it is, at most 110
+  characters; "next": what is up to the user or still open, at most 80 characters, or null.
 
 Answer with one JSON object and nothing else:
 {"decisions": [{"id": "D1", "text": "…", "quote": "…", "message": 12, "proposal": null, "who": "user", "how": "stated",
 "type": "constraint", "weight": 2, "why": "", "alternatives": []}], "changes": [], "recap": {"asked": {"text": "…",
 "messages": [0]}, "stands": {"text": "…", "messages": [40]}, "results": [{"text": "…", "messages": [31], "weight": 2}],
-"open": [], "next": []}}
+"open": [], "next": [], "brief": {"asked": {"text": "…", "messages": [0]}, "results": [{"text": "…", "messages": [31]}],
+"stands": {"text": "…", "messages": [40]}, "next": null}}}
 Never write out a password, key or token."""
 
 
@@ -152,7 +161,11 @@ def _recap(reading: Reading | None) -> list[str]:
         return []
 
     def told(name: str, statements: Iterable[ReadStatement | None]) -> list[str]:
-        return [f"{name}: {one_line(each.text, _LINE_CHARS * 2)}" for each in statements if each is not None]
+        return [
+            f"{name} [{', '.join(map(str, each.lines))}]: {one_line(each.text, _LINE_CHARS * 2)}"
+            for each in statements
+            if each is not None
+        ]
 
     return [
         *told("asked", (reading.asked,)),
@@ -160,4 +173,5 @@ def _recap(reading: Reading | None) -> list[str]:
         *told("stands", (reading.stands,)),
         *told("open", reading.open),
         *told("next", reading.next),
+        *told("brief", reading.brief.statements),
     ]

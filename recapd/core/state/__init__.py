@@ -15,7 +15,7 @@ from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.memory import Memory
 from recapd.core.state.outcomes import age_of, failing_tests, standing_milestones, told_tests
 from recapd.core.state.passages import KEPT_CHARS, Passage
-from recapd.core.state.reading import ReadDecision, ReadFate, Reading, ReadStatement
+from recapd.core.state.reading import Brief, ReadDecision, Reading, ReadStatement
 from recapd.core.state.sections import current_focus
 from recapd.core.state.session import (
     PAST_S,
@@ -103,6 +103,7 @@ __all__ = [
     "PAST_S",
     "WAITING",
     "Batch",
+    "Brief",
     "Chunked",
     "Delta",
     "Ending",
@@ -118,7 +119,6 @@ __all__ = [
     "OpenItem",
     "Passage",
     "ReadDecision",
-    "ReadFate",
     "ReadStatement",
     "Reading",
     "Request",

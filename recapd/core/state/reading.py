@@ -52,6 +52,22 @@ class ReadStatement(Struct, frozen=True, gc=False):
     places: tuple[Place, ...]
     turn: int
     weight: int = 2
+    # The lines of the script by which a reader names these places.
+    lines: tuple[int, ...] = ()
+
+
+class Brief(Struct, frozen=True):
+    """A whole session as a short page tells it, in the reader's own words."""
+
+    asked: ReadStatement | None = None
+    results: tuple[ReadStatement, ...] = ()
+    stands: ReadStatement | None = None
+    next: ReadStatement | None = None
+
+    @property
+    def statements(self) -> tuple[ReadStatement, ...]:
+        told = (self.asked, *self.results, self.stands, self.next)
+        return tuple(each for each in told if each is not None)
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -76,6 +92,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     results: tuple[ReadStatement, ...] = ()
     open: tuple[ReadStatement, ...] = ()
     next: tuple[ReadStatement, ...] = ()
+    brief: Brief = Brief()
     # What was told and could not be placed in the log.
     dropped: int = 0
     pieces: int = 0

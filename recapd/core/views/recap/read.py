@@ -2,6 +2,7 @@
 
     Reading, ledger ─▶ what is told whatever the room ─▶ then one statement after another, the weightiest first
 
+A short page is the reader's own brief where there is one: who chooses for so little room has to know all of it.
 Facts that the log proves (how it stands, tests, branch, files) are told as without a reader. What came after the
 reading is told without it, too. Must not know: how a session is read.
 """
@@ -106,7 +107,11 @@ def read_page(
     last = [resume_block(recap, 8, resume)] if resume and not is_short else []
     room -= sum(estimate_tokens(layout.gap + block.text) for block in last)
     parts = _always(recap, reading, layout)
-    for name, item in _candidates(recap, reading, settings, layout):
+    if is_short and reading.brief.statements:
+        wanted = _briefly(recap, reading, settings, layout)
+    else:
+        wanted = _candidates(recap, reading, settings, layout)
+    for name, item in wanted:
         held = parts.setdefault(name, [])
         held.append(item)
         if estimate_tokens(layout.gap.join(block.text for block in _blocks(recap, parts, layout))) > room:
@@ -117,13 +122,16 @@ def read_page(
 def _always(recap: Recap, reading: Reading, layout: _Layout) -> _Parts:
     """What a page tells whatever the room."""
     parts: _Parts = {}
-    if reading.asked is not None:
-        parts["request"] = [_item(recap, reading.asked, layout.request_chars)]
-    if reading.stands is not None:
-        parts["stands"] = [_item(recap, reading.stands, layout.stands_chars)]
+    asked, stands = reading.asked, reading.stands
+    if not layout.are_lists:
+        asked, stands = reading.brief.asked or asked, reading.brief.stands or stands
+    if asked is not None:
+        parts["request"] = [_item(recap, asked, layout.request_chars)]
+    if stands is not None:
+        parts["stands"] = [_item(recap, stands, layout.stands_chars)]
     if recap.focus is not None and recap.focus.place.offset > reading.through.offset:
-        asked = last_asked(recap, layout.request_chars)
-        parts["focus"] = list(focus_section(recap, "", asked).items)
+        last = last_asked(recap, layout.request_chars)
+        parts["focus"] = list(focus_section(recap, "", last).items)
     state = [
         state_item(recap, layout.state_chars),
         failed_end(recap, 0),
@@ -134,11 +142,23 @@ def _always(recap: Recap, reading: Reading, layout: _Layout) -> _Parts:
     return parts
 
 
+def _briefly(recap: Recap, reading: Reading, settings: RecapSettings, layout: _Layout) -> Iterator[tuple[_Name, Item]]:
+    """The brief, then of the rest what rests on other records."""
+    brief = reading.brief
+    yield from _named("later", _later(recap, reading))
+    yield from _named("recent", _items(recap, brief.results, layout))
+    yield from _named("next", _items(recap, (brief.next,) if brief.next is not None else (), layout))
+    told = {place for each in brief.statements for place in each.places}
+    for name, item in _candidates(recap, reading, settings, layout):
+        if name != "later" and told.isdisjoint(each.place for each in item.cited):
+            yield name, item
+
+
 def _candidates(
     recap: Recap, reading: Reading, settings: RecapSettings, layout: _Layout
 ) -> Iterator[tuple[_Name, Item]]:
     """What is told where there is room for it, what matters most first."""
-    yield from (("later", item) for item in _later(recap, reading))
+    yield from _named("later", _later(recap, reading))
     results = sorted(enumerate(reading.results), key=lambda each: (-each[1].weight, -each[0]))
     told = [("recent", _item(recap, each, layout.result_chars)) for _, each in results]
     most = settings.full_decisions if layout.are_lists else settings.short_decisions
