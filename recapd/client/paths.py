@@ -58,6 +58,11 @@ class Places:
         return os.path.join(self.runtime_dir, "token")
 
     @property
+    def panel(self) -> str:
+        """Where the panel for browsers is while it is switched on, with the token that opens it."""
+        return os.path.join(self.runtime_dir, "panel.json")
+
+    @property
     def log(self) -> str:
         return os.path.join(self.state_dir, "daemon.log")
 

@@ -203,7 +203,8 @@ class Daemon:
         )
         self.signals = Signals(engine, EngineElsewhere(engine, self._portal), clock=clock, now=now)
         self.renewal = Renewal()
-        self.panel = Panel(self._serve_stream)
+        is_alone = isinstance(options.transport, Stdio)
+        self.panel = Panel(self._serve_stream, kept_at=None if is_alone else options.places.panel)
         self.backend = DaemonBackend(
             snapshots=self.snapshots,
             marks=self.marks,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hmac
 import json
 import os
 import socket
@@ -16,7 +17,7 @@ import pytest
 from recapd.bridges.panel import page_files
 from tests.support.daemons import Home
 from tests.support.logs import agent, claude_log, human
-from tests.support.processes import daemon_process
+from tests.support.processes import daemon_process, until
 
 WORDS = "Downloads fail on flaky networks"
 
@@ -78,6 +79,51 @@ def test_nothing_listens_until_it_is_asked_for_and_nothing_once_it_is_off(home: 
             http(port, "/", Host=f"127.0.0.1:{port}")
         other = run_recapd(home, "panel", "--all", "--no-open").strip()
         assert urlsplit(other).fragment != urlsplit(url).fragment
+
+
+def test_a_daemon_that_is_started_again_serves_at_the_same_address(home: Home) -> None:
+    with daemon_process(home) as daemon:
+        url = run_recapd(home, "panel", "--all", "--no-open").strip()
+        kept = home.runtime / "panel.json"
+        assert kept.stat().st_mode & 0o077 == 0
+        daemon.kill()
+    port, (token,) = urlsplit(url).port, parse_qs(urlsplit(url).fragment)["token"]
+    assert port is not None
+    here = f"127.0.0.1:{port}"
+    with daemon_process(home) as daemon:
+        until(lambda: daemon.ask("recapd/panel") == {"url": url})
+        assert WORDS.encode() in ask_by_socket(port, token, host=here, origin=f"http://{here}")
+        run_recapd(home, "panel", "--off")
+        assert not kept.exists()
+    with daemon_process(home) as daemon:
+        daemon.settled()
+        assert daemon.ask("recapd/panel") == {"url": None}
+
+
+def test_a_token_dies_with_its_port(home: Home) -> None:
+    """Whoever has the port while recapd is away may be told the token by a page that is opened then."""
+    with daemon_process(home) as daemon:
+        url = urlsplit(run_recapd(home, "panel", "--all", "--no-open").strip())
+        daemon.kill()
+    assert url.port is not None
+    with socket.create_server(("127.0.0.1", url.port)), daemon_process(home):
+        until(lambda: not (home.runtime / "panel.json").exists())
+        assert json.loads(run_recapd(home, "call", "recapd/panel", "{}")) == {"url": None}
+        other = urlsplit(run_recapd(home, "panel", "--all", "--no-open").strip())
+        assert other.port != url.port and other.fragment != url.fragment
+
+
+def test_the_page_can_tell_recapd_from_who_has_its_port(home: Home) -> None:
+    with daemon_process(home):
+        url = urlsplit(run_recapd(home, "panel", "--all", "--no-open").strip())
+        port, (token,) = url.port, parse_qs(url.fragment)["token"]
+        assert port is not None
+        here, nonce = f"127.0.0.1:{port}", "5e" * 16
+        proof = hmac.digest(token.encode(), nonce.encode(), "sha256").hex()
+        assert http(port, f"/proof/{nonce}", Host=here).endswith(f"\r\n\r\n{proof}".encode())
+        for path in ("/proof/", "/proof/short", f"/proof/{nonce}/.."):
+            assert b"404" in http(port, path, Host=here)
+        assert http(port, f"/proof/{nonce}", Host=here, Origin="http://evil.example").startswith(b"HTTP/1.1 403")
 
 
 def test_the_page_is_for_who_asks_here_and_sessions_for_who_has_the_token(home: Home) -> None:

@@ -87,12 +87,51 @@ def test_the_same_panel_lives_in_a_browser(browser: Browser, home: Home) -> None
     page.close()
 
 
+def test_it_comes_back_to_a_new_daemon(browser: Browser, tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    write_story(tmp_path, str(tmp_path / "shop"))
+    with daemon_process(home) as daemon:
+        page = first_recap(browser, address(home))
+        daemon.kill()
+        away = page.locator(".away")
+        away.wait_for()
+        assert "this page comes back by itself" in away.inner_text() and page.locator(".card").count() == 1
+    with daemon_process(home):
+        away.wait_for(state="detached")
+        append(home, "Shall I go on where the other one ended?")
+        page.locator("article", has_text="Shall I go on where the other one ended?").wait_for()
+        subprocess.run([sys.executable, "-m", "recapd", "panel", "--off"], env=home.environ, check=True)
+        port = page.url.partition("#")[0].rsplit(":", 1)[1].strip("/")
+        command = [sys.executable, "-m", "recapd", "panel", "--all", "--no-open", "--port", port]
+        subprocess.run(command, env=home.environ, check=True, capture_output=True)
+        page.locator(".away", has_text="Run “recapd panel” in a terminal").wait_for()
+    page.close()
+
+
+def test_who_takes_the_port_meanwhile_is_not_told_the_token(browser: Browser, tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    write_story(tmp_path, str(tmp_path / "shop"))
+    with daemon_process(home) as daemon:
+        url = address(home)
+        page = first_recap(browser, url)
+        daemon.kill()
+    base = url.partition("#")[0]
+    heard: list[str] = []
+    with other_site("0" * 64, port=int(base.rsplit(":", 1)[1].strip("/")), heard=heard):
+        page.locator(".away", has_text="This address opens nothing any more").wait_for()
+        page.locator(".row").first.click()
+    assert heard and all(path.startswith("/proof/") for path in heard)
+    page.close()
+
+
 @contextmanager
-def other_site(body: str) -> Iterator[str]:
-    """A page of somebody else's, served from another port of this machine."""
+def other_site(body: str, *, port: int = 0, heard: list[str] | None = None) -> Iterator[str]:
+    """A page of somebody else's, served from this machine; `heard` gets all that it is asked for."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if heard is not None:
+                heard.append(self.path)
             self.send_response(200)
             self.send_header("content-type", "text/html")
             self.end_headers()
@@ -101,7 +140,7 @@ def other_site(body: str) -> Iterator[str]:
         def log_message(self, format: str, *args: object) -> None:
             """Not on the terminal of the tests."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}/"

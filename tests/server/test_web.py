@@ -11,7 +11,7 @@ from anyio.abc import ByteStream
 from recapd.server.web.serving import Site, read_head, refuse
 from recapd.server.web.websocket import WebSocketStream, accept_key
 
-SITE = Site(files={"/": ("text/html", b"<p>")}, port=4711)
+SITE = Site(files={"/": ("text/html", b"<p>")}, port=4711, token="secret")
 HERE = "127.0.0.1:4711"
 
 

@@ -164,6 +164,10 @@ export class Connection {
     if (this.#state.kind !== "missing") this.#become({ kind: "connecting" });
     const began = Date.now();
     const transport = await this.#open();
+    if ("kind" in transport) {
+      this.#comeBack(transport);
+      return;
+    }
     if (this.#state.kind === "closed") {
       transport.close();
       return;

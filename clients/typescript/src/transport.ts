@@ -24,4 +24,5 @@ export interface Transport {
   close(): void;
 }
 
-export type OpenTransport = () => Promise<Transport>;
+/** An ending at once where there is no way to open. */
+export type OpenTransport = () => Promise<Transport | Ending>;

@@ -3,11 +3,15 @@
 A browser brings requests of any site that is open in it, so each is asked where it comes from: its Host has to be this
 address, which the name of a foreign site that points here is not; and what another site's page asks for is refused.
 The files hold nothing of anybody: whatever is known of sessions goes over the socket, behind the token.
+A page that comes back asks for a proof before it says the token: another process may have taken the port meanwhile.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import logging
+import re
 from collections.abc import Awaitable, Callable, Mapping
 
 import anyio
@@ -19,6 +23,7 @@ from recapd.server.web.websocket import WebSocketStream, accept_key
 log = logging.getLogger(__name__)
 
 SOCKET_PATH = "/socket"
+_PROOF = re.compile(r"/proof/([0-9a-f]{32,128})")
 _HEAD_BYTES = 16 * 1024
 _HEAD_S = 5.0
 _NOTHING = "default-src 'none'"
@@ -34,10 +39,11 @@ _SECURITY = (
 
 
 class Site(Struct, frozen=True, kw_only=True):
-    """What is served, and where: `files` by path, with content type and bytes."""
+    """What is served, and where: `files` by path, with content type and bytes; `token` opens the socket."""
 
     files: Mapping[str, tuple[str, bytes]]
     port: int
+    token: str
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -69,8 +75,15 @@ async def serve_web(stream: ByteStream, site: Site, serve_socket: Callable[[Byte
     elif (file := site.files.get(request.path)) is not None:
         kind, body = file
         await stream.send(_response(200, "OK", body, kind, _policy(request.headers["host"])))
+    elif (asked := _PROOF.fullmatch(request.path)) is not None:
+        await stream.send(_response(200, "OK", prove(site.token, asked[1]).encode()))
     else:
         await stream.send(_response(404, "Not Found"))
+
+
+def prove(token: str, nonce: str) -> str:
+    """What only who has the token can say of this nonce, and what says nothing about the token."""
+    return hmac.digest(token.encode(), nonce.encode(), hashlib.sha256).hex()
 
 
 def refuse(request: Request, site: Site) -> str | None:
@@ -140,7 +153,8 @@ async def _open_socket(
 
 def _policy(host: str) -> str:
     return (
-        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src ws://{host}; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        f"connect-src 'self' ws://{host}; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 

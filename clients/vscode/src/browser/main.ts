@@ -1,11 +1,12 @@
 /** The panel without an editor: `recapd panel` serves this page, and the daemon answers by a web socket.
  *  The token is in the address behind `#`, which no browser sends anywhere. */
 
-import { Recapd, webSocket } from "@recapd/client/browser";
+import { Recapd } from "@recapd/client/browser";
 
 import { Controller, type Platform } from "../controller.js";
 import { makePage, type Kept } from "../panel/page.js";
 import { Dialog } from "./dialog.js";
+import { provenSocket } from "./proof.js";
 
 const KEPT = "recapd.panel";
 const TOAST_MS = 2_500;
@@ -13,7 +14,7 @@ const CONTEXT_TOKENS = 4_000;
 
 const fragment = new URLSearchParams(location.hash.slice(1));
 const folders = fragment.getAll("folder");
-const recapd = new Recapd(webSocket(`ws://${location.host}/socket`, fragment.get("token") ?? ""));
+const recapd = new Recapd(provenSocket(location.host, fragment.get("token") ?? ""));
 const dialog = new Dialog(recapd);
 
 const platform: Platform = {

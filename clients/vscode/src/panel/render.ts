@@ -6,7 +6,7 @@ import { repeat } from "lit-html/directives/repeat.js";
 
 import { icon, type IconName } from "./icons.js";
 import type { Model, Send, SessionModel } from "./model.js";
-import { problem } from "./screens.js";
+import { awayBecause, problem } from "./screens.js";
 import { picture } from "./timeline.js";
 import { age, agentName, BY, fileName, isOld, LETTER, plural, standing, tone } from "./words.js";
 
@@ -39,9 +39,8 @@ export function render(model: Model, ui: Ui, send: Send): TemplateResult {
 }
 
 /** What was last known stays on show while recapd is away. */
-function lost({ connection, place }: Model): TemplateResult {
-  const next = place === "browser" ? "Run “recapd panel” again for a new address." : "Trying again…";
-  return html`<div class="away" role="status">recapd is away. ${connection.message || next}</div>`;
+function lost(model: Model): TemplateResult {
+  return html`<div class="away" role="status">recapd is away. ${awayBecause(model)}</div>`;
 }
 
 // ---- sessions

@@ -7,10 +7,10 @@ import type { Intent, Model, Send } from "./model.js";
 
 export function problem(model: Model, send: Send): TemplateResult | null {
   const hasSomething = model.rows.length > 0;
-  const { kind, message } = model.connection;
+  const { kind } = model.connection;
   if (kind === "missing") return missing(model, send);
   if (kind === "gone" && !hasSomething) {
-    return screen("recapd is not answering", message || "It was there and went. It is being tried again.", [["Try now", { kind: "retry" }]], send);
+    return screen("recapd is not answering", awayBecause(model), [["Try now", { kind: "retry" }]], send);
   }
   if (kind === "connecting" && !hasSomething) return waiting("Starting recapd…");
   if (hasSomething || model.search !== null) return null;
@@ -22,6 +22,13 @@ export function problem(model: Model, send: Send): TemplateResult | null {
     here ? [["Show sessions of all folders", { kind: "showAll" }]] : [],
     send,
   );
+}
+
+/** Why recapd does not answer, and what becomes of that. */
+export function awayBecause({ connection, place }: Model): string {
+  if (connection.message !== "") return connection.message;
+  // A page can start nothing; what it waits for comes back to the same address.
+  return place === "browser" ? "“recapd panel” in a terminal starts it again; this page comes back by itself." : "It is being tried again.";
 }
 
 function missing(model: Model, send: Send): TemplateResult {
