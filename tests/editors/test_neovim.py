@@ -6,26 +6,17 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.server.test_file_changes import BEGINNING
-from tests.server.test_why import log_of
+from tests.editors.opened_shop import SESSION, log_in, next_request, opened_shop
 from tests.support.daemons import ROOT, Home
-from tests.support.logs import agent, human, write
 
 pytestmark = pytest.mark.editors
 
 # Folders in which debootstrap put a system with another Neovim, separated by colons; see .ci/run.
 SYSTEMS: list[Path | None] = [Path(each) for each in os.environ.get("RECAPD_NEOVIM", "").split(":") if each]
-SESSION = "5e551011-c0de-4a11-8000-00000000000b"
-TALK = (
-    human("Open the shop. Use integers for prices, never floats."),
-    write("shop.py"),
-    agent("Done: the shop is open, and prices are integers."),
-)
 WAIT = """
 local function wait(what, is_so)
   if not vim.wait(20000, is_so, 50) then
@@ -62,16 +53,8 @@ def neovim(request: pytest.FixtureRequest) -> tuple[list[str], dict[str, str]]:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Home]:
-    home = Home(tmp_path)
-    work = tmp_path / "work"
-    work.mkdir()
-    (work / "shop.py").write_text(BEGINNING)
-    today = datetime.now(UTC).strftime("%Y-%m-%d")
-    texts = [("", BEGINNING)]
-    log_of(home.logs, SESSION, *TALK, texts=texts, path=str(work / "shop.py"), at=today, cwd=str(work))
-    yield home
-    environ = {**os.environ, **home.environ}
-    subprocess.run([sys.executable, "-m", "recapd", "down"], env=environ, capture_output=True, timeout=60, check=False)
+    with opened_shop(tmp_path) as home:
+        yield home
 
 
 def play(home: Home, neovim: tuple[list[str], dict[str, str]], script: str, *files: str) -> None:
@@ -103,10 +86,8 @@ def play(home: Home, neovim: tuple[list[str], dict[str, str]], script: str, *fil
 
 
 def test_the_recap_follows_live(home: Home, neovim: tuple[list[str], dict[str, str]]) -> None:
-    log = home.logs / f"{SESSION}.jsonl"
-    more = log.read_text().splitlines()[0].replace("Open the shop. Use integers", "Now paint it green. Use integers")
-    more = more.replace('"uuid":"', '"uuid":"f')
-    (home.folder / "more").write_text(more + "\n")
+    log = log_in(home)
+    (home.folder / "more").write_text(next_request(home, "Now paint it green."))
     play(
         home,
         neovim,
