@@ -18,6 +18,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     chat.OPENAI_JSONL,
     chat.OPENAI_DOCUMENT,
     chat.ANTHROPIC_MESSAGES,
+    chat.AGENT_DOCUMENT,
     chat.AGENT_MESSAGES,
     chat.CHAT_ROWS,
 )

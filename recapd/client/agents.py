@@ -87,6 +87,9 @@ AGENTS = (
         variable="GEMINI_CLI_HOME",
         passed=("GEMINI_",),
     ),
+    Agent("mycode", file_names=("*.json",), folders=("sessions",), home=".mycode"),
+    # Checkpoints lie in the project that it works in.
+    Agent("apex", file_names=("*.json",)),
     Agent("opencode", file_names=("*.json",), passed=("OPENCODE_",)),
     Agent("aider", file_names=(".aider.chat.history.md",), passed=("AIDER_",)),
 )

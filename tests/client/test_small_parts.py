@@ -86,9 +86,10 @@ def test_roots_follow_the_agents_own_variables() -> None:
         "pi": "/c/sessions",
         "copilot": "/d/session-state",
         "gemini": "/e/.gemini/tmp",
+        "mycode": "/h/.mycode/sessions",
     }
     assert all(path.startswith("/h/.") for _, path in default_roots({}, "/h"))
-    assert len(roots_here()) == 6 and roots_here(port=7) == []
+    assert len(roots_here()) == 7 and roots_here(port=7) == []
 
 
 def test_a_client_is_stdlib_and_little_of_it() -> None:

@@ -47,7 +47,7 @@ class _Message(Struct, gc=False):
 
 _message = msgspec.json.Decoder(_Message)
 _blocks = msgspec.json.Decoder(list[_Block | str])
-_SPEAKERS = frozenset(("user", "assistant", "system", "tool", "result"))
+SPEAKERS = frozenset(("user", "assistant", "system", "tool", "result"))
 
 
 def parse(line: bytes, place: Place) -> Parsed:
@@ -68,12 +68,12 @@ def _record(message: _Message, place: Place) -> Record:
         session=message.sessionId or message.taskId or "",
         cwd=message.cwd or "",
         model=message.model or "",
-        known=message.type in _SPEAKERS,
+        known=message.type in SPEAKERS,
     )
 
 
 def _events(message: _Message) -> tuple[Event, ...]:
-    if message.type not in _SPEAKERS:
+    if message.type not in SPEAKERS:
         return ()
     blocks = decode_or_none(_blocks, message.content)
     if blocks is None:
@@ -138,7 +138,7 @@ def recognise(objects: Sequence[JsonObject]) -> bool:
 
 
 def _is_ours(found: JsonObject) -> bool:
-    if word_at(found, "type") not in _SPEAKERS or any(key in found for key in _FOREIGN_KEYS):
+    if word_at(found, "type") not in SPEAKERS or any(key in found for key in _FOREIGN_KEYS):
         return False
     content = found.get("content")
     return isinstance(content, list) and all(

@@ -38,6 +38,9 @@ class _Block(Struct, gc=False):
     tool_use_id: str | None = None
     content: Raw = Raw()
     is_error: bool | None = None
+    # As programs that spell all their keys so keep them.
+    toolUseId: str | None = None
+    isError: bool | None = None
 
 
 class Row(Message, gc=False):
@@ -158,11 +161,12 @@ def _assistant_events(blocks: list[_Block | str], message_id: str) -> tuple[Even
 
 
 def _result(block: _Block) -> Result:
-    result = read_result(block.tool_use_id or "", block.content)
-    if block.is_error is None or block.is_error == result.failed:
+    result = read_result(block.tool_use_id or block.toolUseId or "", block.content)
+    is_error = block.isError if block.is_error is None else block.is_error
+    if is_error is None or is_error == result.failed:
         return result
     # The flag is the tool's own word; what looks like a failure in the text may be a file's content.
-    return msgspec.structs.replace(result, failed=block.is_error, denied=result.denied and block.is_error)
+    return msgspec.structs.replace(result, failed=is_error, denied=result.denied and is_error)
 
 
 def _end(reason: str | None) -> tuple[Event, ...]:

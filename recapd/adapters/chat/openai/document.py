@@ -1,7 +1,8 @@
-"""OpenAI-style chats that are one document: {messages, …} with something that says what session they are of.
+"""Chats that are one document: {messages, …} with something that says what session they are of.
 
-hermes keeps its sessions so (session_id, session_start, platform, tools), and converters write other agents' sessions
-so (meta, or format "openai-chat"). The messages are read by `messages`; requests to a model, which look
+hermes keeps its sessions so (session_id, session_start, platform, tools), mycode too (metadata, systemPrompt, and
+where it compressed them, summaries and recent_messages), and converters write other agents' sessions so (meta, or
+format "openai-chat"). Messages are rows of any style, Anthropic's blocks among them; requests to a model, which look
 alike, and trajectories of benchmarks are not sessions and are refused.
 """
 
@@ -12,23 +13,28 @@ from collections.abc import Collection, Sequence
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.chat.openai.messages import ROLES, parse_message
+from recapd.adapters.chat.anthropic_messages import parse
+from recapd.adapters.chat.openai.messages import ROLES, text_of
 from recapd.adapters.shared import (
     Adapter,
     Document,
     JsonObject,
     cut_elements,
     decode_mended,
+    decode_or_none,
     misshapen,
+    place_of,
     salvage,
     time_of,
     top_level,
     unreadable,
 )
-from recapd.core.log import Opened, Place, Problem, Record, Titled
+from recapd.core.log import Compacted, Note, Opened, Place, Problem, Record, Titled
 
 # Of these keys a session has at least one, and a request to a model none.
-_SESSION_KEYS = frozenset(("meta", "metadata", "session_id", "session_start", "format", "message_count"))
+_SESSION_KEYS = frozenset(
+    ("meta", "metadata", "session_id", "session_start", "format", "message_count", "full_message_count")
+)
 # Other formats that have a list of messages too.
 _FOREIGN_KEYS = frozenset(
     ("info", "trajectory", "trajectory_format", "history", "steps", "events", "sessionId", "schema_version")
@@ -51,15 +57,27 @@ class _About(Struct, gc=False):
     created_at: str | float | None = None
     last_updated: str | float | None = None
     updated_at: str | float | None = None
+    createdAt: str | float | None = None
+    updatedAt: str | float | None = None
 
 
 class _Chat(_About, gc=False):
     meta: _About | None = None
     metadata: _About | None = None
     messages: Raw = Raw()
+    systemPrompt: Raw = Raw()
+    # What is left of the messages where summaries stand for the others.
+    recent_messages: Raw = Raw()
+    summaries: Raw = Raw()
+
+
+class _Summary(Struct, gc=False):
+    content: Raw = Raw()
+    generated_at: str | float | None = None
 
 
 _chat = msgspec.json.Decoder(_Chat)
+_summary = msgspec.json.Decoder(_Summary)
 
 
 def split(data: bytes) -> Document:
@@ -70,11 +88,27 @@ def split(data: bytes) -> Document:
         if chat is None:
             return unreadable(data)
         problems = (Problem(Place(1, 0, len(data)), "shape", " ".join(lost)),) if lost else ()
-    if bytes(chat.messages)[:1] != b"[":
+    messages = chat.messages or chat.recent_messages
+    if bytes(messages)[:1] != b"[":
         return misshapen(data, "messages")
-    pieces = cut_elements(data, chat.messages)
+    pieces = cut_elements(data, messages)
     before = Place(1, 0, pieces[0][1].offset if pieces else len(data))
-    return Document(pieces, _header(chat, before), problems)
+    return Document(pieces, (*_header(chat, before), *_before_messages(chat, data)), problems)
+
+
+def _before_messages(chat: _Chat, data: bytes) -> list[Record]:
+    """What the agent was told to be, and the summaries of messages that the document has no more."""
+    found: list[Record] = []
+    if prompt := text_of(chat.systemPrompt):
+        found.append(Record(place_of(data, chat.systemPrompt), "systemPrompt", (Note("system", prompt),)))
+    # Beside all messages a summary stands for none of them.
+    if not chat.messages and chat.summaries:
+        for piece, place in cut_elements(data, chat.summaries):
+            summary = decode_or_none(_summary, piece)
+            if summary is not None and (text := text_of(summary.content)):
+                events = (Compacted(), Note("compaction", text))
+                found.append(Record(place, "summary", events, at=time_of(summary.generated_at)))
+    return found
 
 
 def _header(chat: _Chat, place: Place) -> tuple[Record, ...]:
@@ -84,7 +118,7 @@ def _header(chat: _Chat, place: Place) -> tuple[Record, ...]:
         place,
         "session",
         (Opened(), Titled(title)) if title else (Opened(),),
-        at=time_of(chat.session_start or about.session_start or about.created_at or chat.created_at),
+        at=time_of(chat.session_start or about.session_start or about.created_at or about.createdAt or chat.created_at),
         session=chat.session_id or about.session_id or about.sessionId or about.id or "",
         cwd=about.cwd or "",
         branch=about.git_branch or "",
@@ -92,14 +126,14 @@ def _header(chat: _Chat, place: Place) -> tuple[Record, ...]:
         model=about.model or chat.model or "",
     )
     # Messages have no times here: without this the session would seem to end when it began.
-    end = time_of(chat.last_updated or about.last_updated or about.updated_at or chat.updated_at)
+    end = time_of(chat.last_updated or about.last_updated or about.updated_at or about.updatedAt or chat.updated_at)
     return (opened, Record(place, "session/updated", at=end)) if end else (opened,)
 
 
 def recognise(objects: Sequence[JsonObject]) -> bool:
     if not objects:
         return False
-    messages = objects[0].get("messages")
+    messages = objects[0].get("messages", objects[0].get("recent_messages"))
     first = messages[0] if isinstance(messages, list) and messages else None
     role = first.get("role") if isinstance(first, dict) else None
     return isinstance(role, str) and role in ROLES and _is_session(objects[0])
@@ -107,12 +141,12 @@ def recognise(objects: Sequence[JsonObject]) -> bool:
 
 def recognise_head(head: bytes) -> bool:
     """By the first message; where tools and instructions fill the head, by what hermes says before them."""
-    if b'"messages"' not in head and b'"session_start"' not in head:
+    if b'messages"' not in head and b'"session_start"' not in head:
         return False
     fields = top_level(head)
     if not _is_session(fields):
         return False
-    messages = fields.get("messages", b"")
+    messages = fields.get("messages") or fields.get("recent_messages", b"")
     first = top_level(messages[1:])
     if not first:
         return fields.keys() >= _HERMES_KEYS
@@ -127,7 +161,7 @@ ADAPTER = Adapter(
     name="openai-chat-json",
     title="OpenAI-style chat (JSON)",
     recognise=recognise,
-    parse=parse_message,
+    parse=parse,
     split=split,
     recognise_head=recognise_head,
 )

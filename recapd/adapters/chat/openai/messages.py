@@ -6,18 +6,15 @@ Owns the message only: files that hold such messages, and what those files say o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Raw, Struct
 
 from recapd.adapters.chat.openai.prompts import user_events
 from recapd.adapters.chat.openai.results import read_result
-from recapd.adapters.shared import decode_or_none, kind_of, parse_odd, read_call, text_in, time_of
-from recapd.core.log import Compacted, Ended, Event, Faulted, Note, Parsed, Record, Reply, Result, Thought
-
-if TYPE_CHECKING:
-    from recapd.core.log import Place
+from recapd.adapters.shared import decode_or_none, kind_of, read_call, text_in
+from recapd.core.log import Compacted, Ended, Event, Faulted, Note, Reply, Result, Thought
 
 # Converters of other agents' logs leave their mark in a system message.
 _COMPACTED = "[compact_boundary]"
@@ -68,35 +65,12 @@ class Message(Struct, gc=False):
 
 EventReader: TypeAlias = Callable[[Message], tuple[Event, ...]]
 
-_message = msgspec.json.Decoder(Message)
 _blocks = msgspec.json.Decoder(list[Block | str])
 
 _TEXT_BLOCKS = frozenset(("text", "input_text", "output_text"))
 # Ends that only say that a tool is to be called.
 _CALLING = frozenset(("tool_calls", "function_call", "tool_use"))
 _ENDED = Ended("turn")
-
-
-def parse_message(line: bytes, place: Place) -> Parsed:
-    """One message, as `Adapter.parse` wants it."""
-    try:
-        message = _message.decode(line)
-    except (msgspec.DecodeError, ValueError, RecursionError):
-        return parse_odd(line, place, Message, record_of=message_record)
-    return (message_record(message, place),), ()
-
-
-def message_record(message: Message, place: Place) -> Record:
-    reader = ROLES.get(message.role)
-    return Record(
-        place,
-        message.role or "untyped",
-        reader(message) if reader is not None else (),
-        at=time_of(message.timestamp),
-        id=message.id or message.message_id or "",
-        model=message.model or "",
-        known=reader is not None,
-    )
 
 
 def text_of(content: Raw) -> str:

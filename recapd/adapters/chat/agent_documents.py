@@ -1,0 +1,111 @@
+"""Messages of orchestrators in one document: their list alone, or a checkpoint that has it beside where the task is.
+
+A checkpoint names its task, the stage it is in and when it was made, and has the list as `conversationState`; what an
+orchestrator keeps to resume from has the end of it as `conversationHistory`. The messages are read by
+`agent_messages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Raw, Struct
+
+from recapd.adapters.chat.agent_messages import SPEAKERS, parse
+from recapd.adapters.shared import (
+    Adapter,
+    Document,
+    JsonObject,
+    cut_elements,
+    decode_mended,
+    misshapen,
+    salvage,
+    time_of,
+    top_level,
+    unreadable,
+)
+from recapd.core.log import Opened, Place, Problem, Record
+
+_SPACE = b" \t\r\n"
+_LISTS = ("conversationState", "conversationHistory")
+# Beside its list a checkpoint says of what it is one.
+_CHECKPOINT_KEYS = frozenset(("taskId", "checkpointId", "lastCheckpoint", "resumePoint"))
+
+
+class _Checkpoint(Struct, gc=False):
+    taskId: str | None = None
+    createdAt: str | float | None = None
+    lastCheckpoint: str | float | None = None
+    conversationState: Raw = Raw()
+    conversationHistory: Raw = Raw()
+
+
+_checkpoint = msgspec.json.Decoder(_Checkpoint)
+
+
+def split(data: bytes) -> Document:
+    if data.lstrip(_SPACE)[:1] == b"[":
+        return _split_list(data)
+    checkpoint, data = decode_mended(_checkpoint, data)
+    problems: tuple[Problem, ...] = ()
+    if checkpoint is None:
+        checkpoint, lost = salvage(data, _Checkpoint)
+        if checkpoint is None:
+            return unreadable(data)
+        problems = (Problem(Place(1, 0, len(data)), "shape", " ".join(lost)),) if lost else ()
+    messages = checkpoint.conversationState or checkpoint.conversationHistory
+    if bytes(messages)[:1] != b"[":
+        return misshapen(data, "conversationState")
+    pieces = cut_elements(data, messages)
+    before = Place(1, 0, pieces[0][1].offset if pieces else len(data))
+    return Document(pieces, _header(checkpoint, before), problems)
+
+
+def _split_list(data: bytes) -> Document:
+    start = len(data) - len(data.lstrip(_SPACE))
+    pieces = cut_elements(data, Raw(data[start:].rstrip(_SPACE)))
+    return Document(pieces) if pieces or data.strip(_SPACE) == b"[]" else unreadable(data)
+
+
+def _header(checkpoint: _Checkpoint, place: Place) -> tuple[Record, ...]:
+    made_at = time_of(checkpoint.createdAt or checkpoint.lastCheckpoint)
+    return (Record(place, "checkpoint", (Opened(),), at=made_at, session=checkpoint.taskId or ""),)
+
+
+def recognise(objects: Sequence[JsonObject]) -> bool:
+    """Documents show in their first bytes, also those on a single line."""
+    return False
+
+
+def recognise_head(head: bytes) -> bool:
+    start = head.lstrip(_SPACE)
+    if start[:1] == b"[":
+        return _is_message(start[1:])
+    if not any(name.encode() in head for name in _LISTS):
+        return False
+    fields = top_level(start)
+    if _CHECKPOINT_KEYS.isdisjoint(fields):
+        return False
+    messages = next((fields[name] for name in _LISTS if name in fields), b"")
+    return messages[:1] == b"[" and (_is_message(messages[1:]) or not messages[1:].strip(_SPACE + b"]"))
+
+
+def _is_message(head: bytes) -> bool:
+    """Whether what begins here is a message by type: no other format has both keys and no role."""
+    fields = top_level(head)
+    return (
+        "role" not in fields
+        and fields.get("type", b"")[1:-1].decode("utf-8", "replace") in SPEAKERS
+        and fields.get("content", b"")[:1] == b"["
+    )
+
+
+ADAPTER = Adapter(
+    name="agent-messages-json",
+    title="Agent messages (JSON)",
+    recognise=recognise,
+    parse=parse,
+    split=split,
+    recognise_head=recognise_head,
+)

@@ -1,0 +1,130 @@
+"""Seed 003 through session files in its own format, mycode's, to what its user sees."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from recapd.__main__ import main
+
+Json: TypeAlias = dict[str, object]
+
+SYSTEM = "You are mycode, a coding assistant. Never push to main."
+
+
+def says(text: str) -> Json:
+    return {"role": "assistant", "content": [{"type": "text", "text": text}]}
+
+
+def asks(text: str) -> Json:
+    return {"role": "user", "content": text}
+
+
+def uses(call_id: str, tool: str, returned: str, *, is_error: bool = False, **arguments: object) -> list[Json]:
+    """A call, and the message that brings its result."""
+    call = {"type": "tool_use", "id": call_id, "name": tool, "input": arguments}
+    result: Json = {"type": "tool_result", "toolUseId": call_id, "content": returned}
+    if is_error:
+        result["isError"] = True
+    return [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+
+
+WORK: list[Json] = [
+    asks("Add login with JWT to the shop service"),
+    *uses("t1", "Read", "export function login() {}", file_path="src/auth.ts"),
+    *uses("t2", "Edit", "Edited src/auth.ts", file_path="src/auth.ts", old_string="() {}", new_string="() { sign() }"),
+    *uses("t3", "Write", "Created src/token.ts", file_path="src/token.ts", content="export const ttl = 900\n"),
+    *uses("t4", "Bash", "Tests: 1 failed, 11 passed", is_error=True, command="npm test"),
+    *uses("t5", "Bash", "Tests: 12 passed, 12 total", command="npm test"),
+    says("Login works with JWT, and all tests pass."),
+    asks("We'll go with PostgreSQL for the sessions table."),
+    says("The sessions table is on PostgreSQL."),
+]
+
+
+def session(messages: list[Json], **more: object) -> Json:
+    about = {
+        "id": "m5x-1a2b3c4d",
+        "title": "Login for the shop",
+        "createdAt": "2026-02-01T10:00:00.000Z",
+        "updatedAt": "2026-02-01T10:30:00.000Z",
+        "provider": "anthropic",
+        "model": "some-model",
+        "cwd": "/home/dev/shop",
+        "messageCount": len(messages),
+    }
+    return {"metadata": about, "messages": messages, **more}
+
+
+def saved(folder: Path, document: Json, *, indent: int | None = 2) -> Path:
+    log = folder / "m5x-1a2b3c4d.json"
+    log.write_text(json.dumps(document, indent=indent))
+    return log
+
+
+def printed(capsys: pytest.CaptureFixture[str], *command: str) -> str:
+    assert main([*command, "--no-daemon"]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("indent", [2, None], ids=["indented", "on a line"])
+def test_a_session_file_is_read_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str], indent: int | None) -> None:
+    log = saved(tmp_path, session(WORK), indent=indent)
+    found = printed(capsys, "recap", "--format", "full", str(log))
+    assert "**Original request:** Add login with JWT to the shop service" in found
+    assert "We'll go with PostgreSQL for the sessions table (you)" in found
+    assert "Edited auth.ts; Wrote token.ts (1 line); Ran `npm test` — failed: Tests: 1 failed, 11 passed" in found
+    assert "Tests pass: 12 passed (npm test)" in found
+    assert "**Files changed (2):**" in found
+
+
+def test_sessions_are_found_where_mycode_keeps_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ".mycode" / "sessions"
+    folder.mkdir(parents=True)
+    saved(folder, session(WORK))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (row,) = json.loads(printed(capsys, "sessions", "--json"))["sessions"]
+    assert (row["title"], row["workspace"]) == ("Login for the shop", "/home/dev/shop")
+    assert (row["startedAt"], row["lastActiveAt"]) == ("2026-02-01T10:00:00.000Z", "2026-02-01T10:30:00.000Z")
+
+
+SUMMARY: Json = {
+    "id": "s1",
+    "covering_messages": [0, 40],
+    "content": "- The old endpoint was deleted.\n- Passwords are hashed with argon2.",
+    "key_decisions": [],
+    "files_modified": ["src/hash.ts"],
+    "tools_used": [],
+    "generated_at": "2026-02-01T10:20:00.000Z",
+    "token_count": 20,
+}
+PLACEHOLDER: Json = {
+    "role": "system",
+    "content": f"[Previous conversation summarized - 41 messages]\n\n{SUMMARY['content']}",
+}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        session(
+            [{"role": "system", "content": SYSTEM}, PLACEHOLDER, *WORK], summaries=[SUMMARY], full_message_count=55
+        ),
+        {**session([]), "messages": None, "summaries": [SUMMARY], "recent_messages": WORK, "full_message_count": 55},
+    ],
+    ids=["in place", "beside the recent messages"],
+)
+def test_a_compressed_session_begins_with_what_is_left_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], document: Json
+) -> None:
+    log = saved(tmp_path, {key: value for key, value in document.items() if value is not None})
+    found = json.loads(printed(capsys, "recap", "--json", str(log)))["recap"]
+    assert found["originalRequest"]["text"] == "Add login with JWT to the shop service"
+    assert (found["stats"]["toolCalls"], found["stats"]["failedToolCalls"]) == (5, 1)
+    way = json.loads(printed(capsys, "call", "timeline/get", json.dumps({"session": {"log": str(log)}})))
+    assert sum(each["kind"] == "compaction" for each in way["marks"]) == 1
