@@ -260,6 +260,11 @@ def test_patches_prove_what_still_stands_as_they_left_it() -> None:
     # Half of it was changed since.
     grown = patch(" def total(basket):", "+    check_all(basket)", "+    return sum(basket)", " ")
     check(SHOP.replace("    return", "    check_all(basket)\n    return round"), [grown], [NOBODY, 0, *[NOBODY] * 5])
+    # A line of it alone, beside none that it was written beside, may be anybody's.
+    check("import sys\n    check_all(basket)\nsys.exit()\n", [grown], [NOBODY] * 3)
+    # So may one beside its neighbour, where the same had been written before: one of the two is left.
+    before = patch(" def refund(basket):", "+    check_all(basket)")
+    check(SHOP.replace("    return", "    check_all(basket)\n    return round"), [before, grown], [NOBODY] * 7)
     # What a later patch took away came back by hand.
     undone = patch(" def total(basket):", "-    return sum(basket)", "+    return total_of(basket)", " ")
     check(SHOP, [old, undone], [NOBODY] * 6)
