@@ -19,6 +19,12 @@ MEDIA = Path(recapd.bridges.panel.__file__).parent / "built" / "media"
 # The machine may be busy, and an editor in a browser is slow to start.
 PATIENCE_MS = 120_000
 
+# When a text is first on the page, by the page's own clock: a promise in a handle, begun before the text is made.
+SEEN = """text => ({ at: new Promise((done) => {
+  const look = () => document.body.innerText.includes(text) ? done(Date.now()) : requestAnimationFrame(look);
+  look();
+}) })"""
+
 # Of each theme what the panel goes by; the rest has fall-backs.
 THEMES: Mapping[str, Mapping[str, str]] = {
     "dark": {

@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import time
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ from playwright.sync_api import Browser, Frame, Page
 
 from recapd.bridges.panel import pack_extension
 from tests.editors.browsers import PATIENCE_MS
-from tests.editors.npm import recapd_command
+from tests.editors.npm import CLIENTS, recapd_command
 from tests.support.daemons import Home
 
 _SETTINGS = {
@@ -40,7 +41,9 @@ class CodeServer:
     def window(self, path: Path, *, width: int = 1280, height: int = 900) -> Page:
         """A window on a folder, or on a workspace file, with the panel in sight."""
         kind = "workspace" if path.suffix == ".code-workspace" else "folder"
-        page = self._browser.new_page(viewport={"width": width, "height": height})
+        page = self._browser.new_page(
+            viewport={"width": width, "height": height}, permissions=["clipboard-read", "clipboard-write"]
+        )
         page.set_default_timeout(PATIENCE_MS)
         page.goto(f"{self._address}/?{kind}={quote(str(path))}")
         page.locator('.activitybar [aria-label*="Recap"]').first.click()
@@ -64,19 +67,25 @@ def panel_of(page: Page) -> Frame:
 
 
 @contextmanager
-def code_server(home: Home, browser: Browser, **settings: object) -> Iterator[CodeServer]:
+def code_server(
+    home: Home, browser: Browser, *, command: str | None = None, with_stock_client: bool = False
+) -> Iterator[CodeServer]:
     """Served until the block ends, for a user whose recapd is this one."""
     entry = Path(os.environ.get("RECAPD_CODE_SERVER", "")) / "node_modules/code-server/out/node/entry.js"
     assert entry.exists(), "set RECAPD_CODE_SERVER: see tests/editors/install_code_server.sh"
     data, extensions = home.folder / "code-data", home.folder / "code-extensions"
     (data / "User").mkdir(parents=True)
-    known = {**_SETTINGS, "recapd.command": recapd_command(), **settings}
-    (data / "User" / "settings.json").write_text(json.dumps(known))
+    (data / "User" / "settings.json").write_text(json.dumps(_SETTINGS))
+    # Which program runs is a matter of the machine that it runs on, not of whoever looks at it.
+    (data / "Machine").mkdir()
+    (data / "Machine" / "settings.json").write_text(json.dumps({"recapd.command": command or recapd_command()}))
     packed = home.folder / "recapd.vsix"
     packed.write_bytes(pack_extension())
     folders = ["--user-data-dir", str(data), "--extensions-dir", str(extensions)]
     environ = {**home.environ, "SHELL": "/bin/sh"}
     install = ["node", str(entry), *folders, "--install-extension", str(packed)]
+    if with_stock_client:
+        install += ["--install-extension", str(_pack_stock_client(home.folder))]
     subprocess.run(install, env=environ, check=True, capture_output=True)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -96,6 +105,21 @@ def code_server(home: Home, browser: Browser, **settings: object) -> Iterator[Co
         finally:
             os.killpg(process.pid, signal.SIGTERM)
             process.wait()
+
+
+def _pack_stock_client(folder: Path) -> Path:
+    sources = Path(__file__).parent / "stock_client"
+    bundle = folder / "stock.js"
+    bundling = [str(CLIENTS / "node_modules/.bin/esbuild"), str(sources / "extension.js"), f"--outfile={bundle}"]
+    # The library is not beside the tests.
+    found = {**os.environ, "NODE_PATH": str(CLIENTS / "node_modules")}
+    options = ["--bundle", "--platform=node", "--external:vscode", "--log-level=warning"]
+    subprocess.run([*bundling, *options], env=found, check=True)
+    packed = folder / "stock.vsix"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(sources / "package.json", "extension/package.json")
+        archive.write(bundle, "extension/extension.js")
+    return packed
 
 
 def _wait_for(port: int) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -20,12 +22,15 @@ from recapd.client.call import call
 from tests.agents.model import Run, Say, scripted_model
 from tests.agents.rig import claude_code
 from tests.agents.terminal import ENTER
-from tests.editors.browsers import PATIENCE_MS, chromium
+from tests.editors.browsers import PATIENCE_MS, SEEN, chromium
 from tests.editors.code_server import CodeServer, code_server, panel_of
 from tests.editors.story import LIMITS, LIMITS_ID, write_story
 from tests.support.daemons import Home
 
 pytestmark = [pytest.mark.editors, pytest.mark.timeout(900)]
+APPENDS = 12
+PALETTE_MS = 10_000
+FIRST = re.compile(r"first recap: spawn \d+ ms, initialize \d+ ms, answer \d+ ms, render \d+ ms")
 HOSTILE = '<img src=x onerror="document.title=1"> <script>alert(1)</script> **bold**'
 
 
@@ -63,6 +68,12 @@ class Shop:
     def ask(self, method: str, **params: object) -> Any:
         return call(method, params, where=self.home.places, start_if_missing=False)
 
+    def set_in_folder(self, **settings: object) -> None:
+        """The folder's own settings; like one that somebody cloned, it would have another program be recapd."""
+        path = self.folder / ".vscode" / "settings.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({"recapd.command": str(self.folder / "pwned"), **settings}))
+
     def kill_daemon(self) -> None:
         os.kill(json.loads(Path(self.home.places.about).read_bytes())["pid"], signal.SIGKILL)
 
@@ -79,10 +90,16 @@ def shop(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     folder = home.folder / "shop"
     folder.mkdir()
     (folder / "limits.py").write_text("RATE = 20\n")
+    (folder / "tests").mkdir()
+    (folder / "tests" / "test_limits.py").write_text("one\ntwo\nthree, by hand\n")
     write_story(home.folder, str(folder))
-    with code_server(home, browser) as server:
+    with code_server(home, browser, with_stock_client=True) as server:
+        shop = Shop(home, folder, server)
+        (folder / "pwned").write_text(f"#!/bin/sh\ntouch {folder}/it-ran\n")
+        (folder / "pwned").chmod(0o755)
+        shop.set_in_folder()
         try:
-            yield Shop(home, folder, server)
+            yield shop
         finally:
             subprocess.run([sys.executable, "-m", "recapd", "down"], env=home.environ, check=True, capture_output=True)
 
@@ -116,6 +133,62 @@ def editor_text(page: Page) -> str:
     return str(page.locator(".editor-instance .view-lines").last.inner_text()).replace("\xa0", " ")
 
 
+def run_command(page: Page, name: str) -> None:
+    """By the palette, which closes when a window that is still opening takes the focus."""
+    row = page.locator(".quick-input-list .monaco-list-row", has_text=name).first
+    ends = time.monotonic() + PATIENCE_MS / 1000
+    while True:
+        try:
+            page.keyboard.press("F1")
+            page.locator(".quick-input-widget input").fill(f">{name}", timeout=PALETTE_MS)
+            row.click(timeout=PALETTE_MS)
+            return
+        except TimeoutError:
+            if time.monotonic() > ends:
+                raise
+            page.keyboard.press("Escape")
+
+
+def pick(page: Page, text: str) -> None:
+    """One of the rows that a command offers."""
+    page.locator(".quick-input-list .monaco-list-row", has_text=text).first.click()
+
+
+def answer(page: Page, title: str, text: str) -> None:
+    """What a command asks for in words."""
+    page.locator(".quick-input-titlebar", has_text=title).wait_for()
+    page.locator(".quick-input-widget input").fill(text)
+    page.keyboard.press("Enter")
+
+
+def clipboard(page: Page) -> str:
+    return str(page.evaluate("() => navigator.clipboard.readText()"))
+
+
+def open_file(page: Page, name: str) -> None:
+    page.keyboard.press("Control+P")
+    page.locator(".quick-input-widget input").fill(name)
+    pick(page, name)
+    wait_for_tab(page, name)
+
+
+def go_to_line(page: Page, line: int) -> None:
+    page.keyboard.press("Control+G")
+    page.locator(".quick-input-widget input").fill(f":{line}")
+    page.keyboard.press("Enter")
+    page.locator(".statusbar-item", has_text=f"Ln {line},").wait_for()
+
+
+def hover(page: Page) -> str:
+    """What is said of the line that the cursor is on."""
+    run_command(page, "Show or Focus Hover")
+    said = page.locator(".monaco-hover:not(.hidden) .hover-row", has_text="turn")
+    said.first.wait_for()
+    found = "\n".join(said.all_inner_texts()).replace("\xa0", " ")
+    page.keyboard.press("Escape")
+    return found
+
+
 def test_it_shows_the_sessions_of_the_folder_and_which_needs_somebody(window: Page) -> None:
     panel = panel_of(window)
     assert panel.locator(".row").count() == 3
@@ -143,6 +216,110 @@ def test_a_file_opens_and_so_does_what_the_agent_changed_in_it(window: Page) -> 
     line.locator(".link").click()
     wait_for_tab(window, "what the agent changed")
     window.locator(".monaco-diff-editor .line-insert").first.wait_for(timeout=PATIENCE_MS)
+
+
+def test_decisions_are_listed_and_lead_to_where_they_were_made(window: Page) -> None:
+    run_command(window, "Recap: List Decisions")
+    pick(window, "Use the token bucket")
+    wait_for_tab(window, "Turn 3.md")
+    assert "Use the token bucket in Redis per API" in editor_text(window)
+    window.locator(".statusbar-item", has_text="selected").wait_for()
+
+
+def test_the_raw_line_of_the_log_is_behind_each_line_of_a_page(shop: Shop, window: Page) -> None:
+    run_command(window, "Recap: Open the Raw Log Line")
+    wait_for_tab(window, f"{LIMITS}.jsonl")
+    (decided,) = (
+        each
+        for each in shop.ask("decisions/list", session={"id": LIMITS_ID})["decisions"]
+        if each["turn"] == 3 and "token bucket" in each["text"]
+    )
+    window.locator(".statusbar-item", has_text=f"Ln {decided['ref']['line']},").wait_for()
+
+
+def test_what_was_said_is_found(window: Page) -> None:
+    run_command(window, "Recap: Search What Was Said")
+    window.locator(".quick-input-widget input").fill("busiest client")
+    pick(window, "twice what your busiest client sends")
+    wait_for_tab(window, "Turn 5.md")
+    assert "twice what your busiest client sends" in editor_text(window)
+
+
+@pytest.mark.parametrize(("prompt", "tokens"), [("", 4000), ("Which default rate did we choose?", 120)])
+def test_a_context_is_copied_for_a_prompt_within_a_budget(shop: Shop, window: Page, prompt: str, tokens: int) -> None:
+    run_command(window, "Recap: Copy Context for an Agent")
+    answer(window, "Context of", prompt)
+    answer(window, "How many tokens", str(tokens))
+    window.locator(".notification-toast", has_text="tokens of context").wait_for()
+    asked = {"prompt": prompt} if prompt else {}
+    made = shop.ask("context/assemble", session={"id": LIMITS_ID}, maxTokens=tokens, **asked)
+    assert clipboard(window) == made["text"] and 0 < made["tokens"] <= tokens
+    run_command(window, "Notifications: Clear All Notifications")
+
+
+def test_the_command_to_resume_is_copied(shop: Shop, window: Page) -> None:
+    run_command(window, "Recap: Copy the Command to Resume")
+    window.locator(".statusbar-item", has_text="is in the clipboard").wait_for()
+    rows = shop.ask("session/overview", limit=10)["sessions"]
+    assert clipboard(window) == next(row["resumeCommand"] for row in rows if row["id"] == LIMITS_ID)
+
+
+def test_a_recap_file_is_kept_in_the_folder(shop: Shop, window: Page) -> None:
+    run_command(window, "Recap: Keep a _recap.md in a Folder")
+    kept = shop.folder / "_recap.md"
+    window.locator(".notification-toast", has_text="_recap.md").wait_for()
+    ends = time.monotonic() + PATIENCE_MS / 1000
+    while not kept.exists() and time.monotonic() < ends:
+        window.wait_for_timeout(100)
+    assert "Should the limit be configurable per customer?" in kept.read_text()
+    shop.ask("recapd/watch", workspace=str(shop.folder), on=False)
+    run_command(window, "Notifications: Clear All Notifications")
+
+
+def test_a_line_of_source_says_which_turn_wrote_it(shop: Shop, window: Page) -> None:
+    open_file(window, "test_limits.py")
+    lens = window.locator(".codelens-decoration", has_text="turn 3 · claude")
+    lens.wait_for()
+    assert window.locator(".codelens-decoration", has_text="turn").count() == 1
+    go_to_line(window, 2)
+    said = hover(window)
+    assert "Asked: No, that hits whole offices." in said and "Show turn 3" in said
+    # As it is typed: what stands above moves down, and is nobody's.
+    go_to_line(window, 1)
+    window.keyboard.type("zero\n")
+    go_to_line(window, 3)
+    assert "turn 3" in hover(window)
+    run_command(window, "Recap: Why Is This Line Here")
+    pick(window, "turn 3 · claude · Rate limiting per API key")
+    wait_for_tab(window, "Turn 3.md")
+    assert "test_limits.py" in editor_text(window)
+    open_file(window, "test_limits.py")
+    go_to_line(window, 4)
+    run_command(window, "Recap: Why Is This Line Here")
+    window.locator(".notification-toast", has_text="No session is proved to have written this line").wait_for()
+    run_command(window, "Notifications: Clear All Notifications")
+    run_command(window, "File: Revert File")
+    shop.set_in_folder(**{"recapd.why.lens": False})
+    lens.wait_for(state="detached")
+    shop.set_in_folder()
+    lens.click()
+    wait_for_tab(window, "Turn 3.md")
+
+
+def test_a_language_client_beside_it_says_nothing_twice(shop: Shop, window: Page) -> None:
+    open_file(window, "test_limits.py")
+    run_command(window, "Stock: Start the Language Client")
+    window.locator(".statusbar-item", has_text="the stock client answers").wait_for()
+    # A lens of the stock client leads nowhere, which tells it from ours.
+    window.locator(".codelens-decoration > span", has_text="turn 3 · claude").wait_for()
+    window.locator(".codelens-decoration > a", has_text="turn 3 · claude").wait_for(state="detached")
+    go_to_line(window, 2)
+    said = hover(window)
+    assert said.count("Asked: No, that hits whole offices.") == 1 and "Show turn" not in said
+
+
+def test_a_folder_cannot_say_which_program_is_recapd(shop: Shop, window: Page) -> None:
+    assert not (shop.folder / "it-ran").exists()
 
 
 def test_not_a_decision_can_be_taken_back_to_the_byte(shop: Shop, window: Page) -> None:
@@ -231,8 +408,7 @@ def test_several_folders_one_of_them_by_a_link(shop: Shop) -> None:
 
 def test_where_recapd_is_missing_the_panel_says_how_to_get_it(browser: Browser, tmp_path: Path) -> None:
     home = Home(tmp_path)
-    settings: dict[str, object] = {"recapd.command": str(tmp_path / "nowhere" / "recapd")}
-    with code_server(home, browser, **settings) as server:
+    with code_server(home, browser, command=str(tmp_path / "nowhere" / "recapd")) as server:
         page = server.window(home.folder)
         panel = panel_of(page)
         wait_for_text(panel, "recapd is not installed")
@@ -246,6 +422,30 @@ def test_where_recapd_is_missing_the_panel_says_how_to_get_it(browser: Browser, 
         wait_for_text(panel, "No session here yet")
         page.close()
     subprocess.run([sys.executable, "-m", "recapd", "down"], env=home.environ, check=True, capture_output=True)
+
+
+def test_how_long_it_takes(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
+    """Printed, not judged: from a window that opens to its first recap, and from a line in the log to the panel."""
+    page = shop.server.window(shop.folder)
+    panel = panel_of(page)
+    select(panel, "Rate limiting per API key")
+    to_panel = []
+    for number in range(APPENDS):
+        words = f"Shall I look at number {number} next?"
+        seen = panel.evaluate_handle(SEEN, words)
+        began = time.time()
+        shop.say(words, role="assistant")
+        to_panel.append(seen.evaluate("async (seen) => await seen.at") - began * 1000)
+    logs = sorted((shop.home.folder / "code-data" / "logs").rglob("*Recap*.log"), key=lambda path: path.stat().st_mtime)
+    first = FIRST.search(logs[-1].read_text())
+    assert first is not None
+    with capsys.disabled():
+        print(f"\n  VS Code, a daemon running: {first[0]}")  # noqa: T201
+        print(  # noqa: T201
+            f"  a line in the log → in VS Code's panel: p50 {statistics.median(to_panel):.0f} ms, "
+            f"most {max(to_panel):.0f} ms"
+        )
+    page.close()
 
 
 def test_a_permission_dialog_of_claude_code_turns_the_badge_on_and_off(browser: Browser, tmp_path: Path) -> None:

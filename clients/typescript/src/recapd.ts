@@ -38,6 +38,12 @@ export type Method = keyof Methods;
 export type Params<Name extends Method> = Methods[Name]["params"];
 export type Result<Name extends Method> = Methods[Name]["result"];
 
+/** How long the last try took until the way was open, and from there until recapd had answered for the first time. */
+export interface ConnectTimes {
+  readonly openMs: number;
+  readonly greetMs: number;
+}
+
 export interface Dispose {
   (): void;
 }
@@ -45,6 +51,7 @@ export interface Dispose {
 export class Connection {
   #state: State = { kind: "connecting" };
   #about: RecapdDiscoverResult | undefined;
+  #times: ConnectTimes | undefined;
   #transport: Transport | undefined;
   #rpc: MessageConnection | undefined;
   #waitMs = FIRST_WAIT_MS;
@@ -65,6 +72,10 @@ export class Connection {
   /** Who answers and what it can do; undefined until it first answered. */
   get about(): RecapdDiscoverResult | undefined {
     return this.#about;
+  }
+
+  get times(): ConnectTimes | undefined {
+    return this.#times;
   }
 
   onState(listener: Listener<State>): Dispose {
@@ -164,6 +175,7 @@ export class Connection {
     if (this.#state.kind !== "missing") this.#become({ kind: "connecting" });
     const began = Date.now();
     const transport = await this.#open();
+    const opened = Date.now();
     if ("kind" in transport) {
       this.#comeBack(transport);
       return;
@@ -187,6 +199,7 @@ export class Connection {
       const greeted = this.#greet(rpc, transport);
       greeted.catch(() => undefined);
       await Promise.race([greeted, failed]);
+      this.#times = { openMs: opened - began, greetMs: Date.now() - opened };
       this.#become({ kind: "ready" });
     } catch (error) {
       if (error instanceof ResponseError) refusal = { kind: "refused", message: error.message };

@@ -35,7 +35,7 @@ export function spawnConnect({ command = ["recapd"], env, cwd }: SpawnOptions = 
         child.on("error", (error: NodeJS.ErrnoException) => settle(endingOfStart(program, error)));
         child.on("close", (code) => settle(endingOf(code, lastLine(said))));
       });
-      resolve({
+      const transport: Transport = {
         reader: new StreamMessageReader(child.stdout),
         writer: new StreamMessageWriter(child.stdin),
         ended,
@@ -43,7 +43,9 @@ export function spawnConnect({ command = ["recapd"], env, cwd }: SpawnOptions = 
           child.stdin.end();
           setTimeout(() => child.kill(), GRACE_MS).unref();
         },
-      });
+      };
+      child.once("spawn", () => resolve(transport));
+      child.once("error", () => resolve(transport));
     });
 }
 

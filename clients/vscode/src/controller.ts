@@ -39,10 +39,16 @@ export interface Platform {
   other(intent: Intent): void;
 }
 
-/** How long the steps to the first recap took, for whoever measures. */
+/** How long the steps to the first recap on show took, for whoever measures. */
 export interface FirstTimes {
-  readonly connectedMs: number;
-  readonly answeredMs: number;
+  /** Until the way to recapd was open: its process started, or its socket. */
+  readonly openMs: number;
+  /** From there until it had said who it is; where no daemon ran, it was started within this. */
+  readonly greetMs: number;
+  /** From there until all of a session was answered. */
+  readonly answerMs: number;
+  /** From there, or from when there was a page, until it was drawn. */
+  readonly drawMs: number;
 }
 
 export class Controller {
@@ -54,9 +60,10 @@ export class Controller {
   #dismissed: readonly Dismissal[] = [];
   /** Whether the session has to be asked for anew. Said before it is asked, so that a change meanwhile counts. */
   #isStale = true;
-  readonly #began = Date.now();
-  #connectedMs = 0;
-  firstTimes: FirstTimes | null = null;
+  #greetedAt = 0;
+  #answeredAt = 0;
+  #pageAt = 0;
+  #onFirst: ((times: FirstTimes) => void) | undefined;
   readonly #listeners = new Set<(model: Model, changes: readonly SessionChange[]) => void>();
   #changes: SessionChange[] = [];
 
@@ -84,6 +91,19 @@ export class Controller {
     this.#listeners.add(listener);
   }
 
+  /** Be told once how long the first recap took. */
+  onFirst(listener: (times: FirstTimes) => void): void {
+    this.#onFirst = listener;
+  }
+
+  #noteFirst(): void {
+    const { times } = this.recapd;
+    if (times === undefined || this.#answeredAt === 0) return;
+    const drawMs = Date.now() - Math.max(this.#answeredAt, this.#pageAt);
+    this.#onFirst?.({ ...times, answerMs: this.#answeredAt - this.#greetedAt, drawMs });
+    this.#onFirst = undefined;
+  }
+
   /** The workspace has other folders now. */
   setFolders(folders: readonly string[]): void {
     this.#change({ scope: { folders } });
@@ -103,7 +123,11 @@ export class Controller {
     const { selected } = this.#model;
     switch (intent.kind) {
       case "ready":
+        this.#pageAt ||= Date.now();
         this.#tell();
+        return;
+      case "drawn":
+        this.#noteFirst();
         return;
       case "select":
         this.select(intent.id);
@@ -167,7 +191,7 @@ export class Controller {
   }
 
   async #begin(): Promise<void> {
-    this.#connectedMs ||= Date.now() - this.#began;
+    this.#greetedAt ||= Date.now();
     this.#isStale = true;
     this.refresh();
     try {
@@ -229,7 +253,7 @@ export class Controller {
     try {
       const session = await readSession(this.recapd, id, this.#dismissed);
       if (this.#model.selected === id) this.#model = { ...this.#model, session, trouble: null };
-      this.firstTimes ??= { connectedMs: this.#connectedMs, answeredMs: Date.now() - this.#began };
+      this.#answeredAt ||= Date.now();
     } catch (error) {
       const { code, data, message } = error as { code?: number; data?: { retryAfterMs?: number }; message: string };
       this.#isStale = true;

@@ -36,8 +36,8 @@ const page = makePage(document.getElementById("panel") as HTMLElement, (intent) 
 controller.onModel((model) => {
   document.title = model.needsYou > 0 ? `(${model.needsYou}) Recap` : "Recap";
   page.show(model);
-  if (model.session !== null && controller.firstTimes !== null) performance.mark("recapd-first", { detail: controller.firstTimes });
 });
+controller.onFirst((detail) => performance.mark("recapd-first", { detail }));
 page.show(controller.model);
 
 function kept(): Kept {

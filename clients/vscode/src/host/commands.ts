@@ -9,12 +9,14 @@ import type { Controller } from "../controller.js";
 import { age, BY } from "../panel/words.js";
 import { SCHEME, type Documents } from "./documents.js";
 import { VIEW, type Views } from "./views.js";
+import type { Why } from "./why.js";
 
 interface Parts {
   readonly recapd: Connection;
   readonly controller: Controller;
   readonly documents: Documents;
   readonly views: Views;
+  readonly why: Why;
 }
 
 export function registerCommands(parts: Parts): vscode.Disposable[] {
@@ -27,6 +29,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "recapd.copyResume": ({ controller }) => (controller.selectedRow?.resumeCommand ? controller.handle({ kind: "copyResume" }) : noSession()),
     "recapd.keepRecapFile": keepRecapFile,
     "recapd.openLogLine": openLogLine,
+    "recapd.whyLine": ({ why }) => why.ask(),
   };
   return Object.entries(table).map(([name, run]) =>
     vscode.commands.registerCommand(name, async () => {

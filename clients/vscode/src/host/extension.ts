@@ -12,6 +12,7 @@ import { Documents, SCHEME } from "./documents.js";
 import { recapdCommand } from "./find.js";
 import { Status } from "./status.js";
 import { VIEW, Views } from "./views.js";
+import { Why } from "./why.js";
 
 /** Between two looks for a recapd that is being installed. */
 const LOOK_MS = 2_000;
@@ -24,25 +25,32 @@ export function activate(context: vscode.ExtensionContext): { readonly controlle
   const documents = new Documents(recapd);
   const controller = new Controller(recapd, platform(recapd, documents), folders());
   const views = new Views(vscode.Uri.joinPath(context.extensionUri, "media"), controller);
+  const why = new Why(recapd, documents);
   const status = new Status((session) => {
     controller.select(session);
     void vscode.commands.executeCommand(`${VIEW}.focus`);
   });
+  const log = vscode.window.createOutputChannel("Recap", { log: true });
+  controller.onFirst(({ openMs, greetMs, answerMs, drawMs }) => log.info(`first recap: spawn ${openMs} ms, initialize ${greetMs} ms, answer ${answerMs} ms, render ${drawMs} ms`));
   controller.onModel((model, changes) => {
     status.update(model);
     if (changes.length > 0) documents.refresh(new Set(changes.map(({ sessionId }) => sessionId)));
+    if (changes.some(({ sections }) => sections.includes("files"))) why.refresh();
   });
   context.subscriptions.push(
+    log,
     status,
+    why,
     vscode.window.registerWebviewViewProvider(VIEW, views),
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, documents),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => documents.forget(uri)),
     vscode.workspace.onDidChangeWorkspaceFolders(() => controller.setFolders(folders())),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("recapd.command")) recapd.retry();
+      if (change.affectsConfiguration("recapd.why")) why.refresh();
       if (change.affectsConfiguration("recapd")) status.update(controller.model);
     }),
-    ...registerCommands({ recapd, controller, documents, views }),
+    ...registerCommands({ recapd, controller, documents, views, why }),
     { dispose: () => recapd.close() },
   );
   return { controller };

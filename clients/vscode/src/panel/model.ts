@@ -74,7 +74,7 @@ export interface ReaderModel {
 }
 
 export type Intent =
-  | { readonly kind: "ready" }
+  | { readonly kind: "ready" | "drawn" }
   | { readonly kind: "select"; readonly id: string }
   | { readonly kind: "seen"; readonly id: string; readonly cursor: string }
   | { readonly kind: "openTurn"; readonly turn: number; readonly ref?: LogRef; readonly quote?: string }

@@ -72,6 +72,7 @@ export function makePage(root: HTMLElement, send: Send, kept: Kept, keep: (kept:
       if (isFirst && next.session !== null) {
         isFirst = false;
         scrollTo(0, kept.scroll);
+        requestAnimationFrame(() => send({ kind: "drawn" }));
       }
       watchReading();
     },
