@@ -123,7 +123,7 @@ export type Verdict = "confirmed" | "dismissed" | (string & {});
 export type ViewFactKind = "tests" | "branch" | "commit" | "pullRequest" | "todo" | "model" | (string & {});
 
 /** What a section of a recap is about. */
-export type ViewSectionName = "request" | "decisions" | "recent" | "timeline" | "done" | "actions" | "progress" | "files" | "open" | "focus" | "state" | "contradictions" | "stats" | "resume" | "next" | "lessCertain" | "still" | (string & {});
+export type ViewSectionName = "request" | "decisions" | "recent" | "timeline" | "done" | "actions" | "progress" | "files" | "open" | "focus" | "state" | "contradictions" | "stats" | "resume" | "next" | "lessCertain" | "still" | "tools" | (string & {});
 
 /** How changes below a root are noticed; `polling` is slower, `missing` waits for the folder to appear. */
 export type WatcherState = "watching" | "polling" | "missing" | "failed" | (string & {});
@@ -310,6 +310,8 @@ export interface ContextSummaryResult extends SessionResult {
   userRequests: string[];
   /** The same as text to hand to an agent. */
   formatted: string;
+  /** The same tools with how often they were used, how often in vain, and on what. */
+  toolUsage?: ToolUsage[];
 }
 
 /** Which messages the context covers: summarized ones up to one message, verbatim ones from the next. */
@@ -1950,6 +1952,8 @@ export interface SummaryFacts {
   userFacts: string[];
   /** How the user spoke, the most frequent first. */
   tone: string[];
+  /** Tools used so far, most used first. */
+  tools?: ToolUsage[];
 }
 
 /** A file that was changed in the summarized messages. */
@@ -2098,6 +2102,18 @@ export interface TodoItem {
   text: string;
   /** How far it is. */
   status: TodoStatus;
+}
+
+/** One tool, and what it was used for. */
+export interface ToolUsage {
+  /** The agent's name of it. */
+  tool: string;
+  /** Calls of it, sub-agents' among them. */
+  count: number;
+  /** Those that failed or were refused. */
+  failed: number;
+  /** What it was used on, at most three: what changed something first, then what was used most, then what took longest; with `×n` where more than once. */
+  notableUses: string[];
 }
 
 /** One message, call, result or note. */

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from recapd.cli.answers import ask
 from recapd.cli.commands import demo_selector, print_json
 from recapd.cli.finding import selector_of
-from recapd.cli.terminal import columns_of, without_marks
+from recapd.cli.terminal import columns_of, cut_to, without_marks
 from recapd.wire.errors import request_failed
 from recapd.wire.types import (
     HistoryGetParams,
@@ -25,11 +25,14 @@ from recapd.wire.types import (
     SummaryCreateResult,
     SummaryDigestParams,
     SummaryDigestResult,
+    ToolUsage,
 )
 
 _WIDTH = 51
 _TITLE = "Session Summary"
 _MAX_TOPICS = 5
+_MAX_TOOLS = 5
+_TOOL_COLUMNS = 72
 # A command that answers at once needs no progress.
 _SHOW_AFTER_S = 0.5
 _TICK_S = 0.2
@@ -112,10 +115,18 @@ def box(result: SummaryCreateResult) -> str:
             f"Commands Run: {facts.commands_run}",
             f"Key Decisions: {decisions}",
         ]
+        if facts.tools:
+            lines += ["", "Tools Used:", *(f"• {_tool_line(each)}" for each in facts.tools[:_MAX_TOOLS])]
     width = max(_WIDTH, *(columns_of(line) + 2 for line in lines))
     top = f"┌─ {_TITLE} ".ljust(width + 1, "─") + "┐"
     body = [f"│ {line}{' ' * (width - 1 - columns_of(line))}│" for line in lines]
     return "\n".join((top, *body, f"└{'─' * width}┘"))
+
+
+def _tool_line(usage: ToolUsage) -> str:
+    failed = f" ({usage.failed} failed)" if usage.failed else ""
+    uses = f": {', '.join(usage.notable_uses)}" if usage.notable_uses else ""
+    return cut_to(f"{usage.tool} {usage.count}{failed}{uses}", _TOOL_COLUMNS)
 
 
 @contextmanager

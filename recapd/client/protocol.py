@@ -127,7 +127,7 @@ Verdict: TypeAlias = Literal["confirmed", "dismissed"] | str
 ViewFactKind: TypeAlias = Literal["tests", "branch", "commit", "pullRequest", "todo", "model"] | str
 """What a fact is about."""
 
-ViewSectionName: TypeAlias = Literal["request", "decisions", "recent", "timeline", "done", "actions", "progress", "files", "open", "focus", "state", "contradictions", "stats", "resume", "next", "lessCertain", "still"] | str
+ViewSectionName: TypeAlias = Literal["request", "decisions", "recent", "timeline", "done", "actions", "progress", "files", "open", "focus", "state", "contradictions", "stats", "resume", "next", "lessCertain", "still", "tools"] | str
 """What a section of a recap is about."""
 
 WatcherState: TypeAlias = Literal["watching", "polling", "missing", "failed"] | str
@@ -1495,6 +1495,8 @@ class SummaryFacts(TypedDict):
     """What the user told of themselves and their circumstances."""
     tone: list[str]
     """How the user spoke, the most frequent first."""
+    tools: NotRequired[list[ToolUsage]]
+    """Tools used so far, most used first."""
 
 
 @final
@@ -1615,6 +1617,19 @@ class TodoItem(TypedDict):
     """The entry, redacted."""
     status: TodoStatus
     """How far it is."""
+
+
+@final
+class ToolUsage(TypedDict):
+    """One tool, and what it was used for."""
+    tool: str
+    """The agent's name of it."""
+    count: int
+    """Calls of it, sub-agents' among them."""
+    failed: int
+    """Those that failed or were refused."""
+    notableUses: list[str]
+    """What it was used on, at most three: what changed something first, then what was used most, then what took longest; with `×n` where more than once."""
 
 
 @final
@@ -1883,6 +1898,8 @@ class ContextSummaryResult(SessionResult):
     """The latest requests, oldest first."""
     formatted: str
     """The same as text to hand to an agent."""
+    toolUsage: NotRequired[list[ToolUsage]]
+    """The same tools with how often they were used, how often in vain, and on what."""
 
 
 @final

@@ -28,6 +28,7 @@ from recapd.core.state import (
 )
 from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, read_configuration
+from recapd.daemon.documents import document_records
 from recapd.daemon.live_configuration import describe_configuration
 from recapd.daemon.log_files import (
     NothingYet,
@@ -82,6 +83,7 @@ class Library:
     formats = staticmethod(known_formats)
     modified_at = staticmethod(modified_at)
     records_at = staticmethod(parse_at)
+    document_records = staticmethod(document_records)
     edits_at = staticmethod(edits_at)
     texts_at = staticmethod(texts_at)
     source_text = staticmethod(source_text)

@@ -24,6 +24,7 @@ from recapd.core.state import (
 )
 from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, default_configuration
+from recapd.daemon.documents import document_records
 from recapd.daemon.elsewhere import Elsewhere
 from recapd.daemon.listing import Listing
 from recapd.daemon.live_configuration import describe_configuration
@@ -107,6 +108,7 @@ class Snapshot:
     formats = staticmethod(known_formats)
     modified_at = staticmethod(modified_at)
     records_at = staticmethod(parse_at)
+    document_records = staticmethod(document_records)
     edits_at = staticmethod(edits_at)
     texts_at = staticmethod(texts_at)
     source_text = staticmethod(source_text)

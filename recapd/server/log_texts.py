@@ -13,7 +13,7 @@ from recapd.core.retrieval import MOST_CHARS, Unit
 from recapd.core.state import Source
 from recapd.core.summaries import Beat, Stretch, byte_range, live_utterances, messages_of, stretch_of
 from recapd.core.text import presentable, without_own_text
-from recapd.core.views.pages import bytes_of_turn, number_of_row, utterances_of_row
+from recapd.core.views.pages import bytes_of_turn
 from recapd.server.service import Service
 from recapd.wire.errors import source_gone
 
@@ -110,14 +110,8 @@ def read_stretch(service: Service, source: Source, *, first: int, last: int) -> 
     found = byte_range(transcript, first, last)
     if found is None:
         return Stretch()
-    if source.carry == START:
-        # A log that is one document has no lines to go through.
-        return stretch_of(transcript, _spoken(service, source, first=first, last=last), first=first, last=last)
     begin, end = found
-    records = _records(
-        service, source, Carry(line=begin.line, offset=begin.offset), end if end >= 0 else source.carry.end
-    )
-    return stretch_of(transcript, records, first=first, last=last)
+    return stretch_of(transcript, _records_between(service, source, begin, end), first=first, last=last)
 
 
 def read_all(service: Service, source: Source) -> Stretch:
@@ -128,16 +122,20 @@ def read_all(service: Service, source: Source) -> Stretch:
 def read_turn(service: Service, source: Source, row: int) -> Iterator[Record]:
     """The records of a turn, or of what stands before the first (-1). RecapError where the log is gone."""
     transcript = source.transcript
-    if source.carry == START:
-        # A log that is one document: the pieces in which something is said or done, as far as their places are kept.
-        spoken = [each.place for each in utterances_of_row(transcript, row)]
-        number = number_of_row(transcript, row)
-        done = [step.place for step in transcript.steps if step.turn == number]
-        yield from _all_records_at(service, source, (*spoken, *done))
-        return
     begin, end = bytes_of_turn(transcript, row)
-    carry = Carry(line=begin.line, offset=begin.offset) if begin is not None else Carry(line=1, offset=0)
-    yield from _records(service, source, carry, end if end >= 0 else source.carry.end)
+    yield from _records_between(service, source, begin or Place(1, 0, 0), end)
+
+
+def _records_between(service: Service, source: Source, begin: Place, end: int) -> Iterator[Record]:
+    """The records from a place up to an offset, or to the end (-1)."""
+    if source.carry != START:
+        carry = Carry(line=begin.line, offset=begin.offset)
+        return _records(service, source, carry, end if end >= 0 else source.carry.end)
+    # A log that is one document has no lines to go through.
+    records = service.document_records(source)
+    if records is None:
+        raise source_gone(source.uri)
+    return (each for each in records if each.place.offset >= begin.offset and not 0 <= end <= each.place.offset)
 
 
 def _records(service: Service, source: Source, carry: Carry, end: int) -> Iterator[Record]:

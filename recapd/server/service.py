@@ -169,6 +169,10 @@ class Service(Protocol):
         where they hold none."""
         ...
 
+    def document_records(self, source: Source) -> tuple[Record, ...] | None:
+        """All records of a log that is one document, likewise; None where it is gone, or another one by now."""
+        ...
+
     def edits_at(
         self, source: Source, change: FileChange, lines: tuple[bytes, bytes], is_wanted: Callable[[str], bool]
     ) -> tuple[Hunk, ...]:

@@ -31,7 +31,7 @@ from recapd.core.text import excerpt, presentable
 from recapd.server.durable import AuditAction, StoredSummary
 from recapd.server.log_texts import read_stretch
 from recapd.server.service import Service, judged
-from recapd.wire.convert import ref_at
+from recapd.wire.convert import ref_at, tool_usage
 from recapd.wire.types import (
     Reduction,
     Summary,
@@ -203,6 +203,7 @@ def _facts(summary: RollingSummary) -> SummaryFacts:
         open_questions=_texts(facts.questions),
         user_facts=_texts(facts.user_facts),
         tone=tuple(sorted(facts.tone, key=lambda name: (-facts.tone[name], name))),
+        tools=tool_usage(facts.tools),
     )
 
 

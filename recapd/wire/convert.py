@@ -30,6 +30,7 @@ from recapd.core.state import (
     word,
 )
 from recapd.core.text import one_line, presentable, presentable_path, word_cut
+from recapd.core.tool_use import ToolUse, notable_uses
 from recapd.core.views.context import Lost
 from recapd.core.views.recap import (
     Change,
@@ -223,6 +224,18 @@ def progress(session: Session, facts: Progress) -> wire.Progress:
         )
         if facts.items
         else None,
+    )
+
+
+def tool_usage(tools: Iterable[ToolUse]) -> tuple[wire.ToolUsage, ...]:
+    return tuple(
+        wire.ToolUsage(
+            tool=name_of(each.tool),
+            count=each.calls,
+            failed=each.failed,
+            notable_uses=tuple(presentable(use) for use in notable_uses(each)),
+        )
+        for each in tools
     )
 
 

@@ -128,3 +128,32 @@ def test_a_compressed_session_begins_with_what_is_left_of_it(
     assert (found["stats"]["toolCalls"], found["stats"]["failedToolCalls"]) == (5, 1)
     way = json.loads(printed(capsys, "call", "timeline/get", json.dumps({"session": {"log": str(log)}})))
     assert sum(each["kind"] == "compaction" for each in way["marks"]) == 1
+
+
+# ---- what was used (AC-5)
+
+USED = [("Bash", 2, 1, ["npm test"]), ("Edit", 1, 0, ["src/auth.ts"])]
+
+
+def test_tools_used_are_counted_with_failures_and_notable_uses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = str(saved(tmp_path, session(WORK)))
+    told = "Bash 2 (1 failed): npm test; Edit 1: src/auth.ts; Read 1: src/auth.ts; Write 1: src/token.ts"
+    assert f"**Tools used:** {told}" in printed(capsys, "recap", "--format", "full", log)
+    found = json.loads(printed(capsys, "call", "context/summary", json.dumps({"session": {"log": log}})))
+    rows = [(each["tool"], each["count"], each["failed"], each["notableUses"]) for each in found["toolUsage"]]
+    assert rows[:2] == USED and f"Tools used: {told}" in found["formatted"]
+    box = printed(capsys, "summarize", log)
+    assert "│ Files Modified: 2 " in box and "│ Commands Run: 2 " in box
+    assert "│ • Bash 2 (1 failed): npm test " in box
+
+
+def test_notable_uses_are_those_that_changed_something_and_then_the_most_frequent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands = ["ls", "npm run lint", "npm test", "npm run build", "npm test", "npm run lint", "npm test"]
+    calls = [uses(f"c{at}", "Bash", "ok", command=command) for at, command in enumerate(commands)]
+    log = saved(tmp_path, session([asks("Make it pass"), *(each for pair in calls for each in pair), says("It does.")]))
+    found = json.loads(printed(capsys, "call", "context/summary", json.dumps({"session": {"log": str(log)}})))
+    assert found["toolUsage"][0]["notableUses"] == ["npm test ×3", "npm run lint ×2", "npm run build"]

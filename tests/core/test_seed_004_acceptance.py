@@ -44,7 +44,7 @@ def test_item_2_the_summary_is_structured_and_says_the_same_as_text() -> None:
     facts = resumed()
     assert (facts.stats.messages, facts.stats.tool_calls) == (2, 6)
     assert facts.stats.estimated_tokens > 0
-    assert "Edit" in tools_used(facts)
+    assert ("Edit", 2, 1) in [(each.tool, each.calls, each.failed) for each in tools_used(facts)]
     text = formatted(facts)
     for part in ("Messages: 2", "Original request: Add rate limiting", "limits.py (created)", "Key decisions:"):
         assert part in text

@@ -147,7 +147,7 @@ def test_tools_are_listed_by_use_the_sub_agents_among_them() -> None:
         did("shell", "ls", tool="Bash"),
         children=[[did("shell", "ls", tool="Bash"), did("read", "a", tool="Read")]],
     )
-    assert tools_used(recap_of(session, NOW)) == ("Bash", "Edit", "Read")
+    assert tuple(each.tool for each in tools_used(recap_of(session, NOW))) == ("Bash", "Edit", "Read")
 
 
 # ---- budgets

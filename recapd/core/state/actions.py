@@ -57,6 +57,9 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
             gauge.sample(text_of_beginning(result.payload, SAMPLE_CHARS * 2))
     if opened is None:
         return
+    if result.failed:
+        tool = opened.call.tool
+        draft.failed_tools[tool] = draft.failed_tools.get(tool, 0) + 1
     if not record.via:
         note_result(draft, record, opened, result)
         if result.failed or result.denied:

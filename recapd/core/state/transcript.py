@@ -346,7 +346,9 @@ class TranscriptFields(Struct):
     # What the agent wrote down as left open; the latest few.
     noted_open: tuple[Noted, ...] = ()
     links: tuple[Link, ...] = ()
+    # Calls by tool, and those of them that failed.
     tools: dict[str, int] = {}
+    failed_tools: dict[str, int] = {}
     open_calls: InHead[dict[str, OpenCall]] = {}
     # Commands whose processes outlived their results, by process.
     running: dict[str, OpenCall] = {}

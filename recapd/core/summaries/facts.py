@@ -18,6 +18,7 @@ from recapd.core.summaries.cues import AGENT_COMMITS_RE, OPEN_RE, TONES, USER_CO
 from recapd.core.summaries.digest import Beat, Stretch, request_in
 from recapd.core.summaries.record import CommandNote, DecisionNote, Facts, FileNote, Noted
 from recapd.core.text import excerpt, first_sentence, is_substantive, plain, presentable_path, question_in
+from recapd.core.tool_use import merged_uses, tool_uses
 
 T = TypeVar("T")
 
@@ -54,6 +55,9 @@ def facts_of(stretch: Stretch, ledger: Sequence[Entry], *, last: int) -> Facts:
         tone=dict(tone),
         commands_run=stretch.facts.totals.commands,
         calls=stretch.facts.totals.calls,
+        tools=tool_uses(
+            stretch.facts.tools, stretch.facts.failed_tools, stretch.steps, next(iter(stretch.facts.cwds), "")
+        ),
     )
 
 
@@ -72,6 +76,7 @@ def merged(before: Facts, new: Facts) -> Facts:
         tone=dict(Counter(before.tone) + Counter(new.tone)),
         commands_run=before.commands_run + new.commands_run,
         calls=before.calls + new.calls,
+        tools=merged_uses(before.tools, new.tools),
     )
 
 

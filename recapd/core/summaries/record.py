@@ -9,6 +9,7 @@ from msgspec import Struct
 from recapd.core.decisions import DecisionStatus, MadeBy
 from recapd.core.log import FileAction, Place
 from recapd.core.summaries.digest import Episode
+from recapd.core.tool_use import ToolUse
 
 Method: TypeAlias = Literal["extractive", "model"]
 
@@ -66,6 +67,7 @@ class Facts(Struct, frozen=True):
     # Commands run and calls made, all of them, also those not named.
     commands_run: int = 0
     calls: int = 0
+    tools: tuple[ToolUse, ...] = ()
 
 
 class CoveredMessages(Struct, frozen=True):

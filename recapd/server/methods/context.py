@@ -32,6 +32,7 @@ from recapd.wire.types import (
 def summary(service: Service, session: Session, params: ContextSummaryParams) -> ContextSummaryResult:
     service.recall_judged(session)
     facts = recap_of(session, service.now(), service.settings(session).decisions)
+    usage = convert.tool_usage(tools_used(facts))
     return ContextSummaryResult(
         session_id=session.id,
         revision=session.revision,
@@ -39,7 +40,8 @@ def summary(service: Service, session: Session, params: ContextSummaryParams) ->
         key_decisions=convert.decisions(session, [each for each in facts.decisions if each.status == "active"]),
         progress=convert.progress(session, facts.progress),
         file_modifications=convert.files(session, facts.files),
-        tools_used=tuple(convert.name_of(tool) for tool in tools_used(facts)),
+        tools_used=tuple(each.tool for each in usage),
+        tool_usage=usage,
         user_requests=tuple(presentable(request.text) for request in facts.requests),
         formatted=presentable(formatted(facts)),
     )

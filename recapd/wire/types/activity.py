@@ -247,6 +247,20 @@ class SessionState(Wire, frozen=True, kw_only=True):
     """Whether the agent's process is known to run; absent where nobody can tell."""
 
 
+class ToolUsage(Wire, frozen=True, kw_only=True):
+    """One tool, and what it was used for."""
+
+    tool: str
+    """The agent's name of it."""
+    count: int
+    """Calls of it, sub-agents' among them."""
+    failed: int
+    """Those that failed or were refused."""
+    notable_uses: tuple[str, ...]
+    """What it was used on, at most three: what changed something first, then what was used most, then what took
+    longest; with `×n` where more than once."""
+
+
 class SessionStats(Wire, frozen=True, kw_only=True):
     """Counts over the whole session. Sub-agents' messages do not count, their files and commands do."""
 

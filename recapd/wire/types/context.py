@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-from recapd.wire.types.activity import Progress, SessionStats
+from recapd.wire.types.activity import Progress, SessionStats, ToolUsage
 from recapd.wire.types.base import AtLeastOne, LogRef, SessionReadParams, SessionResult, Wire, open_enum
 from recapd.wire.types.decisions import Decision
 from recapd.wire.types.files import FileEntry
@@ -158,6 +158,8 @@ class ContextSummaryResult(SessionResult, frozen=True, kw_only=True):
     """The latest requests, oldest first."""
     formatted: str
     """The same as text to hand to an agent."""
+    tool_usage: tuple[ToolUsage, ...] = ()
+    """The same tools with how often they were used, how often in vain, and on what."""
 
 
 class OrientationGetParams(SessionReadParams, frozen=True, kw_only=True):

@@ -69,7 +69,7 @@ ViewSectionName: TypeAlias = Annotated[
         "What a section of a recap is about.",
         (
             *("request", "decisions", "recent", "timeline", "done", "actions", "progress", "files", "open", "focus"),
-            *("state", "contradictions", "stats", "resume", "next", "lessCertain", "still"),
+            *("state", "contradictions", "stats", "resume", "next", "lessCertain", "still", "tools"),
         ),
     ),
 ]

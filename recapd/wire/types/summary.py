@@ -2,6 +2,7 @@
 
 from typing import Annotated, TypeAlias
 
+from recapd.wire.types.activity import ToolUsage
 from recapd.wire.types.base import (
     AtLeastOne,
     LogRef,
@@ -79,6 +80,8 @@ class SummaryFacts(Wire, frozen=True, kw_only=True):
     """What the user told of themselves and their circumstances."""
     tone: tuple[str, ...]
     """How the user spoke, the most frequent first."""
+    tools: tuple[ToolUsage, ...] = ()
+    """Tools used so far, most used first."""
 
 
 class Summary(Wire, frozen=True, kw_only=True):

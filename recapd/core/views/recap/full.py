@@ -12,10 +12,11 @@ from typing import Final
 import msgspec
 
 from recapd.core.decisions import Entry
-from recapd.core.hygiene import escape_markdown
+from recapd.core.hygiene import clean_line, escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import OpenItem, is_changed, relative
 from recapd.core.text import PAGE_HEADS, drop_to_fit, estimate_tokens, one_line
+from recapd.core.tool_use import describe_uses
 from recapd.core.views.recap.canary import contradictions
 from recapd.core.views.recap.decisions import (
     decision_items,
@@ -39,6 +40,7 @@ from recapd.core.views.recap.requests import (
     last_asked,
 )
 from recapd.core.views.recap.summarized import pending_items
+from recapd.core.views.recap.summary import tools_used
 from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.timeline import segments_of, timeline_items, timeline_line
 from recapd.core.views.recap.view import Cited, Item, Section, Wording, as_list, coded, in_a_line, joined, worded
@@ -57,6 +59,7 @@ _FILES: Final = 8
 _ITEMS: Final = 6
 _ITEM_CHARS: Final = 140
 _NOTES: Final = 2
+_TOOLS: Final = 5
 _OUTCOME_CHARS: Final = 80
 # The timeline gets at least this share of a page, if it has so much to tell.
 _TIMELINE_SHARE: Final = 0.4
@@ -73,8 +76,9 @@ def full_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collaps
     before, after = _thinned(before, after, budget)
     timeline = _timeline(recap, telling, before, after, room)
     # Single steps are for sessions that have little else to tell.
-    if (actions := _actions(recap, settings)) and _is_room(room, [*before, *timeline, *after], actions.text):
-        timeline.append(actions)
+    for more in (_actions(recap, settings), _tools(recap)):
+        if more is not None and _is_room(room, [*before, *timeline, *after], more.text):
+            timeline.append(more)
     return Page(head, (*before, *timeline, *after), separator="\n\n")
 
 
@@ -186,6 +190,20 @@ def _actions(recap: Recap, settings: RecapSettings) -> Block | None:
     steps = recap.steps[-settings.full_actions :] if settings.full_actions else ()
     items = tuple(step_item(recap, each, brief(each.fact)) for each in steps)
     return _line(8, Section("actions", "Recent actions", items)) if items else None
+
+
+def _tools(recap: Recap) -> Block | None:
+    """Which tools were used, how often in vain, and on what."""
+    items = [
+        Item(
+            key=f"tool {use.tool}",
+            wording=worded(f"{clean_line(use.tool)} {describe_uses(use)}"),
+            turn=recap.turn,
+            cited=tuple(Cited(recap.session.main, each.place) for each in use.uses),
+        )
+        for use in tools_used(recap)[:_TOOLS]
+    ]
+    return _line(9, Section("tools", "Tools used", tuple(items))) if items else None
 
 
 def _progress(recap: Recap) -> Block | None:

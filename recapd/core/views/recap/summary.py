@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from recapd.core.hygiene import clean_line
 from recapd.core.state import is_changed, relative
 from recapd.core.text import excerpt, one_line
+from recapd.core.tool_use import ToolUse, describe_uses, tool_uses
 from recapd.core.views.recap.recap import Recap
 
 _REQUEST_CHARS = 150
@@ -12,13 +15,15 @@ _FILES = 20
 _DECISIONS = 10
 
 
-def tools_used(recap: Recap) -> tuple[str, ...]:
-    """Tool names, most used first, the sub-agents' among them."""
-    counts: dict[str, int] = {}
+def tools_used(recap: Recap) -> tuple[ToolUse, ...]:
+    """Most used first, the sub-agents' calls among them; what they were used on is the main log's."""
+    calls: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
     for source in (recap.session.main, *recap.session.children):
-        for tool, count in source.transcript.tools.items():
-            counts[tool] = counts.get(tool, 0) + count
-    return tuple(sorted(counts, key=lambda tool: (-counts[tool], tool)))
+        calls.update(source.transcript.tools)
+        failed.update(source.transcript.failed_tools)
+    main = recap.session.main.transcript
+    return tool_uses(calls, failed, main.steps, next(iter(main.cwds), ""))
 
 
 def formatted(recap: Recap) -> str:
@@ -30,7 +35,7 @@ def formatted(recap: Recap) -> str:
     if recap.original:
         lines.append(f"Original request: {one_line(recap.original.text, _REQUEST_CHARS)}")
     if tools := tools_used(recap):
-        lines.append(f"Tools used: {', '.join(clean_line(tool) for tool in tools)}")
+        lines.append("Tools used: " + "; ".join(f"{clean_line(each.tool)} {describe_uses(each)}" for each in tools))
     changed = [each.fact for each in recap.files if is_changed(each.fact)]
     # A file that was only tried is in the ledger too, without a touch.
     read = [each.fact for each in recap.files if each.fact.touches and not is_changed(each.fact)]
