@@ -205,13 +205,40 @@ def test_an_extension_of_ones_own_is_not_written_over(tmp_path: Path) -> None:
     assert done.returncode == 1 and "nothing was changed" in done.stderr and read(home) == before
 
 
-@pytest.mark.parametrize("broken", [b"{", b'{"a" 1}', b"[1,", b"\xff\xfe", b'{"hooks": 3}'])
-def test_what_cannot_be_read_is_left_alone(tmp_path: Path, broken: bytes) -> None:
+DEEP = 100_000
+UNREADABLE: dict[str, tuple[str, str, bytes]] = {
+    "no end": ("claude-code", SETTINGS, b"{"),
+    "no colon": ("claude-code", SETTINGS, b'{"a" 1}'),
+    "no end of a list": ("claude-code", SETTINGS, b"[1,"),
+    "no text": ("claude-code", SETTINGS, b"\xff\xfe"),
+    "hooks that are none": ("claude-code", SETTINGS, b'{"hooks": 3}'),
+    "deep objects": ("claude-code", SETTINGS, b'{"a":' * DEEP + b"1" + b"}" * DEEP),
+    "deep lists": ("claude-code", ".claude.json", b'{"a":' + b"[" * DEEP + b"]" * DEEP + b"}"),
+    "deep hooks of Codex": ("codex", ".codex/hooks.json", b'{"hooks":' + b"[" * DEEP + b"]" * DEEP + b"}"),
+    "deep TOML": ("codex", ".codex/config.toml", b"a = " + b"[" * DEEP + b"]" * DEEP + b"\n"),
+}
+
+
+@pytest.mark.parametrize(("target", "name", "broken"), UNREADABLE.values(), ids=UNREADABLE)
+@pytest.mark.parametrize("verb", ["install", "uninstall"])
+def test_what_cannot_be_read_is_left_alone(tmp_path: Path, verb: str, target: str, name: str, broken: bytes) -> None:
     home = tmp_path / "home"
-    write(home, {SETTINGS: broken})
-    done = recapd(tmp_path, "install", "claude-code", "--yes")
-    assert done.returncode == 1 and "nothing was changed" in done.stderr and "Traceback" not in done.stderr
-    assert read(home) == {SETTINGS: broken}
+    write(home, {name: broken})
+    done = recapd(tmp_path, verb, target, "--yes")
+    assert "Traceback" not in done.stderr and len(done.stderr.splitlines()) <= 1
+    if verb == "install":
+        assert done.returncode == 1 and "nothing was changed" in done.stderr and name in done.stderr
+    assert read(home) == {name: broken}
+
+
+def test_notes_that_cannot_be_read_are_no_notes(tmp_path: Path) -> None:
+    notes = ".local/state/recapd/installed.json"
+    home = tmp_path / "home"
+    for damaged in (b"[" * DEEP, b"[]", b'{"%s": 3}' % str(home / SETTINGS).encode()):
+        write(home, {SETTINGS: b'{\n  "model": "opus"\n}\n', notes: damaged})
+        assert recapd(tmp_path, "install", "claude-code", "--yes").returncode == 0
+        assert recapd(tmp_path, "uninstall", "claude-code", "--yes").returncode == 0
+        assert read(home) == {SETTINGS: b'{\n  "model": "opus"\n}\n'}
 
 
 def test_links_stay_links_and_read_only_stays_read_only(tmp_path: Path) -> None:

@@ -65,5 +65,6 @@ def _decoded(data: bytes | None, path: str) -> str:
 def _parsed(text: str, path: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise CannotPlan(f"{path} cannot be read as TOML ({error}); mend it first, nothing was changed.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        why = error if isinstance(error, tomllib.TOMLDecodeError) else "it is nested too deep"
+        raise CannotPlan(f"{path} cannot be read as TOML ({why}); mend it first, nothing was changed.") from None

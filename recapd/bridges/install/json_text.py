@@ -14,6 +14,9 @@ from recapd.bridges.install.plan import CannotPlan
 
 Path = tuple[str, ...]
 
+# No configuration is; the scanner goes down by calling itself, and each level takes two of Python's thousand calls.
+_DEEPEST = 200
+
 
 class Member(NamedTuple):
     """A member of an object, or an element of an array: where it begins (its key), its value, and its end."""
@@ -146,9 +149,11 @@ class Document:
     def _root(self) -> int:
         return self._skip(1 if self.text.startswith("\ufeff") else 0)
 
-    def _container(self, at: int) -> Container | None:
+    def _container(self, at: int, depth: int = 1) -> Container | None:
         if at >= len(self.text) or self.text[at] not in "{[":
             return None
+        if depth > _DEEPEST:
+            raise self._wrong(f"it is nested more than {_DEEPEST} deep")
         is_object = self.text[at] == "{"
         closing = "}" if is_object else "]"
         members: list[Member] = []
@@ -163,7 +168,7 @@ class Document:
                 if self._at(at) != ":":
                     raise self._wrong("a colon is missing")
                 at = self._skip(at + 1)
-            end = self._value_end(at)
+            end = self._value_end(at, depth)
             members.append(Member(key, start, at, end))
             trailing, at = None, self._skip(end)
             if self._at(at) == ",":
@@ -173,12 +178,12 @@ class Document:
                 raise self._wrong("a comma is missing")
         return Container(opened, at, tuple(members), trailing)
 
-    def _value_end(self, at: int) -> int:
+    def _value_end(self, at: int, depth: int) -> int:
         first = self._at(at)
         if first == '"':
             return self._string_end(at)
         if first in "{[":
-            container = self._container(at)
+            container = self._container(at, depth + 1)
             assert container is not None
             return container.close + 1
         end = at

@@ -85,9 +85,11 @@ def notes_path(environ: Mapping[str, str]) -> str:
 def read_notes(environ: Mapping[str, str]) -> dict[str, list[str]]:
     try:
         known = json.loads(read_configuration(notes_path(environ)) or b"{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
-    return known if isinstance(known, dict) else {}
+    if not isinstance(known, dict):
+        return {}
+    return {path: made for path, made in known.items() if isinstance(made, list)}
 
 
 def read_configuration(path: str) -> bytes | None:
