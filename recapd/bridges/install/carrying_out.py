@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
 
+from recapd.bridges.install.difference import describe
 from recapd.bridges.install.plan import CannotPlan, Edit, Plan
 from recapd.client.errors import ClientError
 
-# Lines around a change; long lines are somebody's data and are shown by their beginning.
-_AROUND = 2
-_LONGEST_SHOWN = 160
 _COLOURS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
 _PLAIN = "\x1b[0m"
 # A program that is run for an installation may ask the network for something.
@@ -68,22 +65,10 @@ def _tell_notes(plan: Plan) -> None:
 
 
 def _show(edit: Edit) -> None:
-    if edit.is_whole:
-        size = len(edit.after or b"")
-        _tell(f"remove {edit.path}" if edit.after is None else f"write {edit.path} ({size:,} bytes)")
-        return
-    old, new = (_lines(each) for each in (edit.before, edit.after))
-    names = ("/dev/null" if edit.before is None else edit.path, "/dev/null" if edit.after is None else edit.path)
     is_coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    for line in difflib.unified_diff(old, new, *names, n=_AROUND, lineterm=""):
-        shown = line if len(line) <= _LONGEST_SHOWN else line[:_LONGEST_SHOWN] + "…"
-        shown = "".join(each if each.isprintable() else " " for each in shown)
+    for line in describe(edit):
         colour = _COLOURS.get(line[:1], "") if is_coloured else ""
-        _tell(f"{colour}{shown}{_PLAIN}" if colour else shown)
-
-
-def _lines(data: bytes | None) -> list[str]:
-    return (data or b"").decode("utf-8", "replace").splitlines()
+        _tell(f"{colour}{line}{_PLAIN}" if colour else line)
 
 
 def _write_all(edits: list[Edit]) -> None:
