@@ -31,7 +31,7 @@ def test_help_names_every_target(tmp_path: Path) -> None:
     assert all(each.name in shown and each.about in shown for each in TARGETS)
 
 
-@pytest.mark.parametrize("before", [None, b"# Rules\n", b"# Rules, with no end of line", b"a\r\nb\r\n"])
+@pytest.mark.parametrize("before", [None, b"# Rules\n", b"# Rules, with no end of line", b"a\r\nb\r\n", b"caf\xe9\n"])
 def test_lines_for_agents_come_and_go(tmp_path: Path, before: bytes | None) -> None:
     file = tmp_path / "AGENTS.md"
     if before is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -91,16 +92,35 @@ PLUGIN: Files = {
 }
 
 
-@pytest.mark.parametrize("scope", [(), ("--project",)], ids=["user", "project"])
-def test_a_plugin_that_is_there_is_enough(tmp_path: Path, scope: tuple[str, ...]) -> None:
+LOCAL = SETTINGS.replace("settings", "settings.local")
+OFF = b'{"enabledPlugins": {"recapd@tools": false}}'
+# By who is asked: files of the home and of the folder that install is run in, and whether the plugin is on there.
+PLUGINS: dict[str, tuple[Files, Files, bool, bool]] = {
+    "the user's": (PLUGIN, {}, True, True),
+    "the project's": ({}, {SETTINGS: PLUGIN[SETTINGS]}, True, True),
+    "one's own in the project": ({}, {LOCAL: b'// mine\n{"enabledPlugins": {"recapd@tools": true},}'}, True, True),
+    "the user's, and off in the project": (PLUGIN, {LOCAL: OFF}, True, False),
+    "the project's, and off for oneself": ({}, {SETTINGS: PLUGIN[SETTINGS], LOCAL: OFF}, False, False),
+    "a file that nobody can read": ({}, {LOCAL: b'{"enabledPlugins": {"recapd@tools": true'}, False, False),
+}
+
+
+@pytest.mark.parametrize(("own", "here", "is_on", "is_on_here"), PLUGINS.values(), ids=PLUGINS)
+def test_a_plugin_that_is_there_is_enough(
+    tmp_path: Path, own: Files, here: Files, is_on: bool, is_on_here: bool
+) -> None:
     home = tmp_path / "home"
-    write(home, PLUGIN)
+    home.mkdir()
+    write(home, own)
+    write(tmp_path, here)
     before = read(tmp_path)
-    done = recapd(tmp_path, "install", "claude-code", "--yes", *scope)
-    assert done.returncode == 0 and "The plugin recapd@tools brings hooks and tools already" in done.stdout
-    assert read(tmp_path) == before
-    recapd(tmp_path, "uninstall", "claude-code", "--yes", *scope)
-    assert read(tmp_path) == before
+    for scope, is_enough in (((), is_on), (("--project",), is_on_here)):
+        done = recapd(tmp_path, "install", "claude-code", "--yes", *scope)
+        assert done.returncode == 0
+        assert ("The plugin recapd@tools brings hooks and tools already" in done.stdout) is is_enough
+        assert (read(tmp_path) == before) is is_enough
+        recapd(tmp_path, "uninstall", "claude-code", "--yes", *scope)
+        assert read(tmp_path) == before
 
 
 def test_a_plugin_that_is_switched_off_or_another_is_not(tmp_path: Path) -> None:
@@ -171,11 +191,8 @@ def test_what_others_put_beside_ours_stays_theirs(tmp_path: Path) -> None:
 
 
 def test_a_command_in_a_folder_with_a_space_is_known_again(tmp_path: Path) -> None:
-    home, program = tmp_path / "home", tmp_path / "my programs" / "recapd"
+    home, program = tmp_path / "home", program_in(tmp_path / "my programs")
     home.mkdir()
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
     path = f"{program.parent}:{os.environ['PATH']}"
     recapd(tmp_path, "install", "claude-code", "--yes", PATH=path)
     once = read(home)
@@ -184,6 +201,61 @@ def test_a_command_in_a_folder_with_a_space_is_known_again(tmp_path: Path) -> No
     assert read(home) == once
     recapd(tmp_path, "uninstall", "claude-code", "--yes", PATH=path)
     assert read(home) == {}
+
+
+def program_in(folder: Path) -> Path:
+    folder.mkdir()
+    program = folder / "recapd"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.mark.parametrize("target", ["claude-code", "codex"])
+def test_a_recapd_that_was_installed_anew_is_found_again(tmp_path: Path, target: str) -> None:
+    """Hooks that name a program which is gone would fail at every turn."""
+    home = tmp_path / "home"
+    write(home, {SETTINGS: b'{\n  "model": "opus"\n}\n', ".codex/config.toml": b'# mine\nmodel = "x"\n'})
+    before = read(home)
+    old, new = program_in(tmp_path / "old"), program_in(tmp_path / "new")
+    recapd(tmp_path, "install", target, "--yes", PATH=f"{old.parent}:{os.environ['PATH']}")
+    assert any(str(old).encode() in data for data in read(home).values())
+    old.unlink()
+    recapd(tmp_path, "install", target, "--yes", PATH=f"{new.parent}:{os.environ['PATH']}")
+    after = read(home)
+    assert not any(str(old).encode() in data for data in after.values())
+    named = sum(data.count(str(new).encode()) for data in after.values())
+    # All events but the one that the server of tools answers, the server itself, and a status line.
+    assert named == (len(EVENTS) + 1 if target == "claude-code" else len(EVENTS) - 3 + 1)
+    recapd(tmp_path, "uninstall", target, "--yes")
+    assert read(home) == before
+
+
+def test_a_server_of_that_name_which_is_somebody_elses_stays(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    servers = {"recapd": {"command": "ssh", "args": ["box", "recapd", "mcp"]}}
+    write(home, {".claude.json": json.dumps({"mcpServers": servers}).encode()})
+    before = read(home)
+    for verb in ("uninstall", "install", "uninstall"):
+        assert recapd(tmp_path, verb, "claude-code", "--yes").returncode == 0
+        assert read(home)[".claude.json"] == before[".claude.json"]
+
+
+def test_of_two_members_of_a_name_the_one_that_counts_is_changed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    write(home, {SETTINGS: b'{\n  "hooks": {},\n  "hooks": {"Stop": []}\n}\n'})
+    before = read(home)
+    recapd(tmp_path, "install", "claude-code", "--yes")
+    hooks = settings_in(home)["hooks"]
+    assert isinstance(hooks, dict) and set(hooks) == set(EVENTS)
+    recapd(tmp_path, "uninstall", "claude-code", "--yes")
+    assert read(home) == before
+
+
+def test_a_project_beside_ones_own_settings_says_that_all_is_told_twice(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    assert "twice" not in recapd(tmp_path, "install", "claude-code", "--yes").stdout
+    assert "told everything twice" in recapd(tmp_path, "install", "claude-code", "--project", "--yes").stdout
 
 
 def test_an_end_of_ours_that_somebody_else_wrote_is_no_end(tmp_path: Path) -> None:
@@ -260,6 +332,11 @@ CODEX: dict[str, Files] = {
     "nothing": {},
     "as a user has it": {".codex/config.toml": b'model = "gpt-5"\n\n[mcp_servers.docs]\ncommand = "docs"\n'},
     "no end of line": {".codex/config.toml": b'# mine\nmodel = "gpt-5"'},
+    "comments": {
+        ".codex/config.toml": b'# mine\na = "b" # the good one\n\n[mcp_servers.docs] # docs\ncommand = "docs"\n# end\n'
+    },
+    "CRLF": {".codex/config.toml": b'model = "gpt-5"\r\n[mcp_servers.docs]\r\ncommand = "docs"\r\n'},
+    "CRLF, no end of line": {".codex/config.toml": b'# mine\r\nmodel = "gpt-5"'},
     "hooks of others": {
         ".codex/hooks.json": b'{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}'
     },
@@ -282,6 +359,51 @@ def test_in_and_out_of_codex(tmp_path: Path, files: Files) -> None:
     assert read(home) == once
     recapd(tmp_path, "uninstall", "codex", "--yes")
     assert read(home) == before
+
+
+TOML = ".codex/config.toml"
+# What becomes of the file between the two: as editors save it, and as others go on writing it.
+BETWEEN: dict[str, tuple[bytes, Callable[[bytes], bytes], bytes]] = {
+    "saved with other line ends": (b"a = 1\n", lambda data: data.replace(b"\n", b"\r\n"), b"a = 1\r\n"),
+    "saved without the last line end": (b"a = 1\n", lambda data: data.rstrip(b"\n"), b"a = 1\n"),
+    "gone on with": (b"a = 1\n", lambda data: data + b"[b]\nc = 2\n", b"a = 1\n[b]\nc = 2\n"),
+    "gone on with, after no line end": (b"a = 1", lambda data: data + b"[b]\nc = 2\n", b"a = 1\n[b]\nc = 2\n"),
+    "pushed together": (b"a = 1\n", lambda data: data.replace(b"\n\n", b"\n") + b"[b]\n", b"a = 1\n[b]\n"),
+}
+
+
+@pytest.mark.parametrize(("before", "change", "after"), BETWEEN.values(), ids=BETWEEN)
+def test_what_becomes_of_a_file_in_between(
+    tmp_path: Path, before: bytes, change: Callable[[bytes], bytes], after: bytes
+) -> None:
+    """The same for a configuration and for a text."""
+    home = tmp_path / "home"
+    write(home, {TOML: before})
+    write(tmp_path, {"AGENTS.md": before})
+    for target, file in (("codex", home / TOML), ("agents-md", tmp_path / "AGENTS.md")):
+        recapd(tmp_path, "install", target, "--yes")
+        file.write_bytes(change(file.read_bytes()))
+        assert "nothing was changed" in recapd(tmp_path, "install", target, "--yes").stdout
+        recapd(tmp_path, "uninstall", target, "--yes")
+        assert file.read_bytes() == after
+
+
+def test_a_server_that_cannot_be_added_to_is_told(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    for written in (b'mcp_servers = { docs = { command = "docs" } }\n', b"mcp_servers = 3\n"):
+        write(home, {TOML: written})
+        done = recapd(tmp_path, "install", "codex", "--yes")
+        assert done.returncode == 1 and "mcp_servers" in done.stderr and read(home) == {TOML: written}
+
+
+def test_what_others_say_of_our_server_is_told_and_stays(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    recapd(tmp_path, "install", "codex", "--yes")
+    with (home / TOML).open("a") as file:
+        file.write("[mcp_servers.recapd.tools.record]\napproval_mode = 'approve'\n")
+    done = recapd(tmp_path, "uninstall", "codex", "--yes")
+    assert "by hand" in done.stdout and "approval_mode" in (home / TOML).read_text()
 
 
 def test_in_and_out_of_pi(tmp_path: Path) -> None:

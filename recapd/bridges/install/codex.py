@@ -6,13 +6,12 @@ import json
 import os
 import tomllib
 
-from recapd.bridges.install.entries import Configuration, own_command
+from recapd.bridges.install.entries import Configuration, is_gone, own_command
 from recapd.bridges.install.hooks import add_hooks, remove_hooks
+from recapd.bridges.install.marked_lines import Marks, put_lines, take_lines
 from recapd.bridges.install.plan import CannotPlan, Edit, Plan, Wanted, read_configuration
 
-_BEGIN, _END = "# recapd: begin\n", "# recapd: end\n"
-# The line before ours had no end: who takes ours out takes that of it, too.
-_BEGIN_JOINED = "\n# recapd: begin, after a line without an end\n"
+_MARKS = Marks("# recapd: begin", "# recapd: end")
 # Codex has no such moments.
 _NOT_THERE = ("SubagentStop", "StopFailure", "Notification")
 _TRUST = "Codex runs hooks only once you trust them: it asks at its next start, or see /hooks."
@@ -22,15 +21,17 @@ def plan_install(wanted: Wanted) -> Plan:
     hooks, path = _files(wanted)
     add_hooks(hooks, wanted, agent="codex", leaving_out=_NOT_THERE)
     before = read_configuration(path)
-    text = _decoded(before, path)
-    known = _parsed(text, path).get("mcp_servers")
-    after = text
-    if not (isinstance(known, dict) and "recapd" in known):
+    text = kept = _decoded(before, path)
+    if is_gone(_server_in(kept, path).get("command")):
+        kept = take_lines(kept, _MARKS)
+    if not _server_in(kept, path):
         command, *arguments = own_command(wanted, "mcp")
-        table = f"[mcp_servers.recapd]\ncommand = {json.dumps(command)}\nargs = {json.dumps(arguments)}\n"
         # A table goes on to the next one, so ours stands at the end.
-        after = f"{text}{_BEGIN if not text or text.endswith(chr(10)) else _BEGIN_JOINED}{table}{_END}"
-    return Plan(edits=(hooks.edit(), Edit(path, before, after.encode() if after != text else before)), notes=(_TRUST,))
+        table = f"[mcp_servers.recapd]\ncommand = {json.dumps(command)}\nargs = {json.dumps(arguments)}\n"
+        kept = put_lines(kept, table, _MARKS)
+        if not _can_be_read(kept):
+            raise CannotPlan(f"{path} has `mcp_servers` in a form that nothing can be added to; write it as tables.")
+    return Plan(edits=(hooks.edit(), Edit(path, before, kept.encode() if kept != text else before)), notes=(_TRUST,))
 
 
 def plan_uninstall(wanted: Wanted) -> Plan:
@@ -38,13 +39,13 @@ def plan_uninstall(wanted: Wanted) -> Plan:
     remove_hooks(hooks)
     before = read_configuration(path)
     text = _decoded(before, path)
-    begin = max(text.find(_BEGIN), text.find(_BEGIN_JOINED))
-    # An end that stands before it is somebody else's.
-    end = text.find(_END, begin) if begin >= 0 else -1
-    if before is None or end < 0:
+    kept = take_lines(text, _MARKS)
+    if kept == text:
         return Plan(edits=(hooks.edit(),))
-    kept = text[:begin] + text[end + len(_END) :]
-    return Plan(edits=(hooks.edit(), Edit(path, before, kept.encode() or None)))
+    left: tuple[str, ...] = ()
+    if not _can_be_read(kept) or _server_in(kept, path):
+        left = (f"{path} says more of the server `recapd`, which recapd did not write: take it out by hand.",)
+    return Plan(edits=(hooks.edit(), Edit(path, before, kept.encode() or None)), notes=left)
 
 
 def _files(wanted: Wanted) -> tuple[Configuration, str]:
@@ -62,9 +63,20 @@ def _decoded(data: bytes | None, path: str) -> str:
         raise CannotPlan(f"{path} is no UTF-8 text; nothing was changed.") from None
 
 
-def _parsed(text: str, path: str) -> dict[str, object]:
+def _server_in(text: str, path: str) -> dict[str, object]:
+    """What the configuration says of our server; empty where it says nothing."""
     try:
-        return tomllib.loads(text)
+        servers = tomllib.loads(text).get("mcp_servers")
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         why = error if isinstance(error, tomllib.TOMLDecodeError) else "it is nested too deep"
         raise CannotPlan(f"{path} cannot be read as TOML ({why}); mend it first, nothing was changed.") from None
+    found = servers.get("recapd") if isinstance(servers, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _can_be_read(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True

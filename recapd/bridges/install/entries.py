@@ -36,11 +36,11 @@ class Configuration:
 
     def has(self, names: Path) -> bool:
         above = self._document.find(names[:-1])
-        return above is not None and any(each.key == names[-1] for each in above.members)
+        return above is not None and above.named(names[-1]) is not None
 
     def get(self, names: Path) -> object:
         above = self._document.find(names[:-1])
-        member = next((each for each in above.members if each.key == names[-1]), None) if above is not None else None
+        member = above.named(names[-1]) if above is not None else None
         return self._document.value_of(member) if member is not None else None
 
     def put(self, names: Path, value: object) -> None:
@@ -54,7 +54,7 @@ class Configuration:
     def remove(self, names: Path) -> None:
         """The member, and what was made to hold it and is empty now."""
         above = self._document.find(names[:-1])
-        member = next((each for each in above.members if each.key == names[-1]), None) if above is not None else None
+        member = above.named(names[-1]) if above is not None else None
         if above is not None and member is not None:
             self._document = self._document.remove(above, member)
             self._tidy(names[:-1])
@@ -117,8 +117,8 @@ class Configuration:
             if found is None or found.members or not self._was_made(names[:depth]):
                 return
             above = self._document.find(names[: depth - 1])
-            assert above is not None
-            member = next(each for each in above.members if each.key == names[depth - 1])
+            member = above.named(names[depth - 1]) if above is not None else None
+            assert above is not None and member is not None
             self._document = self._document.remove(above, member)
 
 
@@ -140,14 +140,26 @@ def shell_line(command: list[str]) -> str:
     return shlex.join(command)
 
 
-def runs_recapd(line: object, *arguments: str) -> bool:
-    """Whether a line for a shell starts recapd so, for whichever agent, and does nothing else."""
-    try:
-        words = shlex.split(line) if isinstance(line, str) else []
-    except ValueError:
-        return False
+def runs_recapd(command: object, *arguments: str) -> bool:
+    """Whether a line for a shell, or the words of a command, start recapd so, for whichever agent, and nothing else."""
+    words = _words_of(command)
     if words[1:3] == ["-m", "recapd"]:
         words = words[2:]
     if words[-2:-1] == ["--agent"]:
         words = words[:-2]
     return os.path.basename(words[0] if words else "") == "recapd" and tuple(words[1:]) == arguments
+
+
+def is_gone(command: object) -> bool:
+    """Whether the program that a command names by its place is no longer there: recapd was installed anew elsewhere."""
+    words = _words_of(command)
+    return bool(words) and os.path.isabs(words[0]) and not os.access(words[0], os.X_OK)
+
+
+def _words_of(command: object) -> list[str]:
+    if isinstance(command, list):
+        return [each for each in command if isinstance(each, str)]
+    try:
+        return shlex.split(command) if isinstance(command, str) else []
+    except ValueError:
+        return []

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from recapd.bridges.hook import EVENTS, SIGNALS_ONLY
-from recapd.bridges.install.entries import Configuration, own_command, runs_recapd, shell_line
+from recapd.bridges.install.entries import Configuration, is_gone, own_command, runs_recapd, shell_line
 from recapd.bridges.install.plan import Wanted
 
 # Far more than the program itself takes; for the day it cannot even be started.
@@ -23,6 +23,7 @@ _BY_TOOL: dict[str, Any] = {
 
 def add_hooks(configuration: Configuration, wanted: Wanted, *, agent: str, leaving_out: tuple[str, ...] = ()) -> None:
     for event in EVENTS:
+        configuration.remove_elements(("hooks", event), of="hooks", is_ours=partial(_runs_what_is_gone, event))
         if event not in leaving_out and not _has_ours(configuration, event):
             arguments = ("hook", event) if agent == "claude-code" else ("hook", event, "--agent", agent)
             entry: dict[str, object] = {
@@ -38,8 +39,12 @@ def add_hooks(configuration: Configuration, wanted: Wanted, *, agent: str, leavi
 
 
 def remove_hooks(configuration: Configuration) -> None:
-    for event in EVENTS:
+    for event in reversed(EVENTS):
         configuration.remove_elements(("hooks", event), of="hooks", is_ours=partial(_runs_ours, event))
+
+
+def has_hooks(configuration: Configuration) -> bool:
+    return any(_has_ours(configuration, event) for event in EVENTS)
 
 
 def _has_ours(configuration: Configuration, event: str) -> bool:
@@ -59,3 +64,7 @@ def _runs_ours(event: str, entry: object) -> bool:
     if entry.get("type") == _BY_TOOL["type"]:
         return bool(entry.get("server") == _BY_TOOL["server"] and entry.get("tool") == _BY_TOOL["tool"])
     return runs_recapd(entry.get("command"), "hook", event)
+
+
+def _runs_what_is_gone(event: str, entry: object) -> bool:
+    return _runs_ours(event, entry) and isinstance(entry, dict) and is_gone(entry.get("command"))

@@ -36,6 +36,10 @@ class Container(NamedTuple):
     # Behind the last comma, where one stands behind the last member.
     trailing: int | None
 
+    def named(self, name: str) -> Member | None:
+        """The member of this name; of two the last, as whoever reads the file has it."""
+        return next((each for each in reversed(self.members) if each.key == name), None)
+
 
 class Document:
     """A text, and where everything in it stands. CannotPlan where it is no JSON."""
@@ -52,7 +56,7 @@ class Document:
             container = self._container(at)
             if container is None:
                 return None
-            member = next((each for each in container.members if each.key == name), None)
+            member = container.named(name)
             if member is None:
                 return None
             at = member.value
@@ -68,7 +72,7 @@ class Document:
             above = self.find(names[:depth])
             if above is None:
                 raise self._wrong(f"{'.'.join(names[:depth])} is no object")
-            if not any(each.key == names[depth] for each in above.members):
+            if above.named(names[depth]) is None:
                 for name in reversed(names[depth + 1 :]):
                     value = {name: value}
                 return self._insert(above, f"{json.dumps(names[depth])}: ", value, depth=depth)
@@ -82,27 +86,32 @@ class Document:
         return self._insert(array, "", value, depth=len(names))
 
     def remove(self, container: Container, member: Member) -> Document:
-        """Without a member, and as if it had never been there."""
+        """Without a member, and as if it had never been there; comments around it are somebody else's and stay."""
         text, row = self.text, container.members.index(member)
-        is_last = row == len(container.members) - 1
         if len(container.members) == 1:
-            # Nothing else is in it: what `_insert` put behind the opening bracket goes as a whole.
-            end = container.trailing or member.end
-            inner = self._indent_of(container)
-            line_end = "\r\n" if text.startswith("\r\n", end) else "\n"
-            if inner and text.startswith(line_end, end):
-                outer = inner[: len(inner) - len(self._indent())]
-                end += len(line_end) + (len(outer) if text.startswith(outer, end + len(line_end)) else 0)
-            return self._with(text[: container.open + 1] + text[end:])
-        before = container.members[row - 1] if row else None
-        if before is not None and is_last:
+            return self._with(self._without_only(container, member))
+        if row == len(container.members) - 1:
+            before = container.members[row - 1]
             start = _trivia_end(text, before.end, member.start)
             if container.trailing is not None:
                 return self._with(text[:start] + text[container.trailing :])
-            comma = text.index(",", before.end, member.start) if "," in text[before.end : member.start] else before.end
+            comma = _skip(text, before.end)
             return self._with(text[:comma] + text[comma + 1 : start] + text[member.end :])
         following = container.members[row + 1]
-        return self._with(text[: member.start] + text[following.start :])
+        comma = _skip(text, member.end)
+        between = text[member.end : comma] + text[comma + 1 : following.start]
+        return self._with(text[: member.start] + between.lstrip() + text[following.start :])
+
+    def _without_only(self, container: Container, member: Member) -> str:
+        """What `_insert` put behind the opening bracket goes as a whole."""
+        text = self.text
+        end = container.trailing or member.end
+        inner = self._indent_of(container)
+        line_end = "\r\n" if text.startswith("\r\n", end) else "\n"
+        if inner and text.startswith(line_end, end):
+            outer = inner[: len(inner) - len(self._indent())]
+            end += len(line_end) + (len(outer) if text.startswith(outer, end + len(line_end)) else 0)
+        return text[: _trivia_end(text, container.open + 1, member.start)] + text[end:]
 
     # ---- writing
 
@@ -120,11 +129,13 @@ class Document:
             made = f"{newline}{inner}{written}{newline}{outer}"
             return self._with(text[: container.open + 1] + made + text[container.open + 1 :])
         last = container.members[-1]
+        # Behind comments on the last line, which are about what stands there; on one line a comment would swallow ours.
+        start = container.trailing or last.end
+        at = _trivia_end(text, start, container.close) if newline else start
+        made = f"{newline or ' '}{inner}{written}"
         if container.trailing is not None:
-            at = _trivia_end(text, container.trailing, container.close)
-            return self._with(f"{text[:at]}{newline}{inner}{written},{text[at:]}")
-        at = _trivia_end(text, last.end, container.close)
-        return self._with(f"{text[: last.end]},{text[last.end : at]}{newline or ' '}{inner}{written}{text[at:]}")
+            return self._with(f"{text[:at]}{made},{text[at:]}")
+        return self._with(f"{text[: last.end]},{text[last.end : at]}{made}{text[at:]}")
 
     def _with(self, text: str) -> Document:
         return Document(text, path=self._path)
