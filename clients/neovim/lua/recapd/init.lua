@@ -11,7 +11,7 @@ local M = {
 
 local daemon = require("recapd.daemon")
 -- The recap window's buffer, the session it shows (nil: the latest of the folder), its subscription, where turns stand.
-local page = { buffer = nil, session = nil, name = nil, refs = {} }
+local page = { buffer = nil, session = nil, name = nil, refs = {}, asked = 0 }
 local status = { text = "", name = nil }
 
 local STATES = { active = "working", waiting = "needs you", answered = "your turn", interrupted = "broke off" }
@@ -62,8 +62,11 @@ local function refresh()
   if not is_shown() then
     return
   end
+  -- Answers may overtake each other, and what was asked before may be about another session.
+  page.asked = page.asked + 1
+  local asked = page.asked
   daemon.ask("recap/get", { session = selector(), format = "full" }, function(result)
-    if not is_shown() then
+    if not is_shown() or asked ~= page.asked then
       return
     end
     page.shown = result.sessionId
@@ -72,7 +75,7 @@ local function refresh()
       vim.wo[window].winbar = (" recapd · " .. page.title):gsub("%%", "%%%%")
     end
   end, function(message)
-    if is_shown() then
+    if is_shown() and asked == page.asked then
       fill({ "# recapd", "", message, "", "`:RecapdSessions` shows sessions of all folders." })
     end
   end)
