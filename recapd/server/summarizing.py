@@ -28,7 +28,7 @@ from recapd.core.summaries import (
     previous_of,
 )
 from recapd.core.text import excerpt, presentable
-from recapd.server.durable import AuditAction, StoredSummary
+from recapd.server.durable import AuditAction, Durable, StoredSummary
 from recapd.server.log_texts import read_stretch
 from recapd.server.service import Service, judged
 from recapd.wire.convert import ref_at, tool_usage
@@ -69,6 +69,15 @@ def decode_summaries(stored: Sequence[StoredSummary]) -> tuple[RollingSummary, .
 
 def encode_summary(summary: RollingSummary) -> bytes:
     return msgspec.msgpack.encode(summary)
+
+
+def keep_summary(durable: Durable, session_id: str, made: RollingSummary, wanted: Due) -> None:
+    """For good, and audited. RecapError where it cannot be written down."""
+    durable.add_summary(session_id, encode_summary(made))
+    coverage = made.coverage
+    by = made.model or "extractive"
+    detail = f"messages {coverage.first}-{coverage.last} of {coverage.total} by {by}, {made.tokens} tokens"
+    durable.audit(session_id, AuditAction.SUMMARY_MADE, f"{detail}, because of {wanted.cause}")
 
 
 @lru_cache(maxsize=_DECODED)

@@ -15,6 +15,14 @@ Json: TypeAlias = dict[str, object]
 SYSTEM = "You are mycode, a coding assistant. Never push to main."
 
 
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests has sessions and summaries of their own."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RECAPD_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("RECAPD_RUNTIME_DIR", str(tmp_path / "run"))
+
+
 def says(text: str) -> Json:
     return {"role": "assistant", "content": [{"type": "text", "text": text}]}
 
@@ -81,13 +89,10 @@ def test_a_session_file_is_read_whole(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "**Files changed (2):**" in found
 
 
-def test_sessions_are_found_where_mycode_keeps_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sessions_are_found_where_mycode_keeps_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / ".mycode" / "sessions"
     folder.mkdir(parents=True)
     saved(folder, session(WORK))
-    monkeypatch.setenv("HOME", str(tmp_path))
     (row,) = json.loads(printed(capsys, "sessions", "--json"))["sessions"]
     assert (row["title"], row["workspace"]) == ("Login for the shop", "/home/dev/shop")
     assert (row["startedAt"], row["lastActiveAt"]) == ("2026-02-01T10:00:00.000Z", "2026-02-01T10:30:00.000Z")
@@ -157,3 +162,34 @@ def test_notable_uses_are_those_that_changed_something_and_then_the_most_frequen
     log = saved(tmp_path, session([asks("Make it pass"), *(each for pair in calls for each in pair), says("It does.")]))
     found = json.loads(printed(capsys, "call", "context/summary", json.dumps({"session": {"log": str(log)}})))
     assert found["toolUsage"][0]["notableUses"] == ["npm test ×3", "npm run lint ×2", "npm run build"]
+
+
+# ---- summaries are kept
+
+
+def talk(exchanges: int) -> list[Json]:
+    return [
+        each
+        for number in range(exchanges)
+        for each in (
+            asks(f"Add endpoint {number} to the service"),
+            *uses(f"e{number}", "Edit", "ok", file_path=f"src/e{number}.ts", old_string="a", new_string="b"),
+            says(f"Endpoint {number} is there."),
+        )
+    ]
+
+
+def test_a_summary_made_without_a_daemon_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = str(saved(tmp_path, session(talk(30))))
+    assert "│ Messages: 60 → 21 " in printed(capsys, "summarize", log)
+    shown = printed(capsys, "history", log)
+    assert "[Summary 1] messages 1–40" in shown and "[Recent] messages 41–60:" in shown
+    context = printed(capsys, "context", "--preset", "mycode", "--budget", "2000", log)
+    assert "--- Earlier in conversation ---\nThe user asked: “Add endpoint 0 to the service”" in context
+
+
+def test_where_a_summary_cannot_be_kept_it_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "state").write_text("no folder")
+    assert main(["summarize", "--no-daemon", str(saved(tmp_path, session(talk(30))))]) == 0
+    told = capsys.readouterr()
+    assert "│ Messages: 60 → 21 " in told.out and "It is not kept: " in told.err

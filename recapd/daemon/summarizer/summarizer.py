@@ -35,7 +35,7 @@ from recapd.daemon.models import IN_WORDS, Model, ModelFailure
 from recapd.daemon.summarizer.digest import digest
 from recapd.server.durable import AuditAction, Durable
 from recapd.server.service import Service
-from recapd.server.summarizing import describe_creation, draft_for, encode_summary, is_due, summaries_of
+from recapd.server.summarizing import describe_creation, draft_for, is_due, keep_summary, summaries_of
 from recapd.server.threads import in_thread
 from recapd.wire.errors import RecapError, summary_unavailable
 from recapd.wire.types import (
@@ -285,12 +285,7 @@ class Summarizer:
         return still_holds(made.coverage, now.main.transcript)
 
     def _keep(self, session_id: str, made: RollingSummary, wanted: Due) -> None:
-        durable = self._durable
-        durable.add_summary(session_id, encode_summary(made))
-        coverage = made.coverage
-        by = made.model or "extractive"
-        detail = f"messages {coverage.first}-{coverage.last} of {coverage.total} by {by}, {made.tokens} tokens"
-        durable.audit(session_id, AuditAction.SUMMARY_MADE, f"{detail}, because of {wanted.cause}")
+        keep_summary(self._durable, session_id, made, wanted)
 
     async def _audit(self, session_id: str, action: str, detail: str) -> None:
         try:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from recapd.core.state import Session
 from recapd.core.summaries import extractive, on_request
 from recapd.server.digests import made_of, plan_of, to_wire
 from recapd.server.paging import page
 from recapd.server.service import Service
-from recapd.server.summarizing import describe_creation, draft_for, numbered_summaries, summaries_of
-from recapd.wire.errors import summary_unavailable
+from recapd.server.summarizing import describe_creation, draft_for, keep_summary, numbered_summaries, summaries_of
+from recapd.wire.errors import RecapError, summary_unavailable
 from recapd.wire.types import (
     SummaryCreateParams,
     SummaryCreateResult,
@@ -20,7 +22,7 @@ from recapd.wire.types import (
 
 
 async def create(service: Service, session: Session, params: SummaryCreateParams) -> SummaryCreateResult:
-    """In a process of its own: by our own means, and not kept."""
+    """In a process of its own: by our own means."""
     if service.summarizer is not None:
         return await service.summarizer.create(session, params)
     chain = summaries_of(service, session)
@@ -28,8 +30,12 @@ async def create(service: Service, session: Session, params: SummaryCreateParams
     draft = draft_for(service, session, wanted, focus=params.focus or "") if wanted is not None else None
     note = "Models write summaries in the daemon only; start it with: recapd up" if params.model else ""
     made = extractive(draft, note=note) if draft is not None else None
-    if made is None:
+    if made is None or wanted is None:
         raise summary_unavailable("nothing")
+    try:
+        keep_summary(service.durable, session.id, made, wanted)
+    except RecapError as error:
+        made = msgspec.structs.replace(made, note=f"{note} It is not kept: {error.message}".strip())
     return describe_creation(session, made, number=len(chain) + 1)
 
 
