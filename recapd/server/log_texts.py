@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from recapd.core.giving_up import look_up
-from recapd.core.log import START, Carry, LogRef, Place, Prompt, Queued, Record, Reply, ref_of, split, unfinished
+from recapd.core.log import START, Carry, LogRef, Note, Place, Prompt, Queued, Record, Reply, ref_of, split, unfinished
 from recapd.core.retrieval import MOST_CHARS, Unit
 from recapd.core.state import Source
 from recapd.core.summaries import Beat, Stretch, byte_range, live_utterances, messages_of, stretch_of
@@ -39,6 +39,16 @@ def texts_of(service: Service, source: Source, units: Sequence[Unit]) -> list[st
 def shown_texts_of(service: Service, source: Source, units: Sequence[Unit]) -> list[str]:
     """The same, fit to be shown, and of very long texts the beginning."""
     return [presentable(text[: MOST_CHARS + _READ_AHEAD])[:MOST_CHARS] for text in texts_of(service, source, units)]
+
+
+def instructions_of(service: Service, source: Source) -> list[tuple[str, Place]]:
+    """What the agent was told to be, and where; nothing where the log no longer has it."""
+    found = _records_at(service, source, source.transcript.instructions)
+    texts = [
+        ("\n".join(event.text for record in records for event in record.events if isinstance(event, Note)), place)
+        for place, records in found
+    ]
+    return [(text[:MOST_CHARS], place) for text, place in texts if text.strip()]
 
 
 def _said_by(unit: Unit, said: tuple[list[str], list[str]] | None) -> str:

@@ -92,7 +92,7 @@ ITEMS: list[tuple[str, Json, tuple[Event, ...]]] = [
         (Note("teammate", "<subagent_notification>\nok"),),
     ),
     ("empty prompt", message("user", ""), ()),
-    ("developer", message("developer", "<permissions instructions>"), (Note("system", "<permissions instructions>"),)),
+    ("developer", message("developer", "<permissions instructions>"), (Note("meta", "<permissions instructions>"),)),
     (
         "picture in a prompt",
         {

@@ -102,7 +102,7 @@ EVENTS: list[tuple[str, str, Json, tuple[Event, ...]]] = [
         {"shutdownType": "error", "errorReason": "out of memory"},
         (Ended("session", "out of memory"),),
     ),
-    ("system prompt", "system.message", {"role": "system", "content": "You are"}, (Note("system", "You are"),)),
+    ("system prompt", "system.message", {"role": "system", "content": "You are"}, (Note("meta", "You are"),)),
     ("notice", "system.notification", {"content": "done", "kind": {"type": "x"}}, (Note("meta", "done"),)),
     ("folder trusted", "session.info", {"infoType": "x", "message": "trusted"}, (Note("meta", "trusted"),)),
     ("handed over", "session.handoff", {"sourceType": "remote", "summary": "did x"}, (Note("meta", "did x"),)),

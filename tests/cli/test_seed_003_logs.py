@@ -193,3 +193,37 @@ def test_where_a_summary_cannot_be_kept_it_is_said(tmp_path: Path, capsys: pytes
     assert main(["summarize", "--no-daemon", str(saved(tmp_path, session(talk(30))))]) == 0
     told = capsys.readouterr()
     assert "│ Messages: 60 → 21 " in told.out and "It is not kept: " in told.err
+
+
+# ---- the system prompt (preserve_system)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [session(talk(30), systemPrompt=SYSTEM), session([{"role": "system", "content": SYSTEM}, *talk(30)])],
+    ids=["beside the messages", "as a message"],
+)
+@pytest.mark.parametrize("preset", ["mycode", "default", "apex"])
+@pytest.mark.parametrize("budget", [300, 2000])
+def test_the_system_prompt_is_in_every_context(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], document: Json, preset: str, budget: int
+) -> None:
+    log = str(saved(tmp_path, document))
+    asked = ("context", "--preset", preset, "--budget", str(budget), log)
+    text = printed(capsys, *asked)
+    assert text.count(SYSTEM) == 1 and text.index(SYSTEM) < text.index("endpoint")
+    found = json.loads(printed(capsys, *asked, "--json"))
+    assert found["sections"][0]["name"] == "pinned" and found["tokens"] <= budget
+    (ref,) = found["sections"][0]["refs"]
+    raw = Path(log).read_bytes()[ref["byteOffset"] : ref["byteOffset"] + ref["byteLength"]]
+    assert SYSTEM in raw.decode()
+
+
+def test_a_long_system_prompt_leaves_room_for_the_conversation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = " ".join(f"Rule {number} of the house holds." for number in range(2000))
+    log = str(saved(tmp_path, session(talk(30), systemPrompt=told)))
+    found = json.loads(printed(capsys, "context", "--preset", "mycode", "--budget", "1000", log, "--json"))
+    shares = {each["name"]: each["tokens"] for each in found["sections"]}
+    assert 150 < shares["pinned"] <= 200 and "recent" in shares and found["tokens"] <= 1000

@@ -106,7 +106,7 @@ def _message(item: Item) -> tuple[Event, ...]:
     text = "\n".join(texts)
     if item.role == "user":
         return weak_prompt(text)
-    return (Note("system", text),)
+    return (Note("meta", text),)
 
 
 def _teammate(item: Item) -> tuple[Event, ...]:

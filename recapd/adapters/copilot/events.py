@@ -132,7 +132,7 @@ def _tool_complete(data: Data) -> tuple[Event, ...]:
 
 
 def _system_message(data: Data) -> tuple[Event, ...]:
-    return (Note("system", text_in(data.content)),)
+    return (Note("meta", text_in(data.content)),)
 
 
 def _notification(data: Data) -> tuple[Event, ...]:

@@ -32,7 +32,7 @@ NoteKind: TypeAlias = Literal[
     "away",  # a recap the agent wrote for the human
     "branch",  # a summary of an abandoned branch
     "task",  # the prompt given to a sub-agent
-    "system",  # system or developer text
+    "system",  # what an agent is told to be, in formats that keep it as a message of the conversation
 ]
 
 # What a tool call means, whatever the agent calls its tool. The collapse table and the file ledger go by it.

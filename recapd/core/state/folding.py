@@ -40,6 +40,7 @@ from recapd.core.state.draft import (
     IDS_PER_CHUNK,
     LAST_WORDS_CHARS,
     MAX_CWDS,
+    MAX_INSTRUCTIONS,
     MAX_PROBLEMS,
     MAX_REQUESTS,
     MAX_TYPES,
@@ -195,6 +196,8 @@ def _on_titled(draft: Draft, record: Record, titled: Titled) -> None:
 def _on_note(draft: Draft, record: Record, note: Note) -> None:
     """Injected text moves nothing but the meter; the summary of a branch says that the branch was left."""
     draft.tool.chars += len(note.text)
+    if note.kind == "system" and draft.turn_row < 0 and len(draft.instructions) < MAX_INSTRUCTIONS:
+        draft.instructions = (*draft.instructions, record.place)
     note_summary(draft, record, note)
     if note.kind == "branch":
         on_branch_left(draft, record)

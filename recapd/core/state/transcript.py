@@ -334,6 +334,8 @@ class TranscriptFields(Struct):
     original: InHead[Request | None] = None
     # Whether it asks for something, rather than only being the first.
     original_counts: InHead[bool] = False
+    # Where the agent is told what to be, before anybody asks anything; the text stays in the log.
+    instructions: tuple[Place, ...] = ()
     # Requests that are no turns: arguments of slash commands. The latest few.
     commands_given: tuple[Request, ...] = ()
     queued: tuple[Request, ...] = ()

@@ -11,7 +11,7 @@ from recapd.core.state import Session
 from recapd.core.text import CLOSE, count_for_budget, presentable
 from recapd.core.views.context import Assembled, Found, Preset, assembled, fitted_window, plan_of, preset_named
 from recapd.core.views.recap import formatted, recap_of, tools_used
-from recapd.server.log_texts import shown_texts_of, texts_of
+from recapd.server.log_texts import instructions_of, shown_texts_of, texts_of
 from recapd.server.service import Service
 from recapd.server.summarizing import summaries_of
 from recapd.wire import convert
@@ -89,6 +89,7 @@ def _assembled(service: Service, session: Session, params: ContextAssembleParams
     service.recall_judged(session)
     recap = recap_of(session, service.now(), settings.decisions)
     summaries = summaries_of(service, session)
+    source = session.main
     plan = plan_of(
         recap,
         preset=preset,
@@ -97,8 +98,8 @@ def _assembled(service: Service, session: Session, params: ContextAssembleParams
         include=params.include,
         has_prompt=bool(prompt),
         summaries=summaries,
+        instructions=instructions_of(service, source),
     )
-    source = session.main
     texts = iter(texts_of(service, source, [unit for each in plan.exchanges for unit in each.units]))
     window = fitted_window(session, plan, [list(islice(texts, len(each.units))) for each in plan.exchanges])
     found: list[Found] = []

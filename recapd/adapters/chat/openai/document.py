@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.chat.anthropic_messages import parse
+from recapd.adapters.chat.anthropic_messages import parse as parse_row
 from recapd.adapters.chat.openai.messages import ROLES, text_of
 from recapd.adapters.shared import (
     Adapter,
@@ -25,11 +25,12 @@ from recapd.adapters.shared import (
     misshapen,
     place_of,
     salvage,
+    text_in,
     time_of,
     top_level,
     unreadable,
 )
-from recapd.core.log import Compacted, Note, Opened, Place, Problem, Record, Titled
+from recapd.core.log import Compacted, Note, Opened, Parsed, Place, Problem, Record, Titled
 
 # Of these keys a session has at least one, and a request to a model none.
 _SESSION_KEYS = frozenset(
@@ -93,15 +94,21 @@ def split(data: bytes) -> Document:
         return misshapen(data, "messages")
     pieces = cut_elements(data, messages)
     before = Place(1, 0, pieces[0][1].offset if pieces else len(data))
-    return Document(pieces, (*_header(chat, before), *_before_messages(chat, data)), problems)
+    if text_of(chat.systemPrompt):
+        pieces.insert(0, (bytes(chat.systemPrompt), place_of(data, chat.systemPrompt)))
+    return Document(pieces, (*_header(chat, before), *_summaries(chat, data)), problems)
 
 
-def _before_messages(chat: _Chat, data: bytes) -> list[Record]:
-    """What the agent was told to be, and the summaries of messages that the document has no more."""
+def parse(piece: bytes, place: Place) -> Parsed:
+    """A message, or the text by which the agent is told what to be."""
+    if piece[:1] == b'"':
+        return (Record(place, "systemPrompt", (Note("system", text_in(piece)),)),), ()
+    return parse_row(piece, place)
+
+
+def _summaries(chat: _Chat, data: bytes) -> list[Record]:
+    """Of messages that the document has no more: beside all messages a summary stands for none of them."""
     found: list[Record] = []
-    if prompt := text_of(chat.systemPrompt):
-        found.append(Record(place_of(data, chat.systemPrompt), "systemPrompt", (Note("system", prompt),)))
-    # Beside all messages a summary stands for none of them.
     if not chat.messages and chat.summaries:
         for piece, place in cut_elements(data, chat.summaries):
             summary = decode_or_none(_summary, piece)

@@ -1,6 +1,7 @@
 """A context for an agent that resumes: what it must know first, within a budget that is never exceeded.
 
     <recapd-past …>                      label and fence
+    system prompt
     request, decisions, rolling summary  ── the prefix: changes only when they do
     turns since the summary              told from the state
     open items, files                    told from the state
@@ -19,6 +20,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from recapd.core.log import Place
 from recapd.core.settings import WindowSettings
 from recapd.core.state import Session
 from recapd.core.summaries import RollingSummary, previous_of
@@ -27,6 +29,7 @@ from recapd.core.views.context.earlier import earlier_section, summary_text, tur
 from recapd.core.views.context.facts import (
     decisions_section,
     files_section,
+    pinned_section,
     progress_section,
     request_section,
     warning_section,
@@ -42,6 +45,9 @@ from recapd.core.views.recap import Recap
 # Where even the label is a large part of the budget, the tag alone must do.
 _SHORT_OPEN: Final = "<recapd-past>"
 _SMALL: Final = 60
+# What the agent was told to be may have so much of a context.
+_PINNED_SHARE: Final = 5
+_MOST_PINNED: Final = 1_500
 # A turn before the window in its usual form.
 _TURN_TOKENS: Final = 60
 
@@ -100,13 +106,22 @@ def plan_of(
     include: Sequence[str],
     has_prompt: bool,
     summaries: Sequence[RollingSummary],
+    instructions: Sequence[tuple[str, Place]] = (),
 ) -> Plan:
     """What the state tells by itself, and which exchanges may be given word for word beside it."""
     # What a summary lost is for those who ask: everybody else has the rest of the context.
     wanted = frozenset(name for name in preset.order if (name in include if include else name != "lost"))
     total = max_tokens - _frame_cost(preset, max_tokens)
-    shares = shares_of(total, wanted, has_prompt=has_prompt)
+    is_alone = len(wanted) == 1
+    pinned_room = total if is_alone else min(total // _PINNED_SHARE, _MOST_PINNED)
+    pinned = pinned_section(instructions, preset, pinned_room) if instructions and "pinned" in wanted else None
+    rest = total - (cost(pinned.text) if pinned is not None else 0)
+    shares = shares_of(rest, wanted - {"pinned"}, has_prompt=has_prompt)
     made, absent = _told_from_state(recap, preset, wanted, shares)
+    if pinned is not None:
+        made["pinned"] = pinned
+    elif "pinned" in wanted:
+        absent["pinned"] = "budget" if instructions else "empty"
     left = total - sum(cost(section.text) for section in made.values())
     transcript = recap.session.main.transcript
     # Turns before the window need room too, but no more than there are.
@@ -261,7 +276,7 @@ def _prefix(opening: str, preset: Preset, made: dict[SectionName, Section], stor
         if name == "summary" and name in made and stored:
             parts.append(f"{preset.headings[name]}\n{stored}")
             break
-        if name not in ("request", "decisions"):
+        if name not in ("pinned", "request", "decisions"):
             break
         if name in made:
             parts.append(made[name].text)

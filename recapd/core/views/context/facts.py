@@ -8,7 +8,7 @@ from typing import Final
 from recapd.core.decisions import Entry
 from recapd.core.log import Place
 from recapd.core.state import Memory, Request, Standing, describe, is_changed, relative
-from recapd.core.views.context.lines import Line, Section, said_in_line, section_of
+from recapd.core.views.context.lines import Line, Section, said, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
 from recapd.core.views.recap import Recap, plainly
 
@@ -21,6 +21,12 @@ _ACTIONS: Final = 3
 _FILES: Final = 30
 # What the user will not have broken, before what was merely chosen.
 _LASTING: Final = frozenset(("constraint", "preference", "workflow", "scope"))
+
+
+def pinned_section(instructions: Sequence[tuple[str, Place]], preset: Preset, room: int) -> Section | None:
+    """What the agent was told to be: word for word as far as there is room, and never left out for anything else."""
+    lines = [Line(said(text), (place,)) for text, place in instructions]
+    return section_of("pinned", preset.headings["pinned"], lines, room)
 
 
 def request_section(original: Request | None, preset: Preset, room: int) -> Section | None:

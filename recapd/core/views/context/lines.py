@@ -16,13 +16,14 @@ from recapd.core.log import Place
 from recapd.core.text import count_for_budget, fit_tokens, one_line, presentable, take_fitting, unfenced
 
 SectionName: TypeAlias = Literal[
-    "request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent", "warning"
+    "pinned", "request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent", "warning"
 ]
 
 # Lines by which our contexts are laid out; from a log they come quoted.
 _LAYOUT_RE: Final = re.compile(
     r"(?:#{1,6} (?:Request|Decisions|Earlier in this conversation|Open|Files|Where it stands|Left out by|Relevant|"
-    r"Recent messages|CONVERSATION HISTORY|Previous |Task|Warning)|# (?:Warning|Previous session recap)|--- Earlier in|"
+    r"Recent messages|CONVERSATION HISTORY|Previous |Task|Warning|System prompt)|System prompt:|"
+    r"# (?:Warning|Previous session recap)|--- Earlier in|"
     r"Previous conversation context:|Files modified:|Key decisions:|Original request:|Recent actions:|"
     r"\(End of conversation history\)|\(No prior messages|\[PAST\]|\[\d{1,7}\]|\[did\]|(?:User|Agent|Assistant):)",
     re.IGNORECASE,

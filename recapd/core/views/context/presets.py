@@ -35,8 +35,9 @@ class Preset(Struct, frozen=True):
 
 
 _DEFAULT: Final = Preset(
-    order=("request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent"),
+    order=("pinned", "request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent"),
     headings={
+        "pinned": "## System prompt",
         "request": "## Request",
         "decisions": "## Decisions and constraints",
         "summary": EARLIER,
@@ -52,7 +53,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
     "default": _DEFAULT,
     # Seed 004's resume prompt: task, where it stands, what was decided and done, and not to do it again.
     "resume": Preset(
-        order=("request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent"),
+        order=("pinned", "request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent"),
         headings={
             **_DEFAULT.headings,
             "request": "## Task",
@@ -103,8 +104,9 @@ PRESETS: Final[Mapping[str, Preset]] = {
     ),
     # Seed 003: summaries in place of what they cover, then the last ten messages.
     "mycode": Preset(
-        order=("summary", "files", "decisions", "lost", "relevant", "recent"),
+        order=("pinned", "summary", "files", "decisions", "lost", "relevant", "recent"),
         headings={
+            "pinned": "System prompt:",
             "summary": "--- Earlier in conversation ---",
             "files": "Files modified:",
             "decisions": "Key decisions:",
@@ -119,7 +121,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
     ),
     # Seed 004: the summary in fields, then the last ten messages.
     "apex": Preset(
-        order=("request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent"),
+        order=("pinned", "request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent"),
         headings={
             **_DEFAULT.headings,
             "request": "## Previous Context Summary",
