@@ -52,6 +52,20 @@ def test_a_nod_accepts_the_question_or_the_offer(told: str, nod: str, words: str
     assert (found.made_by, found.proof, found.how) == ("collaborative", "answer", "accepted")
 
 
+@pytest.mark.parametrize("words", ["ok. Now rename the importer to `reader`", "좋아. 이제 버튼을 파란색으로 바꿔줘"])
+def test_a_nod_that_leads_up_to_something_else_takes_no_offer(words: str, tmp_path: Path) -> None:
+    told = "The totals are sorted. Let me know if you want me to keep them in a table of their own."
+    assert not [each for each in listed(tmp_path, *answered(told, words)) if each.how == "accepted"]
+
+
+@pytest.mark.parametrize("nod", ["yes plese", "yeah keep them, and make it quick if you can"])
+def test_a_yes_with_a_few_words_stands_on_the_deed_it_answers(nod: str, tmp_path: Path) -> None:
+    told = "Totals are slow. Should I keep them in a table of their own?"
+    (found,) = [each for each in listed(tmp_path, *answered(told, nod)) if each.quote.startswith(nod[:3])]
+    assert found.proof == "answer"
+    assert "table of their own" in found.text
+
+
 def test_a_letter_that_turns_the_page_accepts_the_page(tmp_path: Path) -> None:
     page = (
         "## Storage of totals\n\nTotals are kept in a table.\nThe table is filled at night.\nOld rows are dropped.\n\n"

@@ -19,6 +19,27 @@ from recapd.core.decisions.find.proposals import deed_put, proposal_in
         ("- Add a flag for offline use?\n- Should I show the host keys in the status?", ""),
         ("Three files changed.\n\nWant me to apply these fixes?", ""),
         ("I can also write reports of every run for the board.\n\nWaiting", ""),
+        (
+            "Rows are counted twice.\n\nWant me to fix this? The fix would count them per account.",
+            "fix this: The fix would count them per account.",
+        ),
+        (
+            "Want me to fix these? That means:\n1. Count rows per account\n2. Drop the second pass",
+            "fix these: Count rows per account; Drop the second pass",
+        ),
+        (
+            "Two changes:\n- Count rows per account\n- Drop the second pass\n\nSmall enough.\n\nWant me to do it?",
+            "do it: Count rows per account; Drop the second pass",
+        ),
+        (
+            "| Tool | Why |\n|---|---|\n| ripgrep | fast |\n| jq | small |\n\nShall I install these two?",
+            "install these two: ripgrep; jq",
+        ),
+        ("There are two ways.\n\nI'd go with `row_lock()` — thoughts?", "I'd go with `row_lock()`"),
+        (
+            '1. It asks "Is it on?"\n2. It waits\n3. It ends\n\nOne.\n\nTwo.\n\nShall I keep the ports in a table?',
+            "keep the ports in a table",
+        ),
     ],
 )
 def test_a_yes_agrees_to_the_one_deed_that_was_put_whole(said: str, deed: str) -> None:

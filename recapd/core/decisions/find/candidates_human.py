@@ -95,7 +95,9 @@ def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[U
         elif rest is not None:
             first, answer = nod, answer_in(nod.text)
     asked, is_named = accepted(heard.proposal, answer, _done_after(heard))
-    if not asked or not (is_named or _is_put(heard)):
+    # "Ok." below an offer nobody asked about, and then something else: it only leads up to that.
+    leads_up = heard.proposal.question < 0 and not answer.is_firm and (rest is not None or len(units) > 1)
+    if not asked or not (is_named or (_is_put(heard) and not leads_up)):
         # Where nothing was put there is nothing to accept, and the nod only leads up to the rest.
         return None, [rest, *units[1:]] if rest is not None else units, answer
     if is_answer and (answer.is_bare or not answer.asks):
@@ -165,9 +167,11 @@ def _proved(heard: Heard, found: Candidate, unit: Unit, answer: Answer, *, is_na
     was put to the human, or what the human says plainly beside the yes."""
     if is_named:
         return structs.replace(found, proof="option")
+    deed = deed_put(heard.proposal)
     if _only_nods(unit.text, answer):
-        deed = deed_put(heard.proposal)
         return structs.replace(found, text=deed or found.text, proof=_answer_to(deed))
+    if deed and _agrees(unit.text, answer):
+        return structs.replace(found, text=_joined(unit.text, deed), proof="answer")
     form = form_of(unit.text)
     if not (form.decides or form.orders) or not _tells_what(unit.text):
         return found
@@ -181,6 +185,11 @@ def _answer_to(deed: str) -> Proof | None:
 def _only_nods(text: str, answer: Answer) -> bool:
     """Whether it agrees and says nothing besides."""
     return answer.nods and not answer.refuses and answer.is_bare and not answer.asks and not answer.picks
+
+
+def _agrees(text: str, answer: Answer) -> bool:
+    """Whether it begins with a yes and adds a few words to it."""
+    return answer.is_firm and not answer.refuses and not answer.asks and not answer.picks and len(text) <= _OWN_CHARS
 
 
 def _tells_what(text: str) -> bool:

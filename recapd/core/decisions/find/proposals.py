@@ -12,7 +12,7 @@ from msgspec import Struct
 from recapd.core.decisions.find.assent import CARDINALS, NODS, Answer
 from recapd.core.decisions.find.content import words_of
 from recapd.core.decisions.find.lexicon import GROUPS, heard_in, plain
-from recapd.core.decisions.find.units import Unit, units_of
+from recapd.core.decisions.find.units import LISTED, Unit, units_of
 from recapd.core.text import spoken_words_in
 
 _LETTERED_RE: Final = re.compile(
@@ -22,14 +22,16 @@ _LETTERED_RE: Final = re.compile(
 # A row of a table that begins with an option's label.
 _ROW_RE: Final = re.compile(r"\|\s*\**(?:option\s+)?([a-h]|\d{1,2})[.)]?\**\s*\|\s*(?=\S)", re.IGNORECASE)
 _RECOMMENDED_RE: Final = re.compile(
-    r"\W*(?:recommended|recommendation|my recommendation|i(?:'|’)?d recommend|i recommend|suggested|推荐|建议|"
+    r"\W*(?:recommended|recommendation|my (?:recommendation|take|suggestion|vote|preference)\b|"
+    r"i(?:'|’)?d (?:recommend|suggest|go with|lean towards?)|i (?:recommend|suggest)|suggested|我?推荐|我?建议|"
     r"рекоменд\w*|recomend\w*|empfehl\w*|recommand\w*|추천|おすすめ|推奨)\b",
     re.IGNORECASE,
 )
 # A question about all that stands before it says nothing itself.
 _ABOUT_ALL_RE: Final = re.compile(
-    r"\b(?:what do you think|how does (?:this|that|it) (?:look|sound)|(?:does|do|is|are) (?:this|that|these|those|it)\b"
-    r"(?! .{60})|your (?:preference|thought|call|choice|view|pick)\w*|"
+    r"\b(?:what do you think|how does (?:this|that|it) (?:look|sound)|"
+    # "Shall I do it" names a deed.
+    r"(?<!to )(?<!i )(?<!we )(?:does|do|is|are) (?:this|that|these|those|it)\b(?! .{60})|your (?:preference|thought|call|choice|view|pick)\w*|"
     r"which (?:one|option|approach|of these|would|do)\b|sounds? good|look good|any (?:changes|concerns|feedback)|"
     r"shall (?:i|we) (?:proceed|continue|start|begin)|"
     r"should i (?:proceed|continue|start|begin)|ready to (?:proceed|start|begin)|(?:reply|answer|respond) with)\b",
@@ -90,6 +92,11 @@ _LEAST_TOLD: Final = 2
 # Words of a deed that is told by itself, and of one that points at something besides.
 _LEAST_OF_DEED: Final = 3
 _LEAST_BESIDES: Final = 7
+# Sentences between a list and the question that points at it; and items that say more than one sentence would.
+_NEAR_LIST: Final = 4
+_LEAST_LISTED: Final = 2
+# What asks for an opinion behind a recommendation.
+_THOUGHTS_RE: Final = re.compile(r"\s*[,;—–-]+\s*[^,;—–?？-]{2,40}[?？]$")
 # Words of an option that only goes on to the next page, and those it begins with.
 _MENU_WORDS: Final = 5
 _GOES_ON: Final = frozenset(
@@ -166,7 +173,9 @@ def deed_put(proposal: Proposal) -> str:
     units = proposal.units
     if proposal.question >= 0:
         asked = units[proposal.question]
-        others = [unit for unit in units if asks(unit) and unit is not asked and not _ABOUT_ALL_RE.search(unit.text)]
+        # What stands far above was asked by somebody, or asks nothing any more.
+        near = units[max(asked.number - _NEAR_LIST, 0) :]
+        others = [unit for unit in near if asks(unit) and unit is not asked and not _ABOUT_ALL_RE.search(unit.text)]
         return "" if others or proposal.is_idle or asked.is_table else _deed_of(units, asked)
     if proposal.offer != len(units) - 1 or not _IF_WISHED_RE.match(units[proposal.offer].text):
         return ""
@@ -174,13 +183,64 @@ def deed_put(proposal: Proposal) -> str:
 
 
 def _deed_of(units: tuple[Unit, ...], asked: Unit) -> str:
-    """The deed by itself, or with the sentence before it in the same line that says what it points at."""
-    if (deed := deed_in(asked.text)) or not asked.sentence:
+    """The deed by itself; where it only points, with what it points at: the sentence before it in the same line, what
+    is told of it behind the question, or the list that it stands below."""
+    if deed := deed_in(asked.text):
         return deed
-    before, deed = shown(units[asked.number - 1].text), _behind_lead(asked.text)
-    told = f"{before} {deed}"
-    is_told = len(words_of(deed)) >= _LEAST_TOLD and len(told) <= TEXT_CHARS and not _ABOUT_ALL_RE.search(before)
-    return told if is_told and _POINTS_RE.search(deed) and not asks(units[asked.number - 1]) else ""
+    deed = _behind_lead(asked.text)
+    if not deed:
+        return _recommended(units, asked) if not _EITHER_RE.search(asked.text) else ""
+    before = units[asked.number - 1] if asked.sentence else None
+    if before is not None and len(words_of(deed)) >= _LEAST_TOLD and _POINTS_RE.search(deed) and not asks(before):
+        told = f"{shown(before.text)} {deed}"
+        if len(told) <= TEXT_CHARS and not _ABOUT_ALL_RE.search(before.text):
+            return told
+    meant = _told_behind(units, asked) or _listed_above(units, asked)
+    return _clip(f"{deed}: {meant}") if meant else ""
+
+
+def _told_behind(units: tuple[Unit, ...], asked: Unit) -> str:
+    """What a message says of the deed right behind the question: "Want me to fix this? The fix would …"."""
+    behind = units[asked.number + 1 :]
+    if not behind or behind[0].line > asked.line + 1 or asks(behind[0]) or _offers(behind[0]):
+        return ""
+    if behind[0].opens:
+        return _items_of([unit for unit in behind[1:] if unit.marker in LISTED and not unit.sentence])
+    return shown(behind[0].text) if len(words_of(behind[0].text)) >= _LEAST_OF_DEED else ""
+
+
+def _listed_above(units: tuple[Unit, ...], asked: Unit) -> str:
+    """The items of the nearest list or table above a question."""
+    above = list(units[: asked.number])
+    while above and asked.number - above[-1].number <= _NEAR_LIST and not _is_item(above[-1]):
+        above.pop()
+    items: list[Unit] = []
+    for unit in reversed(above):
+        if not (_is_item(unit) or unit.sentence):
+            break
+        if _is_item(unit):
+            items.insert(0, unit)
+    if items and items[0].is_table:
+        # The first row names the columns.
+        return "; ".join(shown(unit.text).partition(" — ")[0] for unit in items[1:])
+    return _items_of(items)
+
+
+def _is_item(unit: Unit) -> bool:
+    return unit.is_table or (unit.marker in LISTED and not unit.sentence)
+
+
+def _items_of(items: list[Unit]) -> str:
+    return "; ".join(shown(unit.text) for unit in items) if len(items) >= _LEAST_LISTED else ""
+
+
+def _recommended(units: tuple[Unit, ...], asked: Unit) -> str:
+    """The one sentence that says what the agent would do, where it asks what the human thinks of it."""
+    found = [unit for unit in units[: asked.number + 1] if _RECOMMENDED_RE.match(unit.text) and not unit.opens]
+    if len(found) != 1 or not (found[0] is asked or _ABOUT_ALL_RE.search(asked.text)):
+        return ""
+    told = shown(_THOUGHTS_RE.sub("", found[0].text))
+    return told if len(words_of(told)) >= _LEAST_TOLD and len(told) <= TEXT_CHARS and not told.endswith("?") else ""
 
 
 def deed_in(question: str) -> str:
