@@ -62,7 +62,7 @@ def tell_start(service: Service, workspace: str, *, own: str | None, also_live: 
 
 
 def _is_proven_otherwise(entry: Entry) -> bool:
-    return entry.finding.proof != "record" and stands_on_proof(entry)
+    return entry.finding.how != "recorded" and stands_on_proof(entry)
 
 
 def _whole(service: Service, session: Session) -> Session:

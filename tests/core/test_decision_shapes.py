@@ -21,6 +21,33 @@ def corrected(done: str, words: str, then: str = "Changed.") -> Talk:
 # Name, talk, who decided, and words that the decision carries.
 SHAPES: list[tuple[str, Talk, str, str]] = [
     (
+        "a clause before a question",
+        corrected(
+            "Totals can be kept in a file or a row.", "let's store them in the order row, can you show an example?"
+        ),
+        "user",
+        "let's store them in the order row",
+    ),
+    (
+        "a wish behind a report",
+        corrected(
+            "The cache is written.",
+            "there is no file `cache.json` below the home folder and I want the cache within the project instead of it",
+        ),
+        "user",
+        "I want the cache within the project",
+    ),
+    (
+        "the means by which it was done, in the last words",
+        (
+            human("the page shows old totals"),
+            EDIT,
+            agent("Fixed the old totals by reading them from `order_rows` again."),
+        ),
+        "agent",
+        "reading them from `order_rows`",
+    ),
+    (
         "a wish as a question, and done",
         corrected(
             "Totals are shown below the table.",

@@ -25,6 +25,35 @@ NIGHT = "2026-01-04 02:00:0"
 # Name, talk, and words that nothing which stands may carry; "" means that nothing may stand at all.
 NONE: list[tuple[str, Talk, str]] = [
     (
+        "what somebody sees",
+        (
+            human("sort the rows"),
+            EDIT,
+            agent("Sorted."),
+            human("it looks like only half the rows are shown"),
+            EDIT,
+            agent("Fixed."),
+        ),
+        "it looks like",
+    ),
+    (
+        "what somebody sees, in Chinese",
+        (human("按日期排序"), EDIT, agent("好了。"), human("依旧不行，页面还是旧的"), EDIT, agent("好了。")),
+        "依旧",
+    ),
+    (
+        "a line of a terminal",
+        (
+            human("add a command"),
+            EDIT,
+            agent("Added."),
+            human("(base) PS C:\\shop> make\nshop.py: error: the following arguments are required: --output"),
+            EDIT,
+            agent("Fixed."),
+        ),
+        "required",
+    ),
+    (
         "an offer at the end",
         (
             human("sort the invoices by due date"),

@@ -28,7 +28,7 @@ from recapd.adapters.shared.base import decode_or_none, text_in
 from recapd.adapters.shared.tool_names import kind_of
 from recapd.core.commands import command_argv, patch_files
 from recapd.core.hygiene import clean
-from recapd.core.log import RECORDED_KINDS, Call, CallKind, Event, Recorded, TodoItem, Todos, TodoStatus
+from recapd.core.log import RECORDED_KINDS, Call, CallKind, Event, Recorded, TodoItem, Todos, TodoStatus, decided_in
 from recapd.core.secrets import redact
 
 # An unknown tool's line shows its argument names and the beginnings of their values, no more (CO-4).
@@ -121,7 +121,10 @@ def _write_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw)
     except _ODD:
         return _file_call(call_id, tool, kind, arguments)
     text = args.content if args.content is not None else args.file_text
-    return (Call(call_id, tool, kind, _path(args), lines=-1 if text is None else _line_count(text)),)
+    path = _path(args)
+    if text is None:
+        return (Call(call_id, tool, kind, path),)
+    return (Call(call_id, tool, kind, path, lines=_line_count(text), written=decided_in(path, text)),)
 
 
 def _search_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:

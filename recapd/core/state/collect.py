@@ -70,6 +70,7 @@ def note_result(draft: Draft, record: Record, opened: OpenCall, result: Result) 
         note_recorded(draft, record, opened.call.recorded, opened.place)
     elif kind in _CHANGING:
         _note_deed(draft, record, "edit", opened)
+        _note_written(draft, record, opened)
     elif kind == "shell":
         _note_deed(draft, record, "run", opened)
 
@@ -104,6 +105,14 @@ def note_recorded(draft: Draft, record: Record, recorded: Recorded, place: Place
 
 def _plain(text: str) -> str:
     return " ".join(text.lower().split()).rstrip(".")
+
+
+def _note_written(draft: Draft, record: Record, opened: OpenCall) -> None:
+    row, message = draft.turn_row, draft.totals.messages - 1
+    for each in opened.call.written:
+        draft.passages.append(
+            Passage("written", each.text, opened.place, record.id, record.at, row, message, asked=each.heading)
+        )
 
 
 def _note_deed(draft: Draft, record: Record, kind: PassageKind, opened: OpenCall) -> None:

@@ -6,6 +6,7 @@ Owns these tiers. Must not know weights.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from recapd.core.decisions.find.candidate import Candidate
@@ -26,11 +27,20 @@ _TOLD_AT_THE_END: Final = 0.35
 _OPEN: Final = 0.08
 _TASK: Final = 0.15
 _PASTED: Final = 0.15
+# What somebody sees or ran into.
+_REPORT: Final = 0.15
 # "Fix the parser", unasked.
 _BARE_TASK: Final = 0.2
 # An agent that changed nothing chose nothing; one that mends its own slip, or says what it does next, neither.
 _IDLE: Final = 0.12
 _SLIP: Final = 0.15
+# So somebody tells by which means something was done.
+_MECHANISM_RE: Final = re.compile(
+    r"\bby (?!default)\w+ing\b|\bvia\b|\bthrough an?\b|\binstead\b|\brather than\b|\bdirectly (?:in|on|from)|"
+    r"\bindem\b|\bmittels\b|\bstatt\b|\ben \w+ant\b|\bau lieu\b|\bmediante\b|\busando\b|\ben (?:lugar|vez) de\b|"
+    r"\bem vez de\b|\btramite\b|\binvece\b|\bпут[её]м\b|\bвместо\b|通过|改用|而不是|によって|代わりに|통해|대신",
+    re.IGNORECASE,
+)
 # Sentences of a message that says one thing; characters of one that somebody typed.
 _ONE_THING: Final = 2
 _TYPED_CHARS: Final = 2_500
@@ -51,6 +61,10 @@ def _of_user(candidate: Candidate) -> tuple[float, float]:
         return _SETTLED if candidate.decides else _STATED, 1.0
     if candidate.passage.kind == "prompt" and len(candidate.passage.text) > _TYPED_CHARS:
         return 0.0, _PASTED
+    if features["pasted"]:
+        return 0.0, _PASTED
+    if candidate.reports:
+        return 0.0, _REPORT
     is_done = features["edits_turn"] > 0
     is_short = features["units"] <= _ONE_THING
     if candidate.is_open:
@@ -67,6 +81,13 @@ def _of_user(candidate: Candidate) -> tuple[float, float]:
     return (_DONE_AT_ONCE, 1.0) if is_borne_out and not features["bare"] else (0.0, 1.0)
 
 
+def _names_mechanism(candidate: Candidate) -> bool:
+    """Whether it says of what was done how it was done, and names what it was done to."""
+    features = candidate.features
+    is_deed = features["first_past"] > 0 or features.get("lead_past", 0.0) > 0
+    return is_deed and features["code"] > 0 and _MECHANISM_RE.search(candidate.core) is not None
+
+
 def _of_agent(candidate: Candidate) -> tuple[float, float]:
     features = candidate.features
     if candidate.is_refused or (not features["edits_turn"] and not features["runs_next"]):
@@ -81,5 +102,7 @@ def _of_agent(candidate: Candidate) -> tuple[float, float]:
         is_mended = features["points_back"] > 0 and features["sentences"] > 1
         is_borne_out = features["is_only"] > 0 and ((is_reasoned and has_fix) or is_mended)
         return (_BORNE_OUT, 1.0) if is_borne_out else (0.0, 1.0)
+    if features["is_closing"] > 0 and features["edits_turn"] > 0 and _names_mechanism(candidate):
+        return _TOLD_AT_THE_END, 1.0
     is_told = features["is_closing"] > 0 and features["edits_turn"] > 0 and features["w_now"] > 0
     return (_TOLD_AT_THE_END, 1.0) if is_told and (is_reasoned or features["w_limit"] > 0) else (0.0, 1.0)

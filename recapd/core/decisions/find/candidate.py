@@ -36,6 +36,8 @@ class Candidate(Struct, frozen=True):
     # It says that something is settled; it leaves something open.
     decides: bool = False
     is_open: bool = False
+    # It tells how things are, and nothing of how they shall be.
+    reports: bool = False
     # The human refused what it announces.
     is_refused: bool = False
 

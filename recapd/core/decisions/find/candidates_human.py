@@ -23,6 +23,7 @@ from recapd.core.decisions.find.surroundings import Surroundings
 from recapd.core.decisions.find.units import LISTED, Unit
 from recapd.core.decisions.find.wording import corrects_itself, is_explicit, settled_from
 from recapd.core.state import Passage
+from recapd.core.text import UNSPACED_RE
 
 # Of the agent's reply to a message, what shows how it was understood.
 _FIRST_WORDS: Final = 600
@@ -32,6 +33,7 @@ _LEAST_WORDS: Final = 2
 _SHORT_NOD: Final = 8
 _SHORT_ANSWER: Final = 40
 _AGENTS_WORDS: Final = 0.31
+_DEEDS_WORDS: Final = 0.5
 # Characters of the human's words that stay before what was proposed, and of a proposal what is read.
 _OWN_CHARS: Final = 80
 _PROPOSAL_CHARS: Final = 4000
@@ -46,6 +48,13 @@ _CUT_RE: Final = re.compile(
     r"\s{0,9}[,，;；:。.!！—–]\s*|\s[-+]+\s|\s{1,9}(?:and|but|also|then|und|et|y|и|но|aber|mais|pero)\s+"
     r"|\s{0,9}[并且但同时]+"
 )
+# Where a sentence goes on to something else, and letters of what stands alone on either side.
+_CLAUSE_RE: Final = re.compile(
+    r"[,;，；]\s*(?:(?:and|but|so|und|aber|et|mais|y|pero|e|mas|ma|и|но|а) )?|"
+    r"\s(?:and|but|so|und|aber|et|mais|y|pero|и|но)\s+"
+)
+_CLAUSE_LETTERS: Final = 20
+_CLAUSE_LETTERS_UNSPACED: Final = 6
 # So a plan approved in an earlier session is handed over: both made it.
 _APPROVED_PLAN_RE: Final = re.compile(r"\s*implement the following (?:approved )?plan\b", re.IGNORECASE)
 
@@ -70,6 +79,7 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
     heard = Heard(scene, around, index, before, proposal)
     units, share = own_units(heard.passage.text)
     units = [unit for unit in _not_taken_back(units) if not hands_over_secret(unit.text)]
+    units = [clause for unit in units for clause in _clauses(unit)]
     if _APPROVED_PLAN_RE.match(heard.passage.text):
         return _statements(heard, units, share, Answer(), by="collaborative")
     items = answers_in(heard.passage.text, proposal)
@@ -170,7 +180,7 @@ def _proved(heard: Heard, found: Candidate, unit: Unit, answer: Answer, *, is_na
     deed = deed_put(heard.proposal)
     if _only_nods(unit.text, answer):
         return structs.replace(found, text=deed or found.text, proof=_answer_to(deed))
-    if deed and _agrees(unit.text, answer):
+    if deed and _agrees(unit.text, answer, deed):
         return structs.replace(found, text=_joined(unit.text, deed), proof="answer")
     form = form_of(unit.text)
     if not (form.decides or form.orders) or not _tells_what(unit.text):
@@ -187,9 +197,11 @@ def _only_nods(text: str, answer: Answer) -> bool:
     return answer.nods and not answer.refuses and answer.is_bare and not answer.asks and not answer.picks
 
 
-def _agrees(text: str, answer: Answer) -> bool:
-    """Whether it begins with a yes and adds a few words to it."""
-    return answer.is_firm and not answer.refuses and not answer.asks and not answer.picks and len(text) <= _OWN_CHARS
+def _agrees(text: str, answer: Answer, deed: str) -> bool:
+    """Whether it begins with a yes, or tells to do what was put, and adds a few words to it."""
+    if answer.refuses or answer.asks or answer.picks or len(text) > _OWN_CHARS:
+        return False
+    return answer.is_firm or (answer.nods and share_of(words_of(text), words_of(deed)) >= _DEEDS_WORDS)
 
 
 def _tells_what(text: str) -> bool:
@@ -241,6 +253,7 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
                 proof="statement" if said_plainly else None,
                 decides=said_plainly and form.decides,
                 is_open=form.is_open,
+                reports=form.reports and not (form.decides or form.orders or form.wishes),
             )
         )
     return found
@@ -252,7 +265,8 @@ def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bo
     if looks_pasted(unit) or len(units) > most or len(heard.passage.text) > _TYPED_CHARS:
         return False
     # At the beginning a wish only names the task.
-    is_later = heard.scene.number > 0 and heard.around.edits_later[heard.index] > 0
+    around, index = heard.around, heard.index
+    is_later = heard.scene.number > 0 and around.edits_later[index] + around.runs_next[index] > 0
     is_said = form.decides or form.orders or (form.wishes and (is_later or form.is_against)) or is_explicit(unit.text)
     # "SQLite it is" names what it settles by its form; an order of one word may mean anything.
     return is_said and (_tells_what(unit.text) or (form.decides and len(unit.text) <= TEXT_CHARS))
@@ -300,6 +314,32 @@ def _settled(unit: Unit) -> Unit:
     if not begin or not says_something(unit.text[begin:]):
         return unit
     return structs.replace(unit, text=unit.text[begin:], start=unit.start + begin)
+
+
+def _clauses(unit: Unit) -> list[Unit]:
+    """A sentence in which somebody settles one thing and goes on to another, or to a question, as several."""
+    begin = 0
+    found: list[Unit] = []
+    for cut in _CLAUSE_RE.finditer(unit.text):
+        left, right = unit.text[begin : cut.start()], unit.text[cut.end() :]
+        if not (_is_clause(left) and _is_clause(right)):
+            continue
+        one, other = form_of(left), form_of(right)
+        # Two orders in a row may be one thing and its opposite: "use A, don't touch B".
+        is_new = other.decides or other.wishes or other.is_open or other.reports
+        if (_says_how(one) and is_new) or (one.reports and _says_how(other)):
+            found.append(structs.replace(unit, text=left, start=unit.start + begin, opens=False))
+            begin = cut.end()
+    return [*found, structs.replace(unit, text=unit.text[begin:], start=unit.start + begin)]
+
+
+def _is_clause(text: str) -> bool:
+    letters = sum(map(str.isalpha, text))
+    return letters >= _CLAUSE_LETTERS or (letters >= _CLAUSE_LETTERS_UNSPACED and UNSPACED_RE.search(text) is not None)
+
+
+def _says_how(form: Form) -> bool:
+    return form.decides or form.orders or form.wishes
 
 
 def _with_items(units: Sequence[Unit], number: int) -> str:

@@ -10,7 +10,7 @@ import msgspec
 
 from recapd.core.decisions.entries import Finding, How, MadeBy, Proof
 from recapd.core.decisions.find.keys import keys_of
-from recapd.core.decisions.find.plain import form_of, hands_over_secret
+from recapd.core.decisions.find.plain import form_of, hands_over_secret, is_unfilled
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.units import units_of
 from recapd.core.decisions.find.wording import sentence_of, takes_back, type_of
@@ -22,6 +22,7 @@ _ANSWERED: Final = 0.93
 _APPROVED: Final = 0.9
 _REFUSED: Final = 0.1
 _RECORDED: Final = 0.97
+_WRITTEN: Final = 0.7
 # As an agent is told to begin a record that only ends another.
 _TAKEN_BACK: Final = ("taken back", "take back", "withdrawn")
 # Items that a summary lists as decided; which of them still matter nobody can tell.
@@ -64,6 +65,8 @@ def certain_in(scene: Scene) -> list[Finding]:
             found.append(_refusal(passage))
         elif passage.kind == "record" and passage.choices[:1] in (("decision",), ("constraint",)):
             found.append(_recorded(passage))
+        elif passage.kind == "written" and not is_unfilled(passage.text):
+            found.append(_written(passage))
     return found
 
 
@@ -85,6 +88,20 @@ def _recorded(passage: Passage) -> Finding:
         rationale=passage.asked,
         replaces=replaces,
         takes_back=bool(replaces) and (takes_back(passage.text) or passage.text.lower().startswith(_TAKEN_BACK)),
+    )
+
+
+def _written(passage: Passage) -> Finding:
+    """A document of the agent's says so; what it rules out is told with the heading that does."""
+    text = f"{passage.asked}: {passage.text}" if passage.asked else passage.text
+    return _finding(
+        passage,
+        text=text,
+        quote=passage.text,
+        made_by="agent",
+        how="stated",
+        confidence=_WRITTEN,
+        proof="record",
     )
 
 

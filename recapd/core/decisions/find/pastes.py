@@ -14,6 +14,7 @@ _CLOSING_RE: Final = re.compile(rf"</{_TAG}>")
 _LOG_LINE_RE: Final = re.compile(
     r"\s*(?:\[?\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[\w+\]\s|at \S+ ?\(|File \"|Traceback|\$ |> |>>> |[+-]{3} |@@ |"
     r"diff --git|\S+:\d+:\d+|"
+    r"\(\w+\) (?:PS )?\S+[>$#]|[●✗✘⎿]|usage: \S|[\w./-]+: (?:error|fatal|warning): |(?:fatal|panic|exception): |"
     r"(?:npm|error|warning|info|debug|err|warn)\b[:!\s]|\{|\}|\[|\]|<\/?\w|\w+\s*=\s|import |from \S+ import|"
     r"(?:const|let|var) \w+\s*=|def |class \w+\s*[:({]|function |#include|//|\* |=====|-----|│|├|└)",
     re.IGNORECASE,

@@ -117,7 +117,8 @@ _CHANGED: Final = (
 )
 # What somebody would have: firm where there is something to change, and a mere task at the beginning.
 _WISH: Final = (
-    r"(?:i|we)(?:'d| would)? (?:want|need|like|prefer|rather)\b|i (?:don't|do not) (?:like|want)\b|"
+    r"(?:i|we)(?:'d| would)?(?: also| still| just| really| only| actually)? (?:want|need|like|prefer|rather)\b|"
+    r"i (?:don't|do not) (?:like|want)\b|"
     r"(?:wir wollen|ich will|ich möchte|wir möchten|ich hätte gern)|je (?:veux|voudrais|préfère)|j'aimerais|on veut|"
     r"quiero|queremos|quisiera|me gustaría|quero|queremos|gostaria|voglio|vorrei|хочу|хотим|хотелось бы|"
     r"我想要?|我要|我希望|希望|.{1,60}(?:たい|てほしい|싶(?:어|습|다)|좋겠)"
@@ -146,6 +147,20 @@ _SHALL_RE: Final = re.compile(
     r"deveria|devono|должен|должна|должно|должны|нельзя)\b|必须(?!\S{1,6}的)|不能|不得|应该|不应|只能|べき|なければ|てはいけ|"
     r"해야|하지 않",
     re.IGNORECASE,
+)
+# What somebody sees or ran into: it tells how things are, not how they shall be.
+_REPORTS_RE: Final = re.compile(
+    rf"{_LEAD}(?:it(?:'s| is| was| does| doesn't| did| didn't| looks?| seems?| still| keeps)|"
+    r"(?:this|that|these|those|they|there)(?: \w+)? (?:is|are|was|were|does|doesn't|do|don't|did|seems?|looks?|still)|"
+    r"i (?:just |only |still )?(?:ran|run|tried|see|saw|got|get|noticed?|found|would have expected)|"
+    r"(?:the|my|your|our) \S+ (?:is|are|was|were|does|doesn't|did|keeps|still)|still (?!use|keep)|"
+    r"(?:while|when) running|es (?:ist|sieht|scheint|geht)|das (?:ist|geht|funktioniert|sieht)|immer noch|"
+    r"(?:c'est|ça|il y a|cela) |toujours |(?:esto|eso|sigue|todavía|parece) |(?:isso|ainda|parece) |(?:ancora|sembra) |"
+    r"(?:это|всё ещё|все еще|опять|кажется))(?!\w)",
+    re.IGNORECASE,
+)
+_REPORTS_UNSPACED: Final = re.compile(
+    r"[\W_]*(?:还是|依旧|依然|仍然?|又)(?:不|没|报|出|有)|.{0,40}(?:好像|报错|出错了|不行$)"
 )
 # What follows is not settled: a question, a case, a doubt, a look.
 _OPEN_RE: Final = re.compile(
@@ -222,6 +237,8 @@ class Form(Struct, frozen=True, gc=False):
     wishes: bool = False
     # A wish that names what it is not.
     is_against: bool = False
+    # It tells how things are.
+    reports: bool = False
 
 
 def form_of(text: str) -> Form:
@@ -234,6 +251,7 @@ def form_of(text: str) -> Form:
         orders=is_order is not None,
         wishes=_WISHES_RE.match(said) is not None,
         is_against=_AGAINST_RE.search(said) is not None,
+        reports=bool(_REPORTS_RE.match(said) or _REPORTS_UNSPACED.match(said)),
     )
 
 

@@ -31,7 +31,8 @@ _RECOMMENDED_RE: Final = re.compile(
 _ABOUT_ALL_RE: Final = re.compile(
     r"\b(?:what do you think|how does (?:this|that|it) (?:look|sound)|"
     # "Shall I do it" names a deed.
-    r"(?<!to )(?<!i )(?<!we )(?:does|do|is|are) (?:this|that|these|those|it)\b(?! .{60})|your (?:preference|thought|call|choice|view|pick)\w*|"
+    r"(?<!to )(?<!i )(?<!we )(?:does|do|is|are) (?:this|that|these|those|it)\b(?! .{60})|"
+    r"your (?:preference|thought|call|choice|view|pick)\w*|"
     r"which (?:one|option|approach|of these|would|do)\b|sounds? good|look good|any (?:changes|concerns|feedback)|"
     r"shall (?:i|we) (?:proceed|continue|start|begin)|"
     r"should i (?:proceed|continue|start|begin)|ready to (?:proceed|start|begin)|(?:reply|answer|respond) with)\b",

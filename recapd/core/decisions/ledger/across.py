@@ -15,7 +15,7 @@ def holding_across(ledgers: Sequence[Sequence[Entry]]) -> list[Entry]:
     """The records that hold, of ledgers in the order of time, in that order."""
     held: list[Entry] = []
     for ledger in ledgers:
-        records = [each for each in ledger if each.finding.proof == "record"]
+        records = [each for each in ledger if each.finding.how == "recorded"]
         ended: set[str] = set()
         for entry in records:
             found = entry.finding

@@ -129,13 +129,13 @@ class Past:
         self._rarity.add(subject)
         self._seen.append(subject)
         judged = self._judged(subject)
-        if row.finding.proof == "record":
+        if row.finding.how == "recorded":
             is_new = self._take_record(row, judged)
             if is_new and not row.finding.takes_back:
                 self._add(row, subject)
             return is_new
         # What the agent wrote down on purpose is ended by words of the user, and by no guess.
-        judged = [each for each in judged if each[0].finding.proof != "record" or _may_end_record(row.finding)]
+        judged = [each for each in judged if each[0].finding.how != "recorded" or _may_end_record(row.finding)]
         if row.finding.takes_back:
             # It ends something and stands for nothing that a later one could change.
             self._take_back(row, _concluded(judged, "takes back"))
@@ -176,7 +176,7 @@ class Past:
                 self.change(known).conflicts_with = row.id
         said = [*_concluded(judged, "repeats"), *_concluded(judged, "accepts"), *self._guessed_at(found.proposal)]
         for known in dict.fromkeys(each for each in said if each not in named):
-            if known.finding.proof != "record":
+            if known.finding.how != "recorded":
                 # What was guessed from the same words is this one.
                 self.change(known).is_part_of = row.id
                 self._hand_over(known.id, row)

@@ -81,7 +81,7 @@ def _fate_of(
 
 
 def _outranks_reading(entry: Entry) -> bool:
-    return entry.verdict is not None or entry.finding.proof == "record" or entry.status == "abandoned"
+    return entry.verdict is not None or entry.finding.how == "recorded" or entry.status == "abandoned"
 
 
 def _as_guess(entry: Entry) -> Entry:

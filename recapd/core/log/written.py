@@ -1,0 +1,95 @@
+"""What a document that an agent writes states outright as decided, by its form and not by its words.
+
+    ## Decision            the first sentence below it, or each item
+    **Decision:** …        the rest of the line
+    ### Selected store: X  the heading itself
+    ## Out of scope        each item, told with its heading; so with what always holds
+
+Owns: which lines of which files these are. Must not know who reads them, nor what was done about it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+_DOCUMENT_RE: Final = re.compile(r"\.(?:md|mdx|markdown|txt|rst|adoc)$", re.IGNORECASE)
+_HEADING_RE: Final = re.compile(r"#{1,6}\s+(?:[\d.)]+\s+)?(?P<words>\S.*?)[\s#]*$")
+_ITEM_RE: Final = re.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?(?P<words>\S.*?)\s*$")
+_DECISION: Final = (
+    r"(?:(?:final|key|design|architecture|architectural|resolved|technical)\s)?(?:decisions?|decided)|决定|决策|最终决定|"
+    r"решени[ея]|décisions?|decisi[oó]n(?:es)?|entscheidung(?:en)?|decis(?:ão|ões)|decision[ei]|결정|決定(?:事項)?"
+)
+# A line that is headed as a decision.
+_STATED_RE: Final = re.compile(rf"[*_>\s]*(?:{_DECISION})[*_]*\s?[:：][*_]*\s*(?P<words>\S.*?)\s*$", re.IGNORECASE)
+# "Selected strategy: X", "Chosen approach: X", as a heading.
+_CHOSEN_RE: Final = re.compile(
+    r"(?:selected|chosen|gewählte\w*|choisie?|elegid[ao]|escolhid[ao]|выбранн\w+|选定|采用)[^:：]{0,40}[:：]\s*\S",
+    re.IGNORECASE,
+)
+_DECIDED_RE: Final = re.compile(rf"(?:{_DECISION})(?:\s(?:made|log))?$", re.IGNORECASE)
+# What is below them is told with them.
+_BOUND_RE: Final = re.compile(
+    r".{0,24}?\b(?:out of scope|non-?goals?|not in scope|what we are not (?:doing|building)|won't do|"
+    r"(?:non-negotiable |hard |key |design )?(?:invariants|constraints)|non-negotiables?|"
+    r"nicht im umfang|nicht-?ziele|hors périmètre|fuera de alcance|fora do escopo|вне рамок|ограничения)\b.{0,16}$"
+    r"|(?:非目标|不在范围|范围之外|约束|対象外|制約|제외|범위 밖|제약).{0,6}$",
+    re.IGNORECASE,
+)
+_FENCE: Final = ("```", "~~~")
+# A place that nobody filled in: the document is a form.
+_BLANK_RE: Final = re.compile(r"\{\{|\[[A-Za-z][^\]\n]{2,60}\](?!\()|<[a-z][a-z _-]{2,40}>|\bTBD\b|^\W*$")
+_MARKS_RE: Final = re.compile(r"[*_`]{1,3}")
+# Most of one document; characters of one, and of the document that is read.
+_MOST: Final = 12
+_LEAST_CHARS: Final = 12
+_MOST_CHARS: Final = 300
+_READ_CHARS: Final = 60_000
+
+
+class Written(Struct, frozen=True, gc=False):
+    """Exact words of a document, and the heading they are told with, "" where they stand alone."""
+
+    text: str
+    heading: str = ""
+
+
+def decided_in(path: str, text: str) -> tuple[Written, ...]:
+    """In the order of the document."""
+    if not _DOCUMENT_RE.search(path):
+        return ()
+    found: list[Written] = []
+    # What is open for the lines that follow: nothing, what was decided, or what they are told with.
+    is_below, heading, is_code = False, "", False
+    for raw in text[:_READ_CHARS].split("\n"):
+        line = raw.strip()
+        if line.startswith(_FENCE):
+            is_code = not is_code
+        if is_code or not line or len(found) >= _MOST:
+            continue
+        head = _HEADING_RE.match(line)
+        if head is not None:
+            words = _MARKS_RE.sub("", head["words"])
+            is_below = _DECIDED_RE.match(words) is not None
+            heading = words if _BOUND_RE.match(words) else ""
+            if _CHOSEN_RE.match(words):
+                found += _written(head["words"], "")
+            continue
+        item = _ITEM_RE.match(line)
+        words = item["words"] if item is not None else line
+        stated = _STATED_RE.match(words)
+        if stated is not None:
+            found += _written(stated["words"], "")
+        elif item is not None and (is_below or heading) and raw[:1] not in " \t":
+            found += _written(words, heading)
+        elif is_below and not line.startswith(("|", ">", "<")):
+            found += _written(words, "")
+            is_below = False
+    return tuple(found)
+
+
+def _written(words: str, heading: str) -> list[Written]:
+    is_whole = _LEAST_CHARS <= len(words) <= _MOST_CHARS and not words.endswith((":", "：", "?", "？"))
+    return [Written(words, heading)] if is_whole and not _BLANK_RE.search(words) else []
