@@ -26,9 +26,10 @@ from recapd.adapters.shared.arguments import (
 )
 from recapd.adapters.shared.base import decode_or_none, text_in
 from recapd.adapters.shared.tool_names import kind_of
+from recapd.adapters.shared.written import decided_in
 from recapd.core.commands import command_argv, patch_files
 from recapd.core.hygiene import clean
-from recapd.core.log import RECORDED_KINDS, Call, CallKind, Event, Recorded, TodoItem, Todos, TodoStatus, decided_in
+from recapd.core.log import RECORDED_KINDS, Call, CallKind, Event, Recorded, TodoItem, Todos, TodoStatus
 from recapd.core.secrets import redact
 
 # An unknown tool's line shows its argument names and the beginnings of their values, no more (CO-4).

@@ -42,7 +42,6 @@ from recapd.core.log.payload import error_line, text_of_beginning, text_of_paylo
 from recapd.core.log.recorded import RECORDED_KINDS, Recorded, recorded_in, without_recorded
 from recapd.core.log.refs import GENERATION_BYTES, LogRef, Place, generation_of, is_same_beginning, ref_of
 from recapd.core.log.times import a_day_after, canonical, canonical_all, from_epoch, seconds_between
-from recapd.core.log.written import Written, decided_in
 
 __all__ = [
     "GENERATION_BYTES",
@@ -83,12 +82,10 @@ __all__ = [
     "TodoItem",
     "TodoStatus",
     "Todos",
-    "Written",
     "a_day_after",
     "author_of",
     "canonical",
     "canonical_all",
-    "decided_in",
     "error_line",
     "from_epoch",
     "generation_of",

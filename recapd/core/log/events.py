@@ -13,7 +13,6 @@ from msgspec import Struct
 from recapd.core.log.effects import FileEffect
 from recapd.core.log.recorded import Recorded
 from recapd.core.log.refs import Place
-from recapd.core.log.written import Written
 
 # Whose doing an event is; see origins.
 Origin: TypeAlias = Literal["human", "agent", "tool", "injected", "summary", "subagent"]
@@ -145,8 +144,8 @@ class Call(Struct, frozen=True, gc=False, tag=True):
     further: tuple[tuple[str, tuple[str, ...]], ...] = ()
     # For record: what the agent writes down.
     recorded: Recorded | None = None
-    # For write: what a document says is decided.
-    written: tuple[Written, ...] = ()
+    # For write: what a document says is decided, each by its exact words and as it is told.
+    written: tuple[tuple[str, str], ...] = ()
 
     @property
     def detail_line(self) -> str:

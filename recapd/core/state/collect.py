@@ -109,10 +109,8 @@ def _plain(text: str) -> str:
 
 def _note_written(draft: Draft, record: Record, opened: OpenCall) -> None:
     row, message = draft.turn_row, draft.totals.messages - 1
-    for each in opened.call.written:
-        draft.passages.append(
-            Passage("written", each.text, opened.place, record.id, record.at, row, message, asked=each.heading)
-        )
+    for words, told in opened.call.written:
+        draft.passages.append(Passage("written", words, opened.place, record.id, record.at, row, message, asked=told))
 
 
 def _note_deed(draft: Draft, record: Record, kind: PassageKind, opened: OpenCall) -> None:

@@ -25,7 +25,7 @@ PassageKind: TypeAlias = Literal[
     "approved",  # the human accepted the plan before it
     "rejected",  # the human refused a plan or a call; the text is the human's reason
     "record",  # what the agent wrote down on purpose; `choices` has its kind, by whom, and what it replaces
-    "written",  # what a document of the agent's says is decided; `asked` is the heading it is told with
+    "written",  # what a document of the agent's says is decided; `asked` is how it is told
     "task",  # what a sub-agent was told to do
     "summary",  # the agent's own summary of what it was about to forget
     "commit",  # a commit's command line

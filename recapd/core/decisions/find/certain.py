@@ -92,11 +92,10 @@ def _recorded(passage: Passage) -> Finding:
 
 
 def _written(passage: Passage) -> Finding:
-    """A document of the agent's says so; what it rules out is told with the heading that does."""
-    text = f"{passage.asked}: {passage.text}" if passage.asked else passage.text
+    """A document of the agent's says so."""
     return _finding(
         passage,
-        text=text,
+        text=passage.asked,
         quote=passage.text,
         made_by="agent",
         how="stated",
