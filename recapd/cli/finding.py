@@ -9,7 +9,7 @@ from recapd.cli.answers import ask
 from recapd.cli.ids import short_ids
 from recapd.cli.last_list import kept_list
 from recapd.client.paths import is_text
-from recapd.wire.errors import RecapError, request_failed
+from recapd.wire.errors import request_failed
 from recapd.wire.types import SessionInfo, SessionListParams, SessionListResult, SessionSelector
 
 # No agent's own ids are shorter than this: such a one is whole.
@@ -71,7 +71,4 @@ def _chosen(log: str, found: list[SessionInfo]) -> str:
 
 
 def _listed(params: SessionListParams, *, use_daemon: bool) -> list[SessionInfo]:
-    try:
-        return list(ask("session/list", params, SessionListResult, use_daemon=use_daemon).sessions)
-    except RecapError:
-        return []
+    return list(ask("session/list", params, SessionListResult, use_daemon=use_daemon).sessions)

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from recapd.cli import finding
 from recapd.cli.picture import draw_session
 from recapd.cli.rows import write_age, write_rows
 from recapd.cli.terminal import columns_of, cut_in_the_middle
+from recapd.wire.errors import NOT_READY, RecapError
+from recapd.wire.types import ErrorData
 from tests.cli.test_commands import run
 from tests.support.logs import agent, claude_log, human
 
@@ -133,3 +136,14 @@ def test_colours_are_as_asked(wanted: str, is_coloured: bool, tmp_path: Path) ->
     home = home_with(tmp_path, "sort the invoices by date")
     (tmp_path / ".claude" / "projects" / "p" / "t.jsonl").write_bytes(claude_log(human("never answered"), session="t"))
     assert ("\x1b[" in run("sessions", "--color", wanted, home=home).stdout) is is_coloured
+
+
+def test_a_list_that_cannot_be_had_is_no_empty_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is told that nothing is called so looks for another name, instead of at what is amiss."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise RecapError(NOT_READY, "The daemon does not answer.", ErrorData(retryable=True))
+
+    monkeypatch.setattr(finding, "ask", refuse)
+    with pytest.raises(RecapError, match="does not answer"):
+        finding.selector_of("invoices", use_daemon=True)
