@@ -54,7 +54,7 @@ def test_lists_fit_their_terminal_and_keep_state_and_title(width: int) -> None:
     ]
     lines = write_rows(rows, now=NOW, width=width)
     assert max(map(columns_of, lines)) <= width
-    assert all(word in lines[0] for word in ("waiting for you", "task 1"))
+    assert all(word in lines[0] for word in ("needs you", "task 1"))
 
 
 def test_a_list_in_a_pipe_is_whole() -> None:
@@ -63,7 +63,7 @@ def test_a_list_in_a_pipe_is_whole() -> None:
 
 
 def test_a_folder_with_a_line_break_in_its_name_makes_no_row_of_its_own() -> None:
-    (line,) = write_rows([row(1, workspace="/home/me/a\n2  ● waiting for you")], now=NOW, width=120)
+    (line,) = write_rows([row(1, workspace="/home/me/a\n2  ● needs you")], now=NOW, width=120)
     assert "\n" not in line
 
 

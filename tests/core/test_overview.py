@@ -28,12 +28,12 @@ def test_who_waits_comes_first_then_who_works_then_the_rest() -> None:
     ]
     rows = overview(sessions, NOW)
     assert [row.standing.status for row in rows] == ["waiting", "waiting", "active", "active"]
-    text = overview_markdown([overview_line(row) for row in rows], waiting=2)
-    assert text.split("\n")[0] == "📍 **4 sessions**, 2 waiting for you"
-    assert "- **waiting for you**: Release (turn 1, 2026-03-01 09:02 UTC, `claude-code:asks`) — " in text
+    text = overview_markdown([overview_line(row) for row in rows], needing=1)
+    assert text.split("\n")[0] == "📍 **4 sessions**, 1 needs you"
+    assert "- **needs you**: Release (turn 1, 2026-03-01 09:02 UTC, `claude-code:asks`) — " in text
     assert "— Shall I publish it?" in text
     assert ") — The cache is warmed by cron.py" in text, "without a question, what the answer came to"
-    assert overview_markdown([], waiting=0) == "No sessions here."
+    assert overview_markdown([], needing=0) == "No sessions here."
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,7 @@ def test_a_recap_as_of_a_turn_knows_nothing_later() -> None:
     facts = recap_of(past, now)
     text = markdown_of(facts, Wanted("full", 1000, now=now))
     assert facts.turn == 1 and "website" not in text and "b.py" not in text
-    assert "**Next:** The parser is written. Shall I test it?\n\n**State:** waiting for you" in text
+    assert "**Next:** The parser is written. Shall I test it?\n\n**State:** needs you" in text
     assert as_of_turn(session, 2) == (session, "")
 
 

@@ -144,7 +144,7 @@ def test_how_a_session_stands_is_kept_true_without_a_change(state: Path, shop: P
             folders.say("fix the parser", shop)
             folders.tick(QUIET_S)
             await at_rest(folders)
-            assert says(shop, "waiting for you")()
+            assert says(shop, "your turn")()
             folders.tick(2 * 3600)
             await at_rest(folders)
             assert says(shop, "**answered**")()

@@ -137,7 +137,7 @@ def test_a_recap_as_of_a_turn(library: Configured) -> None:
 def test_the_overview_has_a_line_for_each_session(library: Configured) -> None:
     found = request(library, "session/overview", workspace=CWD)
     assert (found["waiting"], found["total"]) == (1, 1)
-    assert "- **waiting for you**: change part 1 (turn 5, " in text(found)
+    assert "- **your turn**: change part 1 (turn 5, " in text(found)
     assert request(library, "session/overview", workspace="/elsewhere")["total"] == 0
 
 

@@ -82,11 +82,12 @@ def overview_line(row: Row) -> str:
     return f"- **{word}**: {title} ({when}){f' — {detail}' if detail else ''}"
 
 
-def overview_markdown(lines: Sequence[str], *, waiting: int) -> str:
+def overview_markdown(lines: Sequence[str], *, needing: int) -> str:
     if not lines:
         return "No sessions here."
     count = f"{len(lines)} session" if len(lines) == 1 else f"{len(lines)} sessions"
-    head = f"📍 **{count}**, {waiting} waiting for you" if waiting else f"📍 **{count}**"
+    needs = "1 needs you" if needing == 1 else f"{needing} need you"
+    head = f"📍 **{count}**, {needs}" if needing else f"📍 **{count}**"
     return "\n".join((head, *lines))
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 _WORDS: Final = {
-    "waiting": "waiting for you",
-    "active": "still running",
+    "waiting": "your turn",
+    "active": "working",
     "answered": "answered",
     "interrupted": "broke off",
-    "finished": "finished",
+    "finished": "done",
 }
+# What somebody who is there needs of the human, before anything else.
+_NEEDS: Final = {"answer": "needs you", "permission": "needs permission", "plan": "has a plan"}
 
 
 def state_word(status: str, question: str | None, needs: str | None = None) -> str:
     """A question that nobody is there to answer is left open; a state of another version says itself."""
-    if status == "waiting" and needs == "permission":
-        return "needs permission"
+    if status == "waiting" and needs in _NEEDS:
+        return _NEEDS[needs]
     return "left open" if status == "answered" and question else _WORDS.get(status, status)

@@ -143,7 +143,7 @@ def overview(service: Service, params: SessionOverviewParams) -> SessionOverview
         needs_you=sum(row.standing.is_needing for row in rows),
         total=len(rows),
         markdown=overview_markdown(
-            [line for _, line in shown], waiting=sum(row.state == "waiting" for row, _ in shown)
+            [line for _, line in shown], needing=sum(row.standing.is_needing for row in rows[: params.limit])
         ),
     )
 
