@@ -14,16 +14,20 @@ from recapd.core.views.state_words import state_word
 
 TYPE_CHECKING = False  # typing costs more to import than a list takes to show
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
 
     Row: TypeAlias = Mapping[str, object]
+    Paint: TypeAlias = Callable[[str, str], str]
 
-COLOURS = {"waiting": "1;33", "active": "32", "interrupted": "31", "answered": "", "finished": "2"}
-MARKS = {"waiting": "●", "active": "▶", "interrupted": "✗", "answered": "○", "finished": "○"}
+_COLOURS = {"waiting": "", "active": "32", "interrupted": "31", "answered": "2", "finished": "2"}
+_NEEDING, _FAINT, _STRONG = "1;33", "2", "1"
+_MARKS = {"waiting": "●", "active": "▶", "interrupted": "✗", "answered": "○", "finished": "○"}
 # What a list of titles is still readable with.
 _LEAST_TITLE = 20
-_MOST_PROJECT = 18
+# Of a folder's name so much is shown on a narrow and on a wide terminal.
+_SHORT_PROJECT, _LONG_PROJECT = 12, 20
+_WIDE = 100
 # Room for what is asked, which matters more than what it is about.
 _MOST_TITLE = 44
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
@@ -56,7 +60,7 @@ def write_age(at: str, now: datetime) -> str:
     if days < 31:
         return f"{days:.0f} day{'' if days == 1 else 's'} ago"
     local = then.astimezone()
-    return f"{local.day} {local:%b}" + ("" if local.year == now.astimezone().year else f" {local.year}")
+    return f"{local.day} {local:%b}" if local.year == now.astimezone().year else f"{local:%b} {local.year}"
 
 
 def write_project(row: Row) -> str:
@@ -66,15 +70,28 @@ def write_project(row: Row) -> str:
     return " ".join(name.split())
 
 
-def write_rows(rows: Sequence[Row], *, now: datetime, width: int | None, first: int = 1) -> list[str]:
-    """A line each, numbered; of at most so many columns, or whole where there is no width."""
+def colour_of(row: Row) -> str:
+    """What needs somebody stands out, what is over stands back."""
+    return _NEEDING if needs_you(row) else _COLOURS.get(text_of(row, "state"), "")
+
+
+def paint_nothing(text: str, _: str) -> str:
+    return text
+
+
+def write_rows(
+    rows: Sequence[Row], *, now: datetime, width: int | None, first: int = 1, paint: Paint = paint_nothing
+) -> list[str]:
+    """A line each, numbered; of at most so many columns, or whole where there is no width. `paint` colours a text by
+    its SGR code."""
+    most_project = _SHORT_PROJECT if width and width < _WIDE else _LONG_PROJECT
     names = short_ids(text_of(row, "id") for row in rows)
     cells = [
         (
             f"{number:>{len(str(first + len(rows) - 1))}}",
-            f"{MARKS.get(text_of(row, 'state'), '·')} {write_state(row)}",
+            f"{_MARKS.get(text_of(row, 'state'), '·')} {write_state(row)}",
             write_age(text_of(row, "lastActiveAt"), now),
-            cut_to(write_project(row), _MOST_PROJECT) if width else write_project(row),
+            cut_to(write_project(row), most_project) if width else write_project(row),
             names[text_of(row, "id")],
             write_title(row),
         )
@@ -86,11 +103,18 @@ def write_rows(rows: Sequence[Row], *, now: datetime, width: int | None, first: 
         for column in (4, 3, 2):
             if sum(widths[:-1]) + 2 * (len([each for each in widths if each]) - 1) + _LEAST_TITLE > width:
                 widths[column] = 0
+    taken = sum(size + 2 for size in widths[:-1] if size)
     lines = []
-    for row in cells:
-        lead = "  ".join(fitted(cell, size) for cell, size in zip(row[:-1], widths[:-1], strict=True) if size)
-        title = row[-1] if width is None else cut_to(row[-1], max(3, width - columns_of(lead) - 2))
-        lines.append(f"{lead}  {title}".rstrip())
+    for row, told in zip(rows, cells, strict=True):
+        title = told[-1] if width is None else cut_to(told[-1], max(3, width - taken))
+        # Number, state, age, project, id.
+        colours = (_FAINT, colour_of(row), _FAINT, "", _FAINT)
+        lead = [
+            paint(fitted(cell, size), colour)
+            for cell, size, colour in zip(told[:-1], widths[:-1], colours, strict=True)
+            if size
+        ]
+        lines.append("  ".join((*lead, paint(title, _STRONG if needs_you(row) else ""))).rstrip())
     return lines
 
 

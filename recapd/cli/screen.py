@@ -18,6 +18,7 @@ from typing import Any
 
 # The other screen, without a cursor, and back. Lines are written as one, where the terminal can (2026).
 _ENTER, _LEAVE = b"\x1b[?1049h\x1b[?25l\x1b[2J", b"\x1b[0m\x1b[?25h\x1b[?1049l"
+_KILLED = b"recapd: was killed while it drew. Should the terminal look odd, this puts it right: reset\n"
 # Less than a pipe takes at once.
 _LONGEST_ANSWER = 4096
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
@@ -38,6 +39,10 @@ KEYS = {
 }
 
 
+class _LeftAlone(Exception):
+    """The process that started this one was killed; whoever started that one has the terminal by now."""
+
+
 class Screen:
     """What is drawn on stdout, and what is typed on stdin. Only between `enter` and `leave`."""
 
@@ -45,6 +50,7 @@ class Screen:
         """`parent` is a pipe that ends with the process that started this one."""
         self._parent = parent
         self._drawn: list[str] = []
+        self._settings: list[Any] = []
         self._wake, self._woken = os.pipe()
         os.set_blocking(self._wake, False)
         os.set_blocking(self._woken, False)
@@ -52,7 +58,14 @@ class Screen:
     def enter(self) -> None:
         os.write(1, _ENTER)
         tty.setcbreak(0)
+        self._settings = termios.tcgetattr(0)
         self._drawn = []
+
+    def has_own_settings(self) -> bool:
+        """Whether the terminal is still set up as `enter` did; a shell that has it back has set it up for itself."""
+        with suppress(termios.error):
+            return termios.tcgetattr(0) == self._settings
+        return False
 
     def listen(self) -> None:
         """From now on a change of the terminal's size ends a wait, and a stop leaves the screen first."""
@@ -74,10 +87,10 @@ class Screen:
             _write_all(f"{_BEGIN}{''.join(changed)}{_END}".encode(errors="replace"))
 
     def wait(self, also: Sequence[int], timeout_s: float) -> tuple[str, bool]:
-        """What was typed, and whether one of the others has something; SystemExit when the parent is gone."""
+        """What was typed, and whether one of the others has something."""
         ready, _, _ = select.select([0, self._wake, self._parent, *also], [], [], timeout_s)
         if self._parent in ready:
-            raise SystemExit(1)
+            raise _LeftAlone
         if self._wake in ready:
             with suppress(BlockingIOError):
                 os.read(self._wake, 4096)
@@ -124,6 +137,7 @@ def on_whole_screen(run: Callable[[Screen], str]) -> tuple[int, str]:
         _pass_on(child, signal.SIGCONT)
     if os.WIFSIGNALED(status):
         _put_back(before)
+        os.write(2, _KILLED)
     said = os.read(answer, _LONGEST_ANSWER).decode()
     os.close(answer)
     os.close(ours)
@@ -144,7 +158,10 @@ def _run_in_child(run: Callable[[Screen], str], screen: Screen, answering: int, 
     for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(each, end)
     signal.signal(signal.SIGTSTP, stop)
+    # Whoever is not in the foreground any more is stopped at the first change to the terminal, and leaves it as it is.
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     why = ""
+    has_terminal = True
     try:
         screen.enter()
         screen.listen()
@@ -152,11 +169,18 @@ def _run_in_child(run: Callable[[Screen], str], screen: Screen, answering: int, 
         return 0
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else 1
+    except _LeftAlone:
+        has_terminal = screen.has_own_settings()
+        why = _KILLED.decode()
+        return 1
     except Exception as error:
         why = f"recapd: {error}\n"
         return 1
     finally:
-        _put_back(before)
+        if has_terminal:
+            _put_back(before)
+        else:
+            os.write(1, _LEAVE)
         os.write(2, why.encode(errors="replace"))
 
 

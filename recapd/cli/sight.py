@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from datetime import UTC, datetime
+from functools import partial
 
 from recapd.cli.ids import text_of
 from recapd.cli.quick import ask_quickly
-from recapd.cli.rows import COLOURS, needs_you, write_rows
+from recapd.cli.rows import needs_you, write_rows
 from recapd.cli.terminal import paint, screen_size
 
 TYPE_CHECKING = False
@@ -31,14 +32,14 @@ def show_sight() -> int:
     rows = rows[: max(_LATEST, sum(map(needs_you, rows)))]
     keep_list([text_of(row, "id") for row in rows])
     width = screen_size()[0] if sys.stdout.isatty() else None
-    lines = write_rows(rows, now=datetime.now(UTC), width=width)
+    lines = write_rows(rows, now=datetime.now(UTC), width=width, paint=partial(paint, sys.stdout))
     waiting = sum(map(needs_you, rows))
     head = f"{waiting} need{'s' if waiting == 1 else ''} you" if waiting else "Nothing needs you"
     sys.stdout.write(paint(sys.stdout, head, "1;33" if waiting else "1") + "\n")
-    for number, (row, line) in enumerate(zip(rows, lines, strict=True)):
+    for number, line in enumerate(lines):
         if number == waiting:
             sys.stdout.write(("\n" if waiting else "") + paint(sys.stdout, "Latest sessions", "1") + "\n")
-        sys.stdout.write(paint(sys.stdout, line, COLOURS.get(text_of(row, "state"), "")) + "\n")
+        sys.stdout.write(line + "\n")
     more = f"{total - len(rows)} more: recapd sessions · " if total > len(rows) else ""
     sys.stdout.write(
         paint(sys.stdout, f"\n{more}one of them: recapd recap 1 · live: recapd top · recapd --help", "2") + "\n"

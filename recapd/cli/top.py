@@ -11,12 +11,13 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from recapd.cli.ids import text_of
 from recapd.cli.picture import draw_session
-from recapd.cli.rows import COLOURS, needs_you, write_rows
+from recapd.cli.rows import needs_you, write_project, write_rows
 from recapd.cli.screen import Screen, keys_of, on_whole_screen
-from recapd.cli.terminal import cut_to, has_colours, render_lines, screen_size, without_marks
+from recapd.cli.terminal import cut_to, has_colours, paint, render_lines, screen_size, without_marks
 from recapd.client.agents import roots_here
 from recapd.client.call import FIRST_ANSWER_S, Connection
 from recapd.client.errors import CallError, ClientError, ConnectionLost
@@ -91,7 +92,8 @@ class _Top:
         self._chosen = ""
         self._filter = ""
         self._is_typing = False
-        self._page: list[str] | None = None
+        # The recap that is open, as Markdown.
+        self._page: str | None = None
         self._scrolled = 0
         self._trouble = ""
         # By session, what was last shown below the list, with the revision and width it was made of.
@@ -150,6 +152,8 @@ class _Top:
         self._rows = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
         if self._only:
             self._rows = [row for row in self._rows if text_of(row, "id") in self._only]
+        if self._page is not None:
+            self._read_page()
         total = answer.get("total")
         self._total = total if isinstance(total, int) and not self._only else len(self._rows)
 
@@ -205,8 +209,9 @@ class _Top:
         self._chosen = shown[max(0, min(len(shown) - 1, at + steps.get(key, 0)))]
 
     def _scroll(self, key: str) -> None:
-        page = self._page or []
-        height = screen_size()[1] - 2
+        width, height = screen_size()
+        page = self._page_lines(width)
+        height -= 2
         steps = {"up": -1, "down": 1, "page up": -height, "page down": height, "first": -len(page), "last": len(page)}
         self._scrolled = max(0, min(len(page) - height, self._scrolled + steps.get(key, 0)))
         if key == "escape":
@@ -215,9 +220,12 @@ class _Top:
     def _open(self) -> None:
         if self._daemon is None or not self._chosen:
             return
+        self._read_page()
+        self._scrolled = 0
+
+    def _read_page(self) -> None:
         answer = self._ask("recap/get", {"session": {"id": self._chosen}, "format": "full"})
-        text = without_marks(text_of(answer, "markdown"))
-        self._page, self._scrolled = render_lines(text, width=screen_size()[0], has_colours=has_colours(sys.stdout)), 0
+        self._page = without_marks(text_of(answer, "markdown"))
 
     # What is seen
 
@@ -233,12 +241,15 @@ class _Top:
     def _list_height(self) -> int:
         """Lines of the list; the rest, below it, belong to the one that is chosen."""
         height = screen_size()[1] - 2
-        return height if height < _LEAST_FOR_PREVIEW else max(5, height // 2)
+        return height if height < _LEAST_FOR_PREVIEW else min(max(1, len(self._shown())), height // 2)
+
+    def _page_lines(self, width: int) -> list[str]:
+        return render_lines(self._page or "", width=width, has_colours=has_colours(sys.stdout))
 
     def _draw(self) -> None:
         width, height = screen_size()
         if self._page is not None:
-            below = self._page[self._scrolled : self._scrolled + height - 2]
+            below = self._page_lines(width)[self._scrolled : self._scrolled + height - 2]
             self._screen.draw([*_padded(below, height - 1), _dim(_PAGE_HINT)], height)
             return
         shown = self._shown()
@@ -249,15 +260,11 @@ class _Top:
         at = ids.index(self._chosen) if ids else 0
         start = max(0, min(at - size // 2, len(shown) - size))
         lines = [self._headline(width)]
-        listed = (
-            write_rows(shown[start : start + size], now=datetime.now(UTC), width=width, first=start + 1)
-            if shown
-            else []
-        )
-        for row, line in zip(shown[start:], listed, strict=False):
-            is_chosen = text_of(row, "id") == self._chosen
-            colour = COLOURS.get(text_of(row, "state"), "")
-            lines.append(f"\x1b[7m{line}\x1b[K\x1b[0m" if is_chosen else f"\x1b[{colour}m{line}" if colour else line)
+        listed = partial(write_rows, shown[start : start + size], now=datetime.now(UTC), width=width, first=start + 1)
+        if shown:
+            lines += listed(paint=_paint)
+            # Reversed to the end of the line, also where there are no colours.
+            lines[1 + at - start] = f"\x1b[7m{listed()[at - start]}\x1b[K\x1b[0m"
         if not shown:
             lines.append(
                 "No session fits." if self._filter else "No sessions yet; they appear here as agents write them."
@@ -273,13 +280,13 @@ class _Top:
         parts = [f"{waiting} need{'s' if waiting == 1 else ''} you" if waiting else "nothing needs you"]
         parts += [f"{working} working"] if working else []
         told = f"recapd · {' · '.join(parts)} · {self._total} session{'' if self._total == 1 else 's'}"
-        return f"\x1b[{'1;33' if waiting else '1'}m{cut_to(told, width)}\x1b[0m"
+        return _paint(cut_to(told, width), "1;33" if waiting else "1")
 
     def _footer(self, width: int) -> str:
         if self._is_typing or self._filter:
             return f"/{self._filter}{'▏' if self._is_typing else ''}"
         if self._trouble:
-            return f"\x1b[31m{cut_to(' '.join(self._trouble.split()), width)}\x1b[0m"
+            return _paint(cut_to(" ".join(self._trouble.split()), width), "31")
         return _dim(cut_to(_HINT.replace("open", "choose it") if self._is_picker else _HINT, width))
 
     def _preview(self, row: Row, width: int) -> list[str]:
@@ -290,27 +297,38 @@ class _Top:
         made: list[str] = kept[2] if kept else []
         if self._daemon is not None:
             try:
-                made = self._made_preview(width)
+                made = self._made_preview(row, width)
             except (ClientError, CallError):
                 # The next look at the daemon tells why.
                 return made
             self._previews[self._chosen] = (row.get("revision"), width, made)
         return made
 
-    def _made_preview(self, width: int) -> list[str]:
+    def _made_preview(self, row: Row, width: int) -> list[str]:
         session = {"session": {"id": self._chosen}}
         drawn = self._ask("timeline/get", session | {"buckets": max(10, min(200, width))})
         turns, marks = drawn.get("turns"), drawn.get("marks")
         picture = []
         if isinstance(turns, list) and isinstance(marks, list):
-            picture = draw_session(turns, marks, width=width, paint=lambda text, code: f"\x1b[{code}m{text}\x1b[0m")
+            picture = draw_session(turns, marks, width=width, paint=_paint)
         recap = text_of(self._ask("recap/get", session | {"format": "short"}), "markdown")
-        return [*picture, *render_lines(without_marks(recap), width=width, has_colours=True)]
+        lines = render_lines(without_marks(recap), width=width, has_colours=has_colours(sys.stdout))
+        return [_paint(cut_to(_about(row), width), "1"), *picture, *lines]
 
 
 def _padded(lines: list[str], height: int) -> list[str]:
     return [*lines[:height], *("" for _ in range(height - len(lines)))]
 
 
+def _about(row: Row) -> str:
+    """Whole, what the list has no room for: its title, and where it works."""
+    title = " ".join(text_of(row, "title").split()) or "(untitled)"
+    return " · ".join(filter(None, (title, write_project(row), text_of(row, "branch"), text_of(row, "agent"))))
+
+
+def _paint(text: str, code: str) -> str:
+    return paint(sys.stdout, text, code)
+
+
 def _dim(text: str) -> str:
-    return f"\x1b[2m{text}\x1b[0m"
+    return _paint(text, "2")
