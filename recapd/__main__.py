@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from functools import partial
 
 from recapd import __version__
 from recapd.cli import connect
@@ -42,8 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(arguments: list[str]) -> int:
-    if not arguments:
-        return _guarded(_show_sight)
+    if not arguments or arguments[0].startswith("--color"):
+        return _guarded(partial(_show_sight, arguments))
     from recapd.cli.table import COMMANDS
 
     first = arguments[0]
@@ -72,21 +73,27 @@ def _dispatch(arguments: list[str]) -> int:
 
 def parser_of(command: Command) -> argparse.ArgumentParser:
     """What reads the arguments of one command; its help is written for the width of the terminal."""
-    import argparse
+    from recapd.cli.parser import Parser
+    from recapd.cli.table import add_colour
 
-    parser = argparse.ArgumentParser(
-        prog=f"recapd {command.name}",
-        description=command.text[0].upper() + command.text[1:] + ".",
-        epilog=command.epilog or None,
-        formatter_class=argparse.RawDescriptionHelpFormatter if command.epilog else argparse.HelpFormatter,
+    parser = Parser(
+        f"recapd {command.name}", text=command.text[0].upper() + command.text[1:] + ".", epilog=command.epilog
     )
     if command.add_arguments is not None:
         command.add_arguments(parser)
-    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours (default: auto)")
+    add_colour(parser)
     return parser
 
 
-def _show_sight() -> int:
+def _show_sight(arguments: list[str]) -> int:
+    """What is shown where no command is named."""
+    if arguments:
+        from recapd.cli.parser import Parser
+        from recapd.cli.table import add_colour
+
+        parser = Parser("recapd", text="", epilog="")
+        add_colour(parser)
+        _set_colour(parser.parse_args(arguments).color)
     from recapd.cli.sight import show_sight
 
     return show_sight()
@@ -149,7 +156,10 @@ def _fail(sentence: str) -> int:
     """One line on stderr; what it quotes may hold anything, and a terminal obeys control characters."""
     shown = "".join(each if each.isprintable() else "?" for each in sentence)
     if sys.stderr is not None:
-        sys.stderr.write(f"recapd: {shown}\n")
+        # Imported where something went wrong.
+        from recapd.cli.terminal import tell
+
+        tell(f"recapd: {shown}")
     return 1
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
+from recapd.cli.progress import Progress
+from recapd.cli.terminal import tell
 from recapd.client.agents import roots_here
 from recapd.client.call import ANSWER_S, Connection
 from recapd.client.errors import CallError, ClientError, ConnectionLost, NotRecapd, TimedOut
@@ -52,7 +53,7 @@ def ask(method: str, params: Wire, result: type[W], *, use_daemon: bool = True) 
 def answer_somewhere(method: str, params: bytes, *, use_daemon: bool = True) -> bytes:
     """The result of a request as JSON, or RecapError. Starts no daemon: one answer is sooner had without."""
     if use_daemon and (connection := _running()) is not None:
-        with connection:
+        with connection, Progress("Asking the daemon"):
             try:
                 return msgspec.json.encode(_called(connection, method, _from_anywhere(params)))
             except CallError as error:
@@ -117,7 +118,7 @@ def _running() -> Connection | None:
 
 def _tell_without(error: ClientError | CallError) -> None:
     """Why the daemon is not asked: what it would have known first-hand takes longer to find out here."""
-    sys.stderr.write(f"recapd: answered without the daemon. {error}\n")
+    tell(f"recapd: answered without the daemon. {error}")
 
 
 def _is_older(version: str) -> bool:
@@ -131,7 +132,8 @@ def _answer_here(method: str, params: bytes) -> bytes:
     from recapd.daemon.library import Library
     from recapd.server.methods import answer
 
-    return msgspec.json.encode(answer(Library(), method, params))
+    with Progress("Reading the logs"):
+        return msgspec.json.encode(answer(Library(), method, params))
 
 
 def _encoded(params: Wire) -> bytes:

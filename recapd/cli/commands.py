@@ -15,9 +15,8 @@ from recapd.cli.answers import answer_somewhere, ask, resume_command
 from recapd.cli.finding import selector_of
 from recapd.cli.ids import text_of
 from recapd.cli.last_list import keep_list
-from recapd.cli.picture import draw_session
-from recapd.cli.rows import COLOURS, write_rows
-from recapd.cli.terminal import paint, render_markdown, screen_size, screen_width, show, without_marks
+from recapd.cli.rows import write_rows
+from recapd.cli.terminal import paint, render_markdown, screen_size, screen_width, show, tell, without_marks
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
 from recapd.wire.types import (
     RecapGetParams,
@@ -61,22 +60,28 @@ def recap_command(args: argparse.Namespace) -> int:
         from recapd.cli.clipboard import copy
 
         way = copy(without_marks(result.markdown))
-        sys.stderr.write(f"Copied {result.tokens} tokens by {way}.\n")
+        tell(f"Copied {result.tokens} tokens by {way}.")
         return 0
     if args.format == "timeline" and sys.stdout.isatty():
-        _show_picture(params, use_daemon=not args.no_daemon)
-    _show(result)
+        _show_timeline(result, params, use_daemon=not args.no_daemon)
+    else:
+        _show(result)
     return 0
 
 
-def _show_picture(params: RecapGetParams, *, use_daemon: bool) -> None:
-    """The session in a line of blocks, for people: a page in a pipe is Markdown and nothing else."""
+def _show_timeline(result: RecapGetResult, params: RecapGetParams, *, use_daemon: bool) -> None:
+    """With the picture and the days, for people: a page in a pipe is Markdown and nothing else."""
+    from recapd.cli.timeline import write_timeline
+
     width = screen_width()
-    asked = TimelineGetParams(session=params.session, since=params.since, buckets=width)
+    session = params.session or SessionSelector(id=result.session_id)
+    asked = TimelineGetParams(session=session, since=params.since, buckets=width)
     found = msgspec.to_builtins(ask("timeline/get", asked, TimelineGetResult, use_daemon=use_daemon))
-    drawn = draw_session(found["turns"], found["marks"], width=width, paint=partial(paint, sys.stdout))
-    if drawn:
-        sys.stdout.write("\n".join(drawn) + "\n\n")
+    sections = result.view.sections if result.view is not None else ()
+    items = [item for section in sections if section.name == "timeline" for item in section.items]
+    show(
+        write_timeline(items, turns=found["turns"], marks=found["marks"], width=width, paint=partial(paint, sys.stdout))
+    )
 
 
 def demo_selector() -> SessionSelector:
@@ -100,7 +105,8 @@ def _recap_or_demo(params: RecapGetParams, *, use_daemon: bool) -> RecapGetResul
     except RecapError as error:
         if error.code != SESSION_NOT_FOUND or params.session is not None:
             raise
-    sys.stderr.write("No session logs on this machine yet. This is a demo, from a built-in example session:\n\n")
+    tell("No session logs on this machine yet. This is a demo, from a built-in example session:")
+    sys.stderr.write("\n")
     demo = msgspec.structs.replace(params, session=SessionSelector(log=str(DEMO_LOG)))
     return ask("recap/get", demo, RecapGetResult, use_daemon=use_daemon)
 
@@ -109,7 +115,9 @@ def _show(result: RecapGetResult) -> None:
     text = render_markdown(sys.stdout, without_marks(result.markdown))
     command = resume_command(result.session_id) if sys.stdout.isatty() else None
     # Most pages end with it, where it fits.
-    show(f"{text}\n\nGo on with it: {command}" if command and command not in result.markdown else text)
+    if command and command not in result.markdown:
+        text += f"\n\n{paint(sys.stdout, 'Go on with it:', '2')} {paint(sys.stdout, command, '36')}"
+    show(text)
 
 
 def sessions_command(args: argparse.Namespace) -> int:
@@ -122,11 +130,11 @@ def sessions_command(args: argparse.Namespace) -> int:
         return print_json(result)
     if not result.sessions:
         where = args.folder or "the agents' log folders"
-        sys.stderr.write(f"recapd: no session matches in {where}\n")
+        tell(f"recapd: no session matches in {where}")
         return 1
     show_rows([msgspec.to_builtins(info) for info in result.sessions])
     if result.next_cursor:
-        sys.stderr.write(f"… more; see all with --limit {args.limit * 10}\n")
+        tell(f"… more; see all with --limit {args.limit * 10}")
     return 0
 
 
@@ -150,9 +158,7 @@ def show_rows(rows: Sequence[Mapping[str, object]]) -> None:
     """Sessions in a line each; the next command may name one by its number."""
     keep_list([text_of(row, "id") for row in rows])
     width = screen_size()[0] if sys.stdout.isatty() else None
-    lines = write_rows(rows, now=datetime.now(UTC), width=width)
-    colours = [COLOURS.get(text_of(row, "state"), "") for row in rows]
-    show("\n".join(paint(sys.stdout, line, colour) for line, colour in zip(lines, colours, strict=True)))
+    show("\n".join(write_rows(rows, now=datetime.now(UTC), width=width, paint=partial(paint, sys.stdout))))
 
 
 def print_json(result: Wire | msgspec.Raw) -> int:

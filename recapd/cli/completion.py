@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from recapd.cli.table import COMMANDS
+from recapd.cli.table import COMMANDS, add_colour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def candidates(words: list[str]) -> list[tuple[str, str]]:
         taken = _Taken()
         if named.add_arguments is not None:
             named.add_arguments(taken)  # type: ignore[arg-type]
+        add_colour(taken)  # type: ignore[arg-type]
         found = _after(taken, words[1:-1], typed)
     return [each for each in found if each[0].startswith(typed)]
 

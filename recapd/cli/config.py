@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from typing import TextIO
 import msgspec
 
 from recapd.cli.answers import ask
-from recapd.cli.terminal import format_table
+from recapd.cli.terminal import format_table, paint, screen_size, screen_width, show, tell
 from recapd.wire.errors import request_failed
 from recapd.wire.types import ConfigGetParams, ConfigGetResult, ConfigScalar, ConfigValue
 
@@ -35,7 +34,7 @@ def config_command(args: argparse.Namespace) -> int:
             msgspec.json.format(msgspec.json.encode(msgspec.structs.replace(result, values=shown)), indent=2).decode()
         )
     for problem in result.problems:
-        sys.stderr.write(f"recapd: {problem}\n")
+        tell(f"recapd: {problem}")
     if args.key is not None and [each.key for each in shown] == [args.key]:
         return _print(_told(shown[0].value))
     return _print(config_text(sys.stdout, shown))
@@ -44,7 +43,7 @@ def config_command(args: argparse.Namespace) -> int:
 def config_text(stream: TextIO, values: Sequence[ConfigValue]) -> str:
     """A table on a wide terminal or in a pipe; two lines for each setting on a narrow one."""
     rows = [(each.key, _told(each.value), _source(each)) for each in values]
-    if stream.isatty() and _width() < _NARROW:
+    if stream.isatty() and screen_size()[0] < _NARROW:
         text = "\n".join(f"{key}\n  {value or '(empty)'}  ({source})" for key, value, source in rows)
     else:
         lines = format_table(stream, rows).split("\n") if rows else []
@@ -62,7 +61,7 @@ def explain_settings(stream: TextIO, key: str | None = None) -> str:
     chosen = [each for each in keys().values() if key in (None, each.name, each.section)]
     if not chosen:
         raise request_failed(_unknown(key or ""))
-    width = min(_width(), _WIDEST) if stream.isatty() else _WIDEST
+    width = screen_width() if stream.isatty() else _WIDEST
     parts = []
     for each in chosen:
         lines = (doc_of(each), f"Accepted: {describe_accepted(each)}.", f"Environment: {each.variable}")
@@ -114,15 +113,9 @@ def _source(entry: ConfigValue) -> str:
 
 def _marked(stream: TextIO, line: str, entry: ConfigValue) -> str:
     """What somebody chose stands out."""
-    is_plain = not stream.isatty() or bool(os.environ.get("NO_COLOR")) or entry.source == "default"
-    return line if is_plain else f"\x1b[1m{line}\x1b[0m"
-
-
-def _width() -> int:
-    return shutil.get_terminal_size().columns
+    return paint(stream, line, "" if entry.source == "default" else "1")
 
 
 def _print(text: str) -> int:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    show(text)
     return 0

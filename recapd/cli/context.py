@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
-import textwrap
 
 import msgspec
 
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.finding import selector_of
+from recapd.cli.terminal import paint, render_markdown, show, without_marks
 from recapd.wire.errors import request_failed
 from recapd.wire.types import ContextAssembleParams, ContextAssembleResult
-
-_MAX_WIDTH = 100
 
 
 def context_command(args: argparse.Namespace) -> int:
@@ -37,21 +34,14 @@ def context_command(args: argparse.Namespace) -> int:
         sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(result.messages), indent=2) + b"\n")
         sys.stdout.flush()
         return 0
-    about = f"\n\n{_about(result)}" if sys.stdout.isatty() else ""
-    sys.stdout.write(f"{_shown(result.text or '')}{about}\n")
-    sys.stdout.flush()
+    text = result.text or ""
+    if sys.stdout.isatty():
+        # For people; a pipe gets what an agent would, marks and all.
+        told = paint(sys.stdout, _about(result), "2")
+        text = without_marks(text).replace("\n## ", "\n\n## ")
+        text = f"{render_markdown(sys.stdout, text)}\n\n{told}"
+    show(text)
     return 0
-
-
-def _shown(text: str) -> str:
-    """As it is for a pipe; wrapped for a terminal, where long lines would be broken anywhere."""
-    if not sys.stdout.isatty():
-        return text
-    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
-    return "\n".join(
-        textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or line
-        for line in text.split("\n")
-    )
 
 
 def _about(result: ContextAssembleResult) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import sys
 from typing import TextIO, cast
 
@@ -13,7 +11,7 @@ from msgspec import Struct, structs
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.finding import selector_of
-from recapd.cli.terminal import format_time, wrap
+from recapd.cli.terminal import format_time, has_colours, show, text_width, wrap
 from recapd.core.text import one_line
 from recapd.wire.errors import request_failed
 from recapd.wire.types import (
@@ -27,7 +25,6 @@ from recapd.wire.types import (
 
 # The protocol pages; a person wants the whole list.
 _PAGE = 500
-_MAX_WIDTH = 110
 # What replaced a decision stands in full further down.
 _HEIR_CHARS = 120
 _WHO = {"user": "you", "agent": "agent", "collaborative": "both"}
@@ -69,8 +66,7 @@ def decisions_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(found)
     shown = found.decisions if args.all or args.status else [each for each in found.decisions if _is_told(each)]
-    sys.stdout.write(write_listing(shown, known=found.decisions, style=_style(sys.stdout)) + "\n")
-    sys.stdout.flush()
+    show(write_listing(shown, known=found.decisions, style=_style(sys.stdout)))
     return 0
 
 
@@ -97,8 +93,7 @@ def _judge(args: argparse.Namespace, decision_id: str, verdict: VerdictName | No
     if args.json:
         return print_json(result)
     known = (result.decision,)
-    sys.stdout.write(write_entries(known, known=known, style=_style(sys.stdout)) + "\n")
-    sys.stdout.flush()
+    show(write_entries(known, known=known, style=_style(sys.stdout)))
     return 0
 
 
@@ -119,10 +114,8 @@ def _is_told(decision: Decision) -> bool:
 
 
 def _style(stream: TextIO) -> Style:
-    if not stream.isatty():
-        return Style(None)
-    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
-    if os.environ.get("NO_COLOR"):
+    width = text_width(stream)
+    if not has_colours(stream):
         return Style(width)
     return Style(width, dim="\x1b[2m", struck="\x1b[9;2m", end="\x1b[0m")
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from recapd.cli.terminal import render_markdown
+from recapd.cli.terminal import has_colours, render_lines, render_markdown, screen_width, tell
 from recapd.client.call import Connection
 from recapd.client.errors import CallError
 from recapd.client.paths import Places
@@ -111,7 +111,7 @@ def _follow(daemon: Connection, log: Path, lines: list[bytes], *, speed: float) 
             if heard is None or heard[0] != "recap/didChange":
                 continue
             before, recap = recap, _recap(daemon, log) or recap
-            _tell(*_news(before, recap, at_s=time.monotonic() - started))
+            sys.stderr.write("".join(line + "\n" for line in _news(before, recap, at_s=time.monotonic() - started)))
     return recap
 
 
@@ -141,8 +141,13 @@ def _news(before: RecapGetResult | None, after: RecapGetResult | None, *, at_s: 
         return []
     known = set(before.markdown.splitlines()) if before is not None else set()
     fresh = [line for line in after.markdown.splitlines() if line not in known]
-    shown = render_markdown(sys.stderr, "\n".join(fresh))
-    return [f"{at_s:5.1f} s  {line}" for line in shown.splitlines() if line.strip()]
+    lead = f"{at_s:5.1f} s  "
+    told = "\n".join(fresh)
+    shown = told.split("\n")
+    if sys.stderr.isatty():
+        shown = render_lines(told, width=screen_width() - len(lead), has_colours=has_colours(sys.stderr))
+    told_lines = [line for line in shown if line.strip()]
+    return [(lead if not number else " " * len(lead)) + line for number, line in enumerate(told_lines)]
 
 
 def _show_end(recap: RecapGetResult | None, workspace: Path) -> None:
@@ -153,12 +158,11 @@ def _show_end(recap: RecapGetResult | None, workspace: Path) -> None:
     written = workspace / "_recap.md"
     if written.is_file():
         _tell("", f"recapd also wrote {written}, for you and for the agent's next session:", "")
-        sys.stdout.write(written.read_text(encoding="utf-8").rstrip() + "\n")
+        sys.stdout.write(render_markdown(sys.stdout, written.read_text(encoding="utf-8").rstrip()) + "\n")
         sys.stdout.flush()
     _tell("", "The demo is over and has left nothing behind. With logs of your own: recapd up")
 
 
 def _tell(*lines: str) -> None:
     for line in lines:
-        sys.stderr.write(line + "\n")
-    sys.stderr.flush()
+        tell(line)

@@ -17,6 +17,7 @@ from typing import Literal
 from msgspec import Struct
 
 from recapd import __version__
+from recapd.cli.terminal import fill, paint
 from recapd.client.agents import default_roots
 from recapd.client.call import ANSWER_S, Connection
 from recapd.client.errors import CallError, ClientError, NotPrivate, NotRecapd, what_to_do
@@ -29,6 +30,7 @@ from recapd.daemon.config import config_path, read_configuration, resolve_folder
 
 Level = Literal["ok", "warn", "fail"]
 
+_COLOURS: dict[Level, str] = {"ok": "32", "warn": "1;33", "fail": "1;31"}
 _PACKAGES = ("msgspec", "anyio", "pygls", "lsprotocol", "watchfiles")
 # Other programs of the user watch folders too: an editor takes tens of thousands.
 _WATCHES_LEFT_TO_OTHERS = 0.5
@@ -49,9 +51,11 @@ def doctor_command(args: argparse.Namespace) -> int:
     worst = 0
     for check in CHECKS:
         for found in check(places()):
-            sys.stdout.write(f"{found.level:<5} {found.text}\n")
+            lead = f"{found.level:<6}"
+            told = fill(sys.stdout, found.text, lead=lead).removeprefix(lead)
+            sys.stdout.write(paint(sys.stdout, lead, _COLOURS[found.level]) + told + "\n")
             if found.action:
-                sys.stdout.write(f"      → {found.action}\n")
+                sys.stdout.write(fill(sys.stdout, found.action, lead="      → ") + "\n")
             worst = max(worst, found.level == "fail")
     sys.stdout.flush()
     return worst

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 from recapd.cli.table import COMMANDS, GROUPS
-from recapd.cli.terminal import screen_width, wrap
+from recapd.cli.terminal import paint, screen_width, wrap, write_columns
 
 ABOUT = "Where your conversations with coding agents stand, read from the logs the agents write."
 NOTES = (
@@ -18,14 +20,12 @@ NOTES = (
 
 def write_help() -> str:
     width = screen_width()
-    column = max(len(command.name) for command in COMMANDS) + 4
     lines = ["usage: recapd COMMAND …", "", *wrap(ABOUT, width)]
+    # One column for all groups.
+    longest = max(len(command.name) for command in COMMANDS)
     for group, title in GROUPS.items():
-        lines += ["", f"{title}:"]
-        for command in COMMANDS:
-            if command.group == group:
-                first, *more = wrap(command.text, max(20, width - column))
-                lines += [f"  {command.name:<{column - 2}}{first}", *(" " * column + line for line in more)]
+        rows = [(f"{command.name:<{longest}}", command.text) for command in COMMANDS if command.group == group]
+        lines += ["", paint(sys.stdout, f"{title}:", "1"), write_columns(rows, width)]
     for note in NOTES:
         lines += ["", *wrap(note, width)]
     return "\n".join(lines) + "\n"

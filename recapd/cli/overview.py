@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
 import msgspec
 
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, show_rows
+from recapd.cli.terminal import tell
 from recapd.wire.types import SessionOverviewParams, SessionOverviewResult
 
 
@@ -21,9 +21,9 @@ def overview_command(args: argparse.Namespace) -> int:
         return print_json(result)
     if not result.sessions:
         where = "on this machine" if args.all else f"in {workspace}; see all with --all"
-        sys.stderr.write(f"recapd: no sessions {where}\n")
+        tell(f"recapd: no sessions {where}")
         return 1
     show_rows([msgspec.to_builtins(row) for row in result.sessions])
     if result.total > len(result.sessions):
-        sys.stderr.write(f"… and {result.total - len(result.sessions)} more; see them with --limit {result.total}\n")
+        tell(f"… and {result.total - len(result.sessions)} more; see them with --limit {result.total}")
     return 0

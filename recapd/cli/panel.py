@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from recapd.cli.terminal import tell
 from recapd.client.call import FIRST_ANSWER_S, call
 from recapd.client.errors import NotRecapd
 from recapd.client.paths import places
@@ -59,4 +60,4 @@ def _open(url: str) -> None:
     with open(descriptor, "w", encoding="utf-8") as file:
         file.write(_REDIRECT.format(url=html.escape(url, quote=True)))
     if not webbrowser.open(Path(path).as_uri()):
-        sys.stderr.write("recapd: no browser could be started; open the address above in one.\n")
+        tell("recapd: no browser could be started; open the address above in one.")

@@ -1,7 +1,9 @@
 """A session in a line of blocks: turns over time, how much was done, what failed, decisions, tests, commits. Pure.
 
-▂▁█▅⋯▃▇▁     height: calls of the turn; green where files were changed, red where most failed; ⋯ a long break
- ◆ ✗  ✓●     below: ◆ decision, ✓ ✗ tests, ● commit, ▲ pull request, ┆ compaction, ! failure of the agent
+▂▂▂ ▁▁▁ ███ ⋯ ▇▇▇     height: calls of the turn; green where files changed, red where most failed; ⋯ a long break
+    ◆   ✗✓    ●◆      below: ◆ decision, ✓ ✗ tests, ● commit, ▲ pull request, ┆ compaction, ! failure of the agent
+
+A turn has four columns while there is room for that, and one or less in a long session.
 """
 
 from __future__ import annotations
@@ -26,21 +28,58 @@ _MARKS = {
     "error": ("!", "31"),
     "interrupted": ("■", "33"),
 }
-# Of several marks below one block, the one that a returning reader looks for.
+# Of more marks than there is room for below a turn, those that a returning reader looks for.
 _ORDER = ("testsFailed", "error", "pullRequest", "commit", "testsPassed", "compaction", "interrupted", "decision")
 _BREAK = "⋯"
+_WIDE = 3
 
 
-def draw_session(turns: Sequence[Row], marks: Sequence[Row], *, width: int, paint: Paint) -> list[str]:
-    """Two lines of at most so many columns, none where nothing happened. `paint` colours a text by its SGR code."""
+_WORDS = {
+    "decision": "decision",
+    "testsPassed": "tests passed",
+    "testsFailed": "tests failed",
+    "commit": "commit",
+    "pullRequest": "pull request",
+    "compaction": "compaction",
+    "error": "failure",
+    "interrupted": "interrupted",
+    "gap": "break",
+}
+
+
+def draw_session(
+    turns: Sequence[Row], marks: Sequence[Row], *, width: int, paint: Paint, with_legend: bool = False
+) -> list[str]:
+    """Two lines of at most so many columns, none where nothing happened; and what its signs mean, where that is asked
+    for. `paint` colours a text by its SGR code."""
     breaks = {_number(mark, "turn") for mark in marks if text_of(mark, "kind") == "gap"}
     columns = _columns(turns, breaks, width)
     if not columns:
         return []
     most = max((_number(turn, "calls") for column in columns for turn in column), default=0)
-    above = "".join(_block(column, most, paint) if column else paint(_BREAK, "2") for column in columns)
-    below = "".join(_mark_below(column, marks, paint) for column in columns)
-    return [above, below.rstrip()] if below.strip() else [above]
+    # A turn and the space behind it; a break and the space behind it.
+    wide = _WIDE if sum(_WIDE + 1 if column else 2 for column in columns) <= width else 1
+    behind = " " if wide > 1 else ""
+    above = "".join(
+        (_block(column, most, wide, paint) if column else paint(_BREAK, "2")) + behind for column in columns
+    ).rstrip()
+    below = "".join(_marks_below(column, marks, wide, paint) + behind for column in columns)
+    drawn = [above, below.rstrip()] if below.strip() else [above]
+    return [*drawn, *_legend(above + below, width, paint)] if with_legend else drawn
+
+
+def _legend(drawn: str, width: int, paint: Paint) -> list[str]:
+    """The signs that are drawn, each with its meaning, in lines of at most so many columns."""
+    signs = {kind: sign for kind, (sign, _) in _MARKS.items()} | {"gap": _BREAK}
+    lines = [""]
+    for kind, sign in signs.items():
+        if sign not in drawn:
+            continue
+        told = f"{sign} {_WORDS[kind]}"
+        if lines[-1] and len(lines[-1]) + 3 + len(told) > width:
+            lines.append("")
+        lines[-1] += f"   {told}" if lines[-1] else told
+    return [paint(line, "2") for line in lines if line]
 
 
 def _columns(turns: Sequence[Row], breaks: set[int], width: int) -> list[list[Row]]:
@@ -61,22 +100,22 @@ def _columns(turns: Sequence[Row], breaks: set[int], width: int) -> list[list[Ro
         shared += 1
 
 
-def _block(column: list[Row], most: int, paint: Paint) -> str:
+def _block(column: list[Row], most: int, wide: int, paint: Paint) -> str:
     calls = sum(_number(turn, "calls") for turn in column)
     failed = sum(_number(turn, "failed") for turn in column)
     edits = sum(_number(turn, "edits") for turn in column)
     height = min(len(_BLOCKS) - 1, round((len(_BLOCKS) - 1) * calls / most)) if most else 0
     colour = "31" if failed * 2 > calls else "32" if edits else "34" if calls else "2"
-    return paint(_BLOCKS[height], colour)
+    return paint(_BLOCKS[height] * wide, colour)
 
 
-def _mark_below(column: list[Row], marks: Sequence[Row], paint: Paint) -> str:
+def _marks_below(column: list[Row], marks: Sequence[Row], wide: int, paint: Paint) -> str:
     if not column:
         return " "
     first, last = _number(column[0], "turn"), _last(column[-1])
     kinds = {text_of(mark, "kind") for mark in marks if first <= _number(mark, "turn") <= last}
-    kind = next((each for each in _ORDER if each in kinds), None)
-    return paint(*_MARKS[kind]) if kind else " "
+    shown = [each for each in _ORDER if each in kinds][:wide]
+    return "".join(paint(*_MARKS[kind]) for kind in shown) + " " * (wide - len(shown))
 
 
 def _last(turn: Row) -> int:

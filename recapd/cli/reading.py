@@ -12,6 +12,7 @@ import msgspec
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.finding import selector_of
+from recapd.cli.terminal import tell
 from recapd.client.call import FIRST_ANSWER_S, call
 from recapd.client.errors import NotRecapd
 from recapd.client.paths import is_text
@@ -67,7 +68,7 @@ def _read_all(args: argparse.Namespace) -> int:
     ends = [_read(selector) for selector, _ in unread]
     failed = [each for each in ends if each.state != "done"]
     for each in failed[:1]:
-        sys.stderr.write(f"recapd: {each.message or 'not all could be read'}\n")
+        tell(f"recapd: {each.message or 'not all could be read'}")
     if ends:
         _print(f"{len(ends) - len(failed)} of {len(ends)} sessions were read.")
     return 1 if failed else 0
@@ -96,7 +97,7 @@ def _read(selector: SessionSelector) -> ReadingStartResult:
     except KeyboardInterrupt:
         _show("")
         _ask("reading/stop", selector)
-        sys.stderr.write("recapd: stopped; what was read is kept, and the next `recapd read` goes on from there\n")
+        tell("recapd: stopped; what was read is kept, and the next `recapd read` goes on from there")
         raise SystemExit(_STOPPED) from None
     finally:
         _show("")
@@ -133,7 +134,7 @@ def _tell_end(found: ReadingStartResult, args: argparse.Namespace) -> int:
         return print_json(found)
     if found.state != "done":
         why = found.message or "It was not read to its end"
-        sys.stderr.write(f"recapd: {why}\n")
+        tell(f"recapd: {why}")
     if found.through_turn:
         dropped = f", {found.dropped} dropped" if found.dropped else ""
         _print(
@@ -144,7 +145,7 @@ def _tell_end(found: ReadingStartResult, args: argparse.Namespace) -> int:
 
 
 def _note(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
+    tell(text)
 
 
 def _show(text: str) -> None:

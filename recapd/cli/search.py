@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shutil
 import sys
 
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.ids import short_ids
-from recapd.cli.terminal import format_time, has_colours, wrap
+from recapd.cli.terminal import format_time, has_colours, show, tell, text_width, wrap
 from recapd.wire.types import SearchHit, SearchParams, SearchResult
 
-_MAX_WIDTH = 110
 _WHO = {"user": "you", "answer": "you", "command": "ran", "file": "changed"}
 _WORD = re.compile(r"\w+")
 
@@ -26,14 +24,12 @@ def search_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(result)
     if not result.hits:
-        sys.stderr.write(f"recapd: nobody said that{f' in {folder}' if folder else ''}\n")
+        tell(f"recapd: nobody said that{f' in {folder}' if folder else ''}")
         return 1
-    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH) if sys.stdout.isatty() else None
     words = _WORD.findall(params.query) if has_colours(sys.stdout) else []
-    sys.stdout.write(write_hits(result.hits, width=width, shown_bold=words) + "\n")
-    sys.stdout.flush()
+    show(write_hits(result.hits, width=text_width(sys.stdout), shown_bold=words))
     if result.next_cursor:
-        sys.stderr.write(f"… more; see them with --limit {min(args.limit * 5, 100)}\n")
+        tell(f"… more; see them with --limit {min(args.limit * 5, 100)}")
     return 0
 
 
@@ -47,8 +43,10 @@ def write_hits(hits: tuple[SearchHit, ...], *, width: int | None, shown_bold: li
     lines: list[str] = []
     for session_id, its_hits in sessions.items():
         title = its_hits[0].title or "(untitled)"
-        head = f"{names[session_id]}  {title}  ({format_time(max(hit.at or '' for hit in its_hits))})"
-        lines += ["", *(wrap(head, width) if width else [head])]
+        head = f"{names[session_id]}  "
+        told = f"{title}  ({format_time(max(hit.at or '' for hit in its_hits))})"
+        titled = wrap(told, max(20, width - len(head))) if width else [told]
+        lines += ["", *((head if not at else " " * len(head)) + line for at, line in enumerate(titled))]
         for hit in its_hits:
             lead = f"  turn {hit.turn:>{turns}}  {_WHO.get(hit.kind, hit.kind):7}  "
             text = wrap(hit.text, max(20, width - len(lead))) if width else [hit.text]

@@ -5,15 +5,13 @@ Calm when all is well. Wrapped to the width of a terminal, down to 40 columns; i
 
 from __future__ import annotations
 
-import shutil
 from typing import TextIO
 from urllib.parse import unquote, urlsplit
 
-from recapd.cli.terminal import columns_of, format_table, format_time, paint, wrap
+from recapd.cli.terminal import columns_of, format_table, format_time, paint, text_width, wrap
 from recapd.core.hygiene import clean
 from recapd.wire.types import RecapdStatusResult, RootStatus, StatusFinding
 
-_MAX_WIDTH = 120
 _MARKS = {"error": ("✗", "31"), "warning": ("!", "33")}
 _LEAST_WIDTH = 20
 
@@ -95,7 +93,7 @@ def _folders(stream: TextIO, roots: tuple[RootStatus, ...]) -> list[str]:
     lines: list[str] = []
     if rows:
         widths = [max(columns_of(cell) for cell in column) for column in zip(*rows, strict=True)]
-        width = _width(stream)
+        width = text_width(stream)
         if width is None or sum(widths) + 6 <= width:
             lines = [f"  {line}" for line in format_table(stream, rows).split("\n")]
         else:
@@ -129,13 +127,9 @@ def _last_words(status: RecapdStatusResult, amiss: list[StatusFinding], log: str
 
 def _filled(stream: TextIO, text: str, *, indent: int = 0) -> list[str]:
     """The text in lines that fit a terminal; one line in a pipe."""
-    width = _width(stream)
+    width = text_width(stream)
     lines = [text] if width is None else wrap(text, max(width - indent, _LEAST_WIDTH))
     return [" " * indent + line for line in lines]
-
-
-def _width(stream: TextIO) -> int | None:
-    return min(shutil.get_terminal_size().columns, _MAX_WIDTH) if stream.isatty() else None
 
 
 def _progress(status: RecapdStatusResult) -> tuple[int, int]:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from msgspec.structs import replace
 
 from recapd.cli.answers import ask
 from recapd.cli.commands import demo_selector, print_json
 from recapd.cli.finding import selector_of
-from recapd.cli.terminal import columns_of, cut_to, without_marks
+from recapd.cli.progress import Progress
+from recapd.cli.terminal import columns_of, cut_to, render_markdown, screen_width, show, tell, without_marks, wrap
 from recapd.wire.errors import request_failed
 from recapd.wire.types import (
     HistoryGetParams,
@@ -33,21 +31,19 @@ _TITLE = "Session Summary"
 _MAX_TOPICS = 5
 _MAX_TOOLS = 5
 _TOOL_COLUMNS = 72
-# A command that answers at once needs no progress.
-_SHOW_AFTER_S = 0.5
-_TICK_S = 0.2
 
 
 def summarize_command(args: argparse.Namespace) -> int:
     params = SummaryCreateParams(
         session=selector_of(args.log, use_daemon=not args.no_daemon), focus=args.focus, model=args.model
     )
-    with _progress("Summarizing conversation history"):
+    with Progress("Summarizing conversation history"):
         result = ask("summary/create", params, SummaryCreateResult, use_daemon=not args.no_daemon)
     _note(result.summary.note)
     if args.json:
         return print_json(result)
-    _print(f"{box(result)}\n\n{result.summary.text}")
+    width = screen_width() if sys.stdout.isatty() else None
+    show(f"{box(result, width=width)}\n\n{render_markdown(sys.stdout, result.summary.text)}")
     return 0
 
 
@@ -56,8 +52,21 @@ def history_command(args: argparse.Namespace) -> int:
     result, texts = _all_pages(params, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)
-    _print("\n".join(map(without_marks, texts)))
+    show("\n".join(_fitted(line) for text in texts for line in without_marks(text).split("\n")))
     return 0
+
+
+_MESSAGE = re.compile(r"(\s*)(\[\d+\] )?")
+
+
+def _fitted(line: str) -> str:
+    """As it is for a pipe; on a terminal each line of a message below the first word of it."""
+    if not sys.stdout.isatty():
+        return line
+    lead = _MESSAGE.match(line)
+    start = lead[0] if lead else ""
+    wrapped = wrap(line[len(start) :], max(20, screen_width() - len(start)))
+    return "\n".join((start if not at else " " * len(start)) + each for at, each in enumerate(wrapped))
 
 
 def _all_pages(params: HistoryGetParams, *, use_daemon: bool) -> tuple[HistoryGetResult, list[str]]:
@@ -84,7 +93,7 @@ def digest_command(args: argparse.Namespace) -> int:
         model=args.model,
         workers=args.workers,
     )
-    with _progress("Making a digest"):
+    with Progress("Making a digest"):
         result = ask("summary/digest", params, SummaryDigestResult, use_daemon=not args.no_daemon)
     _note(result.note)
     if args.output is not None:
@@ -92,12 +101,12 @@ def digest_command(args: argparse.Namespace) -> int:
         return 0
     if args.json:
         return print_json(result)
-    _print(result.text)
+    show(render_markdown(sys.stdout, result.text))
     return 0
 
 
-def box(result: SummaryCreateResult) -> str:
-    """What a summary saves and holds, in a frame."""
+def box(result: SummaryCreateResult, *, width: int | None = None) -> str:
+    """What a summary saves and holds, in a frame of at most so many columns."""
     stats, facts = result.stats, result.summary.facts
     saved = stats.tokens_before - stats.tokens_after
     reduction = round(100 * (1 - stats.messages_after / stats.messages_before)) if stats.messages_before else 0
@@ -117,7 +126,9 @@ def box(result: SummaryCreateResult) -> str:
         ]
         if facts.tools:
             lines += ["", "Tools Used:", *(f"• {_tool_line(each)}" for each in facts.tools[:_MAX_TOOLS])]
-    width = max(_WIDTH, *(columns_of(line) + 2 for line in lines))
+    if width is not None:
+        lines = [cut_to(line, max(20, width - 4)) for line in lines]
+    width = max(_WIDTH if width is None else min(_WIDTH, width - 2), *(columns_of(line) + 2 for line in lines))
     top = f"┌─ {_TITLE} ".ljust(width + 1, "─") + "┐"
     body = [f"│ {line}{' ' * (width - 1 - columns_of(line))}│" for line in lines]
     return "\n".join((top, *body, f"└{'─' * width}┘"))
@@ -129,36 +140,9 @@ def _tool_line(usage: ToolUsage) -> str:
     return cut_to(f"{usage.tool} {usage.count}{failed}{uses}", _TOOL_COLUMNS)
 
 
-@contextmanager
-def _progress(doing: str) -> Iterator[None]:
-    """On a terminal's stderr, how long it has taken, from half a second on; gone when the answer is there."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield
-        return
-    done = threading.Event()
-    thread = threading.Thread(target=_tell, args=(doing, done), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
-
-
-def _tell(doing: str, done: threading.Event) -> None:
-    begun = time.monotonic()
-    if done.wait(_SHOW_AFTER_S):
-        return
-    while not done.wait(_TICK_S):
-        sys.stderr.write(f"\r{doing}… {time.monotonic() - begun:.0f} s")
-        sys.stderr.flush()
-    sys.stderr.write("\r\x1b[K")
-    sys.stderr.flush()
-
-
 def _note(note: str | None) -> None:
     if note:
-        sys.stderr.write(f"recapd: {note}\n")
+        tell(f"recapd: {note}")
 
 
 def _write(path: str, text: str) -> None:
@@ -170,8 +154,3 @@ def _write(path: str, text: str) -> None:
             replace_file(folder, os.path.basename(whole), f"{text}\n".encode())
     except OSError as error:
         raise request_failed(f"{path} could not be written: {error.strerror or error}.") from None
-
-
-def _print(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()

@@ -46,6 +46,11 @@ class Command:
         self.epilog = epilog
 
 
+def add_colour(parser: ArgumentParser) -> None:
+    """What every command takes, and `recapd` alone."""
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours (default: auto)")
+
+
 def _add_log(parser: ArgumentParser) -> None:
     parser.add_argument(
         "log", nargs="?", metavar="LOG", help="number, id, words of the title, or log file (default: the latest)"
@@ -201,13 +206,11 @@ def _workspace(parser: ArgumentParser) -> None:
 
 
 def _install(parser: ArgumentParser) -> None:
-    import argparse
-
     from recapd.bridges.install import TARGETS
+    from recapd.cli.terminal import screen_width, write_columns
 
-    parser.epilog = "targets:\n" + "".join(f"  {each.name:12} {each.about}\n" for each in TARGETS)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("target", choices=[each.name for each in TARGETS], metavar="TARGET", help="which program")
+    parser.epilog = "targets:\n" + write_columns([(each.name, each.about) for each in TARGETS], screen_width()) + "\n"
     parser.add_argument(
         "--project", nargs="?", const=".", metavar="DIR", help="for one project only (default: this folder)"
     )

@@ -21,6 +21,7 @@ _ENTITY = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _MAX_WIDTH = 100
 # A cell cut to less says nothing; no terminal is so narrow.
 _LEAST_CELL = 3
+_LEAST_TEXT = 20
 
 
 def screen_width() -> int:
@@ -30,13 +31,46 @@ def screen_width() -> int:
 
 def screen_size() -> tuple[int, int]:
     """Columns and lines: as the environment says, else as the terminal does, else what every terminal has."""
-    try:
-        columns, lines = os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1)
-    except (OSError, ValueError):
-        columns, lines = 80, 24
+    columns, lines = 80, 24
+    # Where the answer goes into a pipe, notes may still go to a terminal.
+    for descriptor in (1, 2):
+        try:
+            columns, lines = os.get_terminal_size(descriptor)
+            break
+        except OSError:
+            continue
     said = (os.environ.get("COLUMNS", ""), os.environ.get("LINES", ""))
     given_columns, given_lines = (int(each) if each.isdecimal() else 0 for each in said)
     return given_columns or columns or 80, given_lines or lines or 24
+
+
+def text_width(stream: TextIO) -> int | None:
+    """Columns that a text may take; None in a pipe, where nothing is broken."""
+    return screen_width() if stream.isatty() else None
+
+
+def fill(stream: TextIO, text: str, *, lead: str = "") -> str:
+    """One paragraph: on a terminal its lines are broken between words, each below the first word of it."""
+    width = text_width(stream)
+    lines = [text] if width is None else wrap(text, max(_LEAST_TEXT, width - columns_of(lead)))
+    return lead + ("\n" + " " * columns_of(lead)).join(lines)
+
+
+def write_columns(rows: Sequence[tuple[str, str]], width: int) -> str:
+    """Names, and beside each what it means, wrapped below itself."""
+    column = max(columns_of(name) for name, _ in rows) + 4
+    lines: list[str] = []
+    for name, text in rows:
+        first, *more = wrap(text, max(_LEAST_TEXT, width - column))
+        lines += [f"  {fitted(name, column - 2)}{first}", *(" " * column + line for line in more)]
+    return "\n".join(lines)
+
+
+def tell(text: str) -> None:
+    """A note for whoever sits there, on stderr: stdout carries the answer and nothing else."""
+    if sys.stderr is not None:
+        sys.stderr.write(fill(sys.stderr, text) + "\n")
+        sys.stderr.flush()
 
 
 def render_markdown(stream: TextIO, text: str) -> str:

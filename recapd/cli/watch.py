@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from recapd.cli.git_exclude import add_exclusion, exclude_file, is_excluded
+from recapd.cli.terminal import fill, tell
 from recapd.client.call import FIRST_ANSWER_S, call
 from recapd.client.errors import NotRecapd
 from recapd.client.paths import is_text
@@ -31,7 +32,7 @@ def watch_command(args: argparse.Namespace) -> int:
         if not was_on:
             # A command that failed leaves nothing behind.
             _ask(RecapdWatchParams(workspace=str(folder), on=False))
-        sys.stderr.write(f"recapd: {entry.message}\n")
+        tell(f"recapd: {entry.message}")
         return 1
     _print(f"recapd keeps {entry.file if entry is not None else folder / _FILE} up to date, until: recapd unwatch")
     _keep_from_git(folder, is_asked=args.exclude)
@@ -73,7 +74,7 @@ def _show(workspaces: tuple[WatchedWorkspace, ...]) -> int:
     for each in workspaces:
         _print(f"{each.file}  ({each.message})" if each.message is not None else each.file)
     if not workspaces:
-        sys.stderr.write("recapd: no folder is watched; switch one on with: recapd watch DIR\n")
+        tell("recapd: no folder is watched; switch one on with: recapd watch DIR")
     return 0
 
 
@@ -85,9 +86,7 @@ def _keep_from_git(folder: Path, *, is_asked: bool) -> None:
         return
     if not is_asked:
         if not is_excluded(exclude, _FILE):
-            sys.stderr.write(
-                f"git will show the file; to keep it out of this checkout: recapd watch {folder} --exclude\n"
-            )
+            tell(f"git will show the file; to keep it out of this checkout: recapd watch {folder} --exclude")
         return
     try:
         is_new = add_exclusion(exclude, _FILE)
@@ -97,5 +96,5 @@ def _keep_from_git(folder: Path, *, is_asked: bool) -> None:
 
 
 def _print(text: str) -> None:
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(fill(sys.stdout, text) + "\n")
     sys.stdout.flush()

@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shutil
 import sys
 
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.ids import short_ids
-from recapd.cli.terminal import format_time, wrap
+from recapd.cli.terminal import format_time, show, tell, text_width, wrap
 from recapd.client.errors import ClientError
 from recapd.wire.types import LineRange, WhyGetParams, WhyGetResult, WhyLines
 
-_MAX_WIDTH = 110
 _PLACE = re.compile(r"(?P<path>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?(?::\d+)?", re.DOTALL)
 _WHO = {"user": "you", "agent": "the agent", "collaborative": "together"}
 # Of a whole file so many are told; all of them with --json.
@@ -36,13 +34,11 @@ def why_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(result)
     if not result.lines:
-        sys.stderr.write(f"recapd: {_why_not(result, os.path.basename(path), first, last)}\n")
+        tell(f"recapd: {_why_not(result, os.path.basename(path), first, last)}")
         return 1
-    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH) if sys.stdout.isatty() else None
-    sys.stdout.write(write_lines(result.lines[:_MOST], width=width) + "\n")
-    sys.stdout.flush()
+    show(write_lines(result.lines[:_MOST], width=text_width(sys.stdout)))
     if len(result.lines) > _MOST:
-        sys.stderr.write(f"… {len(result.lines) - _MOST} more stretches; ask for some lines: {path}:FROM-TO\n")
+        tell(f"… {len(result.lines) - _MOST} more stretches; ask for some lines: {path}:FROM-TO")
     return 0
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from recapd.cli import finding
 from recapd.cli.picture import draw_session
-from recapd.cli.rows import write_age, write_rows
+from recapd.cli.rows import paint_nothing, write_age, write_rows
 from recapd.cli.terminal import columns_of, cut_in_the_middle
 from recapd.wire.errors import NOT_READY, RecapError
 from recapd.wire.types import ErrorData
@@ -28,7 +28,7 @@ NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
         (timedelta(days=1, hours=2), "1 day ago"),
         (timedelta(days=9), "9 days ago"),
         (timedelta(days=40), "29 Jan"),
-        (timedelta(days=400), "3 Feb 2025"),
+        (timedelta(days=400), "Feb 2025"),
     ],
 )
 def test_ages_are_told_as_one_says_them(passed: timedelta, shown: str) -> None:
@@ -55,6 +55,19 @@ def test_lists_fit_their_terminal_and_keep_state_and_title(width: int) -> None:
     lines = write_rows(rows, now=NOW, width=width)
     assert max(map(columns_of, lines)) <= width
     assert all(word in lines[0] for word in ("needs you", "task 1"))
+
+
+def test_a_list_of_eighty_columns_has_ids_projects_and_ages() -> None:
+    (line,) = write_rows([row(1, title="a title that is much longer than what is left for it")], now=NOW, width=80)
+    assert all(said in line for said in ("1aaaaaaa", "project-wit…", "1 h ago", "a title that is much longe"))
+
+
+def test_colours_change_no_column() -> None:
+    rows = [row(1, state="waiting", needs="answer"), row(2)]
+    painted = write_rows(rows, now=NOW, width=80, paint=lambda text, code: f"<{text}>" if code else text)
+    plain = write_rows(rows, now=NOW, width=80)
+    assert [line.replace("<", "").replace(">", "") for line in painted] == plain
+    assert "<● needs you>" in painted[0] and "<task 1>" in painted[0] and "<task 2>" not in painted[1]
 
 
 def test_a_list_in_a_pipe_is_whole() -> None:
@@ -114,7 +127,10 @@ def test_a_session_is_drawn_in_blocks() -> None:
         {"turn": 3, "calls": 0, "failed": 0, "edits": 0},
     ]
     marks = [{"turn": 2, "kind": "testsFailed"}, {"turn": 2, "kind": "decision"}, {"turn": 3, "kind": "gap"}]
-    assert draw_session(turns, marks, width=40, paint=lambda text, _: text) == ["▃█⋯▁", " ✗"]
+    assert draw_session(turns, marks, width=40, paint=paint_nothing) == ["▃▃▃ ███ ⋯ ▁▁▁", "    ✗◆"]
+    assert draw_session(turns, marks, width=8, paint=paint_nothing) == ["▃█⋯▁", " ✗"]
+    legend = draw_session(turns, marks, width=40, paint=paint_nothing, with_legend=True)[2:]
+    assert legend == ["◆ decision   ✗ tests failed   ⋯ break"]
     assert draw_session([], [], width=40, paint=lambda text, _: text) == []
 
 

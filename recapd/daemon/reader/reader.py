@@ -342,7 +342,7 @@ class Reader:
         )
 
 
-_NO_MODEL: Final = "No reader is set up; name one with llm.provider in the configuration, see: recapd config llm --explain"
+_NO_MODEL: Final = "No reader is set up; name one with llm.provider, see: recapd config llm --explain"
 
 
 def _selector_of(service: Service, session: Session) -> SessionSelector:

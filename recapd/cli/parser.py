@@ -1,0 +1,41 @@
+"""What reads the arguments of a command, and what it says of those it does not know."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import NoReturn
+
+from recapd.cli.terminal import screen_width, tell
+
+_CALLED_WRONGLY = 2
+
+
+class Parser(argparse.ArgumentParser):
+    """As argparse has it, but for the width of help, and for mistakes, which are told in a sentence."""
+
+    def __init__(self, name: str, *, text: str, epilog: str) -> None:
+        super().__init__(prog=name, description=text or None, epilog=epilog or None)
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        # What is written below in lines of its own stays in them.
+        style = argparse.RawDescriptionHelpFormatter if self.epilog else argparse.HelpFormatter
+        return style(self.prog, width=screen_width())
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"{unknown[0]} is not known here{self._meant(unknown[0])}")
+        return found
+
+    def error(self, message: str) -> NoReturn:
+        tell(f"{self.prog}: {message}{'' if message.endswith('?') else '.'} What it takes: {self.prog} --help")
+        raise SystemExit(_CALLED_WRONGLY)
+
+    def _meant(self, word: str) -> str:
+        names = [name for action in self._actions for name in action.option_strings]
+        close = get_close_matches(word.partition("=")[0], names, n=1) if word.startswith("-") else []
+        return f"; did you mean {close[0]}?" if close else ""

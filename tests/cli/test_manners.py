@@ -1,0 +1,94 @@
+"""Commands behave as people expect: mistakes in a sentence, dates in timelines, a word where something takes long."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recapd.cli.progress import Progress
+from recapd.cli.rows import paint_nothing
+from recapd.cli.terminal import columns_of
+from recapd.cli.timeline import write_timeline
+from recapd.wire.types import ViewItem
+from tests.cli.test_commands import run
+from tests.support.ptys import in_terminal
+
+# Runs what is given to it while progress is shown, in a terminal of its own.
+SLOW = "import time\nfrom recapd.cli.progress import Progress\nwith Progress('Reading'): time.sleep({})\nprint('over')"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("recpa",), "There is no command recpa; did you mean recap?"),
+        (("recap", "--fromat", "full"), "--fromat is not known here; did you mean --format?"),
+        (("recap", "--format", "fulll"), "'fulll' (choose from 'short', 'full'"),
+        (("install",), "TARGET"),
+    ],
+)
+def test_a_mistake_is_told_in_a_sentence(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    done = run(*arguments, home=tmp_path)
+    assert done.returncode == 2 and done.stdout == ""
+    assert said in done.stderr and "--help" in done.stderr and done.stderr.count("\n") == 1
+
+
+def item(turn: int, at: str | None, text: str, *results: str) -> ViewItem:
+    children = tuple(ViewItem(id=each, text=each, turn=turn, refs=()) for each in results)
+    return ViewItem(id=text, text=text, turn=turn, refs=(), at=at, children=children)
+
+
+@pytest.fixture
+def in_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as there:
+        there.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_greenwich")
+def test_a_timeline_tells_days_and_times() -> None:
+    items = [
+        item(1, "2026-03-01T09:05:00Z", "sort the invoices by date and by customer", "they are sorted"),
+        item(12, "2026-03-01T17:00:00Z", "and by amount"),
+        item(13, "2026-03-02T08:00:00Z", "now print them"),
+        item(14, None, "when was this"),
+    ]
+    text = write_timeline(items, turns=[], marks=[], width=40, paint=paint_nothing)
+    assert text.split("\n") == [
+        "Sunday, 1 March 2026",
+        "  9:05  turn 1   sort the invoices by",
+        "                 date and by customer",
+        "                 • they are sorted",
+        " 17:00  turn 12  and by amount",
+        "",
+        "Monday, 2 March 2026",
+        "  8:00  turn 13  now print them",
+        "",
+        "At an unknown time",
+        "        turn 14  when was this",
+    ]
+    assert max(map(columns_of, text.split("\n"))) <= 40
+
+
+def test_a_word_comes_after_a_second_of_silence_and_goes_again(tmp_path: Path) -> None:
+    environ = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    with in_terminal([sys.executable, "-c", SLOW.format(1.6)], environ=environ, cwd=tmp_path) as (terminal, _):
+        seen = terminal.read_until("over")
+    assert "Reading … 1 s" in seen and seen.endswith("\r\x1b[Kover")
+
+
+def test_what_answers_at_once_says_nothing_of_itself(tmp_path: Path) -> None:
+    environ = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    with in_terminal([sys.executable, "-c", SLOW.format(0)], environ=environ, cwd=tmp_path) as (terminal, _):
+        assert terminal.read_until("over") == "over"
+
+
+def test_a_pipe_is_told_of_no_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("Reading"):
+        time.sleep(0)
+    assert capsys.readouterr().err == ""
