@@ -13,9 +13,10 @@ from playwright.sync_api import Browser, Page
 from tests.editors.browsers import chromium, open_panel, problems_of, show, violations
 from tests.editors.models import Model, one_deleted_session, one_session, record_story
 from tests.editors.npm import CLIENTS
-from tests.support.logs import agent, edit, human
+from tests.support.logs import agent, edit, human, pause
 
 pytestmark = pytest.mark.editors
+ANSWERED = {"status": "answered", "detail": "The agent had answered.", "needs": "nothing"}
 HOSTILE = '<img src=x onerror="document.title=1"> \u202eevil <script>alert(1)</script> **bold** [a](javascript:1) '
 
 
@@ -64,6 +65,34 @@ def test_every_line_leads_to_its_proof(browser: Browser, story: Model) -> None:
     sent = page.evaluate("() => sent.filter(({ kind }) => kind === 'openTurn').at(-1)")
     chosen = next(each for each in story["session"]["decisions"] if each["turn"] == sent["turn"])
     assert (sent["kind"], sent["quote"]) == ("openTurn", chosen["quote"])
+    page.close()
+
+
+def test_what_only_an_answer_says_is_not_ticked_off(browser: Browser, tmp_path: Path) -> None:
+    model = one_session(
+        tmp_path,
+        human("Please build it."),
+        agent("The build failed because the machine has no memory left."),
+        human("And now with less memory, please."),
+        agent("The build of the service works with half of the memory."),
+        pause(2 * 86_400),
+        human("Thanks. Please deploy it to the test cluster."),
+    )
+    page = open_panel(browser, model)
+    came = page.locator(".block.done")
+    assert "WHAT CAME OF IT" in came.inner_text() and came.locator(".line.ok").count() == 0
+    assert "eploy it to the test cluster. → no answer" in came.locator(".line.bad").inner_text()
+    assert "0 of" not in page.locator("article").inner_text()
+    page.close()
+
+
+def test_a_session_at_rest_says_what_it_said_last_once(browser: Browser, tmp_path: Path) -> None:
+    model = one_session(tmp_path, human("Please add retries."), agent("Downloads are tried three times now."))
+    page = open_panel(browser, {**model, "session": {**model["session"], "state": ANSWERED}})
+    assert "Downloads are tried three times now" in page.locator(".card").inner_text()
+    assert page.locator("article").inner_text().count("Downloads are tried three times now") == 1
+    page.locator(".card .cite").click()
+    assert page.evaluate("() => sent.filter(({ kind }) => kind === 'openTurn').at(-1).turn") == 1
     page.close()
 
 

@@ -126,11 +126,11 @@ function card(model: Model, session: SessionModel, ui: Ui, send: Send): Template
   const canResume = row?.resumeCommand && !row.live;
   return html`<section class="card ${tone(stands)}" aria-label="How it stands">
     <h2>${standing(stands)}${since ? html`<span class="since"> · ${since}</span>` : nothing}</h2>
-    <p class="what">${what(session)}</p>
+    ${what(session, send)}
     ${state.options?.length ? html`<ul class="options">${state.options.map((option) => html`<li>${option}</li>`)}</ul>` : nothing}
     <p class="facts">
-      ${view.facts.filter(({ kind }) => kind !== "model").map((each) => fact(each, ui, send))}
-      <button class="fact" title="Read the last turn" @click=${() => send({ kind: "openTurn", turn: session.turn })}>turn ${session.turn}</button>
+      ${view.facts.filter(({ kind }) => kind !== "model").map((each) => fact(each, since, ui, send))}
+      <span><button class="fact" title="Read the last turn" @click=${() => send({ kind: "openTurn", turn: session.turn })}>turn ${session.turn}</button></span>
     </p>
     ${session.logGone ? html`<p class="trouble">Its log was deleted: what was known of it is kept, and proves nothing any more.</p>` : nothing}
     ${session.unjudgedTurns > 0 ? html`<p class="dim" role="status">Looking for decisions in ${plural(session.unjudgedTurns, "turn")}…</p>` : nothing}
@@ -143,17 +143,35 @@ function card(model: Model, session: SessionModel, ui: Ui, send: Send): Template
 }
 
 /** What somebody who looks has to know first. */
-function what({ state, view }: SessionModel): TemplateResult {
-  const stands = { state: state.status, needs: state.needs };
-  if (tone(stands) === "works") return html`${state.running?.text ?? state.detail}`;
-  if (state.question) return html`${state.needs === "permission" ? "Wants: " : state.needs === "plan" ? "Plan: " : "Asks: "}<strong>${state.question}</strong>`;
-  return html`${state.detail || view.headline.text}`;
+function what(session: SessionModel, send: Send): TemplateResult {
+  const { state, view } = session;
+  const latest = lastWords(session);
+  if (latest !== undefined) return html`<div class="last"><p class="what"><span class="dim">Last: </span>${latest.text}</p>${cite(latest, send)}</div>`;
+  const said = (): unknown => {
+    if (tone({ state: state.status, needs: state.needs }) === "works") return withCode(state.running?.text ?? state.detail);
+    if (state.question) return html`${state.needs === "permission" ? "Wants: " : state.needs === "plan" ? "Plan: " : "Asks: "}<strong>${state.question}</strong>`;
+    return withCode(state.detail || view.headline.text);
+  };
+  return html`<p class="what">${said()}</p>`;
 }
 
-function fact({ kind, text, ok, at, ref }: ViewFact, ui: Ui, send: Send): TemplateResult {
-  const when = kind === "tests" && at ? ` (${age(at, ui.now)})` : "";
+/** That an agent answered says the card's head already; what it answered does not. */
+function lastWords(session: SessionModel): ViewItem | undefined {
+  const { status, needs, question } = session.state;
+  return tone({ state: status, needs }) === "rest" && !question ? results(session).at(-1) : undefined;
+}
+
+/** What stands between backticks is a command. */
+function withCode(text: string): unknown {
+  const parts = text.split("`");
+  return parts.length % 2 === 0 ? text : parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}
+
+function fact({ kind, text, ok, at, ref }: ViewFact, since: string, ui: Ui, send: Send): TemplateResult {
+  const old = kind === "tests" ? age(at, ui.now) : "";
+  const when = old && old !== since ? ` (${old})` : "";
   const says = kind === "branch" ? `on ${text}` : text;
-  return html`<button class="fact ${ok === true ? "ok" : ok === false && kind === "tests" ? "bad" : ""}" title="Show where this stands" @click=${() => send({ kind: "openTurn", turn: -1, ref })}>${says}${when}</button>`;
+  return html`<span><button class="fact ${ok === true ? "ok" : ok === false && kind === "tests" ? "bad" : ""}" title="Show where this stands" @click=${() => send({ kind: "openTurn", turn: -1, ref })}>${says}${when}</button></span>`;
 }
 
 function button(label: string, sign: IconName, act: () => void, title = label): TemplateResult {
@@ -240,7 +258,7 @@ function asked(session: SessionModel, ui: Ui, send: Send): Part {
 
 function decisions(session: SessionModel, ui: Ui, send: Send): Part {
   const byId = new Map(session.decisions.map((decision) => [decision.id, decision]));
-  // The recap's choice first, the latest on top; whatever else holds is folded.
+  // What stands on proof first, the latest on top; whatever else was found is folded, and said to be less certain.
   const front = itemsOf(session, "decisions").flatMap(({ decisionId }) => byId.get(decisionId ?? "") ?? []).filter(holds);
   const named = new Set(front.map(({ id }) => id));
   const rest = session.decisions.filter((each) => holds(each) && !named.has(each.id));
@@ -251,11 +269,11 @@ function decisions(session: SessionModel, ui: Ui, send: Send): Part {
   const byTurn = (left: Decision, right: Decision): number => right.turn - left.turn;
   return block(
     "decisions",
-    "Decisions that hold",
-    html`<small>${front.length < front.length + rest.length ? `${front.length} of ${front.length + rest.length}` : nothing}</small>`,
+    front.length > 0 ? "Decisions that hold" : "Decisions",
+    nothing,
     html`<ul class="lines">${repeat([...front].sort(byTurn), ({ id }) => id, lineOf)}</ul>
       ${repeat(gone, ({ id }) => id, ({ id, text, before }) => html`<p class="undo" role="status"><span class="text">Not a decision: <s>${text}</s></span><button class="link" @click=${() => send({ kind: "judge", id, verdict: before === "confirmed" ? "confirmed" : null })}>${icon("undo")}Undo</button></p>`)}
-      ${rest.length === 0 ? nothing : fold("decisions", `${rest.length} more`, ui, false, html`<ul class="lines">${repeat([...rest].sort(byTurn), ({ id }) => id, lineOf)}</ul>`)}
+      ${rest.length === 0 ? nothing : fold("decisions", `${rest.length} less certain`, ui, false, html`<ul class="lines">${repeat([...rest].sort(byTurn), ({ id }) => id, lineOf)}</ul>`)}
       ${over.length === 0 ? nothing : fold("replaced", `${over.length} replaced`, ui, false, html`<ul class="lines">${repeat([...over].sort(byTurn), ({ id }) => id, lineOf)}</ul>`)}`,
   );
 }
@@ -282,13 +300,26 @@ function decision(each: Decision, ui: Ui, send: Send, byId: ReadonlyMap<string, 
   </li>`;
 }
 
-function done(session: SessionModel, ui: Ui, send: Send): Part {
+/** What came of the session, in the order of its turns: what it says is done, else what the answers say. */
+function results(session: SessionModel): readonly ViewItem[] {
   const own = itemsOf(session, "done");
-  const results = own.length > 0 ? own : itemsOf(session, "timeline").flatMap(({ children }) => children ?? []);
-  if (results.length === 0) return nothing;
-  const latest = [...results].reverse();
-  const sign = (item: ViewItem): TemplateResult => icon(item.ok === false ? "cross" : "check");
-  return block("done", "Done", nothing, listed("done", latest, ({ id }) => id, (item) => line(item, sign(item), ui, send, item.ok === false ? "bad" : "ok"), ui));
+  return own.length > 0 ? own : itemsOf(session, "timeline").flatMap(outcomes);
+}
+
+/** What came of a topic; that nothing came of it says nothing without the topic. */
+function outcomes({ text, children }: ViewItem): readonly ViewItem[] {
+  return (children ?? []).map((child) => (child.ok === false ? { ...child, text: `${text} → ${child.text}` } : child));
+}
+
+function done(session: SessionModel, ui: Ui, send: Send): Part {
+  const told = lastWords(session)?.id;
+  const latest = results(session).filter(({ id }) => id !== told).reverse();
+  if (latest.length === 0) return nothing;
+  const isProved = itemsOf(session, "done").length > 0;
+  // A tick is for what is known to have succeeded, not for whatever an answer says.
+  const kindOf = ({ ok }: ViewItem): string => (ok === false ? "bad" : ok === true || isProved ? "ok" : "");
+  const sign = (item: ViewItem): TemplateResult | string => ({ bad: icon("cross"), ok: icon("check") })[kindOf(item)] ?? "•";
+  return block("done", isProved ? "Done" : "What came of it", nothing, listed("done", latest, ({ id }) => id, (item) => line(item, sign(item), ui, send, kindOf(item)), ui));
 }
 
 const OPEN_SIGNS: Record<string, IconName> = { question: "question", todo: "box", failure: "cross", interrupted: "bang", request: "arrow" };

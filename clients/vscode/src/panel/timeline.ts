@@ -20,6 +20,9 @@ const BREAK_MS = 20 * 60_000;
 const NOTCH = 0.35;
 /** Turns that took longer are as wide as this. */
 const WIDEST_MS = 15 * 60_000;
+/** So wide is a sign, in shares of the whole picture at the width of a side bar. */
+const SIGN_WIDTH = 0.03;
+const TESTS = new Set(["testsPassed", "testsFailed"]);
 
 interface Placed {
   readonly turn: TimelineTurn;
@@ -54,7 +57,10 @@ function clock(at: string | null): string {
 }
 
 function day(at: string | null): string {
-  return at === null ? "" : new Date(at).toLocaleDateString([], { day: "numeric", month: "short" });
+  if (at === null) return "";
+  const then = new Date(at);
+  const year = then.getFullYear() === new Date().getFullYear() ? {} : ({ year: "numeric" } as const);
+  return then.toLocaleDateString([], { day: "numeric", month: "short", ...year });
 }
 
 /** When a turn was, with the day where that does not go without saying. */
@@ -113,7 +119,7 @@ export function picture(timeline: TimelineGetResult, send: Send): TemplateResult
             @click=${() => send({ kind: "openTurn", turn: turn.turn, ref: turn.ref })}
           ><i></i></button>`,
       )}
-      ${timeline.marks.map((mark) => drawn(mark, placed))}
+      ${legible(timeline.marks, placed).map((mark) => drawn(mark, placed))}
     </div>
     <div class="unseen"><table>
       <caption>The turns of this session</caption>
@@ -144,6 +150,21 @@ function spot(mark: TimelineMark, placed: readonly Placed[]): number | null {
   const began = turn.at === null ? NaN : Date.parse(turn.at);
   const share = mark.at === null || !turn.until ? 0.5 : (Date.parse(mark.at) - began) / (Date.parse(turn.until) - began || 1);
   return from + (to - from) * (Number.isFinite(share) ? Math.min(Math.max(share, 0.1), 0.9) : 0.5);
+}
+
+/** Of runs of tests that would stand on each other, the last. */
+function legible(marks: readonly TimelineMark[], placed: readonly Placed[]): readonly TimelineMark[] {
+  let last = Infinity;
+  return marks
+    .toReversed()
+    .filter((mark) => {
+      const at = TESTS.has(mark.kind) ? spot(mark, placed) : null;
+      if (at === null) return true;
+      if (last - at < SIGN_WIDTH) return false;
+      last = at;
+      return true;
+    })
+    .reverse();
 }
 
 function drawn(mark: TimelineMark, placed: readonly Placed[]): TemplateResult | typeof nothing {

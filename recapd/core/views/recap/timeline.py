@@ -198,9 +198,8 @@ def _with_opening(recap: Recap, segment: Segment, item: Item) -> Item:
 
 def _unanswered(recap: Recap, turn: Turn) -> Item:
     wording = Wording(_NO_ANSWER, _NO_ANSWER)
-    return Item(
-        key=f"unanswered {turn.number}", wording=wording, turn=turn.number, cited=cited(recap, turn.request.place)
-    )
+    where = cited(recap, turn.request.place)
+    return Item(key=f"unanswered {turn.number}", wording=wording, turn=turn.number, cited=where, ok=False)
 
 
 def _spokesman(turns: Sequence[Turn], segment: Segment, memory: Memory) -> Turn:
