@@ -19,7 +19,7 @@ SUITES = {
         "set RECAPD_ATTACK=1, as root; makes two users and removes them",
     ),
     "corpus": ("RECAPD_CORPUS", "set RECAPD_CORPUS to a folder of real session logs"),
-    "editors": ("RECAPD_EDITORS", "set RECAPD_EDITORS=1; needs Node.js, Chromium, code-server: see .ci/run"),
+    "editors": ("RECAPD_EDITORS", "set RECAPD_EDITORS=1; needs Node.js, Chromium, code-server, tmux: see .ci/run"),
     "faults": ("RECAPD_FAULTS", "set RECAPD_FAULTS=1; kills and starves daemons for some minutes"),
     "fuzz": ("RECAPD_FUZZ", "set RECAPD_FUZZ=1; takes minutes"),
 }

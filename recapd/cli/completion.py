@@ -15,16 +15,34 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
+# Bash breaks words at colons, which ids may hold: the words are taken from the line, and what stands before the last
+# colon is taken off what it is given. Where there are several, it shows what each means, as the others do.
 _BASH = """\
 _recapd() {
-  local line
+  local -a words found
+  local line typed
+  read -ra words <<< "${COMP_LINE:0:COMP_POINT}"
+  [[ "${COMP_LINE:COMP_POINT-1:1}" == [[:space:]] ]] && words+=("")
+  typed=${words[${#words[@]}-1]}
   COMPREPLY=()
-  while IFS= read -r line; do
-    COMPREPLY+=("${line%%$'\\t'*}")
-  done < <(recapd complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}"))
+  while IFS= read -r line; do found+=("$line"); done < <(recapd complete -- "${words[@]:1}" 2>/dev/null)
+  if [ ${#found[@]} -eq 0 ]; then
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$typed"))
+    return
+  fi
+  compopt -o nosort 2>/dev/null
+  for line in "${found[@]}"; do
+    if [ ${#found[@]} -gt 1 ] && [ -n "${line#*$'\\t'}" ]; then
+      line="${line%%$'\\t'*}  (${line#*$'\\t'})"
+    else
+      line=${line%%$'\\t'*}
+    fi
+    [[ "$typed" == *:* && "$COMP_WORDBREAKS" == *:* ]] && line=${line#"${typed%:*}:"}
+    COMPREPLY+=("$line")
+  done
 }
-complete -o filenames -F _recapd recapd
+complete -F _recapd recapd
 """
 _ZSH = """\
 #compdef recapd
@@ -34,16 +52,21 @@ _recapd() {
   while IFS= read -r line; do
     found+=("${${line%%$'\\t'*}//:/\\\\:}:${line#*$'\\t'}")
   done < <(recapd complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)
-  if (( ${#found} )); then _describe recapd found; else _files; fi
+  if (( ${#found} )); then _describe -V recapd found; else _files; fi
 }
 compdef _recapd recapd
 """
 _FISH = """\
 function __recapd_complete
   set -l words (commandline -opc) (commandline -ct)
-  recapd complete -- $words[2..-1] 2>/dev/null
+  set -l found (recapd complete -- $words[2..-1] 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c recapd -f -n 'test -n "(__recapd_complete)"' -a '(__recapd_complete)'
+complete -c recapd -k -f -a '(__recapd_complete)'
 """
 SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 # A shell waits for this: a daemon that does not answer at once is done without.

@@ -44,7 +44,8 @@ def test_bash_completes(tmp_path: Path) -> None:
     recapd = tmp_path / "recapd"
     recapd.write_text(f'#!/bin/sh\nexec {sys.executable} -m recapd "$@"\n')
     recapd.chmod(0o700)
-    typed = 'COMP_WORDS=(recapd recap --format re); COMP_CWORD=3; _recapd; printf "%s\\n" "${COMPREPLY[@]}"'
+    line = 'COMP_LINE="recapd recap --format re"; COMP_POINT=${#COMP_LINE}'
+    typed = f'{line}; _recapd; printf "%s\\n" "${{COMPREPLY[@]}}"'
     environ = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(DEMO.parents[2])}
     done = subprocess.run(
         ["bash", "-c", f"source {script}; {typed}"], capture_output=True, text=True, env=environ, check=True, timeout=60
