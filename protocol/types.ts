@@ -846,13 +846,13 @@ export interface ProblemCount {
 
 /** How far the work is, as far as the log proves it. */
 export interface Progress {
-  /** Stages that were completed, in order. */
+  /** Stages that were completed, in order: as somebody named them ("Planning stage completed"), else the tasks of the list that are done. */
   completedStages: string[];
   /** Share of the countable work that is done, 0 to 100; null when nothing can be counted. */
   percentage: number | null;
   /** What was reached. */
   milestones: Milestone[];
-  /** The stage at work, if one can be told. */
+  /** The stage at work, if one can be told: as somebody named it ("Current stage: review"), else the task at work, else `testing` or `implementation` by what was done last. */
   currentStage?: string | null;
   /** The agent's to-do list, if it keeps one. */
   todo?: Todo | null;

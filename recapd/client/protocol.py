@@ -633,13 +633,13 @@ class ProblemCount(TypedDict):
 class Progress(TypedDict):
     """How far the work is, as far as the log proves it."""
     completedStages: list[str]
-    """Stages that were completed, in order."""
+    """Stages that were completed, in order: as somebody named them ("Planning stage completed"), else the tasks of the list that are done."""
     percentage: float | None
     """Share of the countable work that is done, 0 to 100; null when nothing can be counted."""
     milestones: list[Milestone]
     """What was reached."""
     currentStage: NotRequired[str | None]
-    """The stage at work, if one can be told."""
+    """The stage at work, if one can be told: as somebody named it ("Current stage: review"), else the task at work, else `testing` or `implementation` by what was done last."""
     todo: NotRequired[Todo | None]
     """The agent's to-do list, if it keeps one."""
 

@@ -206,10 +206,9 @@ def test_run(row: Sourced[TestRun]) -> wire.TestRun:
 
 
 def progress(session: Session, facts: Progress) -> wire.Progress:
-    current = facts.current
     return wire.Progress(
-        completed_stages=tuple(presentable(item.text) for item in facts.done),
-        current_stage=presentable(current.text) if current else None,
+        completed_stages=tuple(presentable(name) for name in facts.done_stages),
+        current_stage=presentable(facts.stage) or None,
         percentage=facts.percentage,
         milestones=tuple(
             wire.Milestone(

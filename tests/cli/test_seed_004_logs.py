@@ -108,3 +108,157 @@ def test_other_lists_and_tasks_are_refused(tmp_path: Path, capsys: pytest.Captur
     log.write_text(document)
     assert main(["recap", "--no-daemon", str(log)]) == 1
     assert "unsupported format" in capsys.readouterr().err
+
+
+# ---- progress: stages, percentage, milestones
+
+
+def progress(capsys: pytest.CaptureFixture[str], tmp_path: Path, *messages: Json | list[Json]) -> dict[str, object]:
+    flat = [each for part in messages for each in (part if isinstance(part, list) else [part])]
+    found = summary(capsys, saved(tmp_path, as_list(flat)))["progress"]
+    assert isinstance(found, dict)
+    return found
+
+
+ASKED = said("user", "Add rate limiting to the gateway")
+RAN_TESTS = used("Bash", "Tests: 42 passed, 42 total", command="npm test")
+WROTE = used("Write", "ok", file_path="src/limits.ts", content="x\n")
+
+STAGES: list[tuple[str, list[Json], list[str], str | None]] = [
+    ("a marker of the orchestrator", [said("system", "Current stage: implementation"), ASKED], [], "implementation"),
+    (
+        "completed and gone on",
+        [ASKED, said("assistant", "Planning stage completed. Moving to implementation stage.")],
+        ["planning"],
+        "implementation",
+    ),
+    (
+        "in one sentence",
+        [ASKED, said("assistant", "Planning is done, moving to the testing phase.")],
+        ["planning"],
+        "testing",
+    ),
+    (
+        "with a mark before it",
+        [ASKED, said("assistant", "## Status\n- ✅ **Architecture stage completed**\n- Stage: review")],
+        ["architecture"],
+        "review",
+    ),
+    ("begun again", [ASKED, said("assistant", "Review done."), said("user", "Current stage: review")], [], "review"),
+    ("before what is done", [said("system", "Current stage: review"), ASKED, *RAN_TESTS], [], "review"),
+    ("by tests that run", [ASKED, *WROTE, *RAN_TESTS], [], "testing"),
+    ("by files that change", [ASKED, *RAN_TESTS, *WROTE], [], "implementation"),
+    ("nothing to tell it by", [ASKED, said("assistant", "Which gateway?")], [], None),
+]
+
+
+@pytest.mark.parametrize(("messages", "done", "current"), [row[1:] for row in STAGES], ids=[row[0] for row in STAGES])
+def test_stages_are_told_by_markers_and_then_by_what_is_done(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], messages: list[Json], done: list[str], current: str | None
+) -> None:
+    found = progress(capsys, tmp_path, messages)
+    assert (found["completedStages"], found.get("currentStage")) == (done, current)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Once the planning stage is completed, we can talk.",
+        "Is the testing stage done?",
+        "The planning stage is not completed.",
+        "If review is done, merge it.",
+        "Moving to implementation details of the parser.",
+        "```yaml\nStage: testing\n```",
+        "stage: testing",
+        "Testing done right is hard.",
+        "What comes after the current stage: more of the same, I guess, or something else entirely?",
+        "No testing completed yet.",
+    ],
+)
+def test_what_only_mentions_a_stage_names_none(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    found = progress(capsys, tmp_path, ASKED, said("assistant", text))
+    assert (found["completedStages"], found.get("currentStage")) == ([], None)
+
+
+def test_stages_of_a_checkpoint_are_shown_to_who_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    messages = [said("system", "Current stage: planning"), *WORK, said("assistant", "Planning stage completed.")]
+    log = saved(tmp_path, as_checkpoint(messages))
+    assert "**Progress:** stage: implementation; completed: planning" in printed(
+        capsys, "recap", "--format", "full", str(log)
+    )
+    assert "Stage: implementation; completed: planning" in printed(capsys, "context", "--preset", "apex", str(log))
+
+
+def test_the_percentage_comes_from_a_list_that_is_ticked_off(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = said("assistant", "The plan:\n- [x] token bucket\n- [x] Redis store\n- [ ] headers\n- [ ] docs")
+    found = progress(capsys, tmp_path, ASKED, plan)
+    assert (found["percentage"], found["completedStages"]) == (50, ["token bucket", "Redis store"])
+    later = said("assistant", "Now:\n1. [x] token bucket\n2. [x] Redis store\n3. [x] headers\n4. [ ] docs")
+    assert progress(capsys, tmp_path, ASKED, plan, later)["percentage"] == 75
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "All done, 100 % complete!",
+        "## Test plan\n- [ ] run the suite\n- [ ] click through the panel",
+        "```\n- [x] a\n- [ ] b\n```",
+        "- [x] only this",
+    ],
+)
+def test_without_a_list_there_is_no_percentage(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    assert progress(capsys, tmp_path, ASKED, said("assistant", text))["percentage"] is None
+
+
+def test_a_list_that_a_tool_keeps_counts_before_one_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    todos = [
+        {"content": "bucket", "status": "completed"},
+        {"content": "docs", "status": "in_progress"},
+        {"content": "tests", "status": "pending"},
+        {"content": "release", "status": "pending"},
+    ]
+    words = said("assistant", "- [x] bucket\n- [x] docs")
+    kept = used("TodoWrite", "ok", todos=todos)
+    for order in ((words, kept), (kept, words)):
+        found = progress(capsys, tmp_path, ASKED, *order)
+        assert (found["percentage"], found["currentStage"]) == (25, "docs")
+
+
+MILESTONES: list[tuple[str, str, str, str | None]] = [
+    ("approved", "gh pr review 7 --approve", "Approved pull request #7", "Review approved: PR #7"),
+    ("merged", "gh pr merge 7 --squash", "Merged pull request #7", "Merged: PR #7"),
+    ("deployed", "npm run deploy", "deployed to staging", "Deployed (npm run deploy)"),
+    ("built", "npm run build", "Build succeeded", "Build succeeded (npm run build)"),
+    ("refused", "gh pr merge 7 --squash", "Error: Pull request #7 is not mergeable", None),
+    ("only looked at", "gh pr view 7", "deployed to staging, code review approved, tests pass", None),
+    ("failed tests", "npm test", "Tests: 3 failed, 12 passed, 15 total", None),
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "returned", "reached"), [row[1:] for row in MILESTONES], ids=[row[0] for row in MILESTONES]
+)
+def test_milestones_have_their_proof(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, returned: str, reached: str | None
+) -> None:
+    log = saved(
+        tmp_path,
+        as_list(
+            [
+                ASKED,
+                *used("Bash", returned, command=command),
+                said("assistant", "Tests pass, deployed to production, review approved."),
+            ]
+        ),
+    )
+    found = json.loads(printed(capsys, "recap", "--json", str(log)))["recap"]["progress"]["milestones"]
+    assert [each["text"] for each in found] == ([reached] if reached else [])
+    for each in found:
+        start = each["ref"]["byteOffset"]
+        assert command in log.read_bytes()[start : start + each["ref"]["byteLength"]].decode()
+    page = printed(capsys, "recap", "--format", "full", str(log))
+    assert reached is None or f"**Progress:** {reached}" in page

@@ -61,6 +61,7 @@ ROWS: list[tuple[Event, Origin]] = [
     (Note("command"), "injected"),
     (Note("shell"), "injected"),
     (Note("system"), "injected"),
+    (Note("stage"), "injected"),
     (Opened("s"), "injected"),
     (Compacted(), "injected"),
     (Began(), "injected"),

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Raw, Struct
 
-from recapd.adapters.chat.agent_messages import SPEAKERS, parse
+from recapd.adapters.chat.agent_messages import SPEAKERS
+from recapd.adapters.chat.agent_messages import parse as parse_message
 from recapd.adapters.shared import (
     Adapter,
     Document,
@@ -20,12 +21,14 @@ from recapd.adapters.shared import (
     cut_elements,
     decode_mended,
     misshapen,
+    place_of,
     salvage,
+    text_in,
     time_of,
     top_level,
     unreadable,
 )
-from recapd.core.log import Opened, Place, Problem, Record
+from recapd.core.log import Note, Opened, Parsed, Place, Problem, Record
 
 _SPACE = b" \t\r\n"
 _LISTS = ("conversationState", "conversationHistory")
@@ -33,10 +36,16 @@ _LISTS = ("conversationState", "conversationHistory")
 _CHECKPOINT_KEYS = frozenset(("taskId", "checkpointId", "lastCheckpoint", "resumePoint"))
 
 
+class _ResumePoint(Struct, gc=False):
+    stage: Raw = Raw()
+
+
 class _Checkpoint(Struct, gc=False):
     taskId: str | None = None
+    stage: Raw = Raw()
     createdAt: str | float | None = None
     lastCheckpoint: str | float | None = None
+    resumePoint: _ResumePoint | None = None
     conversationState: Raw = Raw()
     conversationHistory: Raw = Raw()
 
@@ -59,7 +68,18 @@ def split(data: bytes) -> Document:
         return misshapen(data, "conversationState")
     pieces = cut_elements(data, messages)
     before = Place(1, 0, pieces[0][1].offset if pieces else len(data))
+    # Where the task was when the checkpoint was made: behind all that is said in it.
+    stage = checkpoint.stage or (checkpoint.resumePoint.stage if checkpoint.resumePoint is not None else Raw())
+    if text_in(stage).strip():
+        pieces.append((bytes(stage), place_of(data, stage)))
     return Document(pieces, _header(checkpoint, before), problems)
+
+
+def parse(piece: bytes, place: Place) -> Parsed:
+    """A message, or the name of the stage that the task is in."""
+    if piece[:1] == b'"':
+        return (Record(place, "stage", (Note("stage", text_in(piece).strip()),)),), ()
+    return parse_message(piece, place)
 
 
 def _split_list(data: bytes) -> Document:

@@ -32,6 +32,7 @@ NoteKind: TypeAlias = Literal[
     "away",  # a recap the agent wrote for the human
     "branch",  # a summary of an abandoned branch
     "task",  # the prompt given to a sub-agent
+    "stage",  # the stage of its work that a task is in, as the harness keeps it
     "system",  # what an agent is told to be, in formats that keep it as a message of the conversation
 ]
 

@@ -52,6 +52,7 @@ MAX_NOTED = 50
 MAX_PROBLEMS = 50
 MAX_CWDS = 16
 MAX_INSTRUCTIONS = 4
+MAX_STAGES = 20
 MAX_LINKS = 50
 # A hostile log may invent a record type on every line.
 MAX_TYPES = 200

@@ -54,6 +54,7 @@ from recapd.core.state.draft import (
     start_draft,
 )
 from recapd.core.state.progress import on_todo_changed, on_todos
+from recapd.core.state.stages import note_stage, note_stages
 from recapd.core.state.transcript import Landmark, LandmarkKind, Request, Transcript
 from recapd.core.state.turns import close_turn, on_branch_left, on_prompt, on_queued, on_reply, on_rewound
 from recapd.core.text import beginning
@@ -196,6 +197,10 @@ def _on_titled(draft: Draft, record: Record, titled: Titled) -> None:
 def _on_note(draft: Draft, record: Record, note: Note) -> None:
     """Injected text moves nothing but the meter; the summary of a branch says that the branch was left."""
     draft.tool.chars += len(note.text)
+    if note.kind == "stage":
+        note_stage(draft, record, beginning(note.text))
+    elif note.kind == "system":
+        note_stages(draft, record, note.text)
     if note.kind == "system" and draft.turn_row < 0 and len(draft.instructions) < MAX_INSTRUCTIONS:
         draft.instructions = (*draft.instructions, record.place)
     note_summary(draft, record, note)

@@ -28,7 +28,7 @@ from recapd.core.commands import (
 from recapd.core.log import Linked, Record, Result, TodoChanged, TodoItem, Todos, text_of_payload
 from recapd.core.state.draft import MAX_LINKS, MAX_MILESTONES, MAX_TESTS, Draft, latest
 from recapd.core.state.transcript import Landmark, LandmarkKind, Link, Milestone, OpenCall, TestRun
-from recapd.core.text import beginning
+from recapd.core.text import READ_CHARS, beginning, plain, without_code
 
 # `[main 1a2b3c4] Title`, also for a detached head and a first commit.
 _COMMITTED = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]", re.MULTILINE)
@@ -38,6 +38,10 @@ Window: TypeAlias = tuple[int, int | None]
 # A summary fits into this; runners of many packages repeat theirs, and are read further back.
 _SUMMARY_CHARS = 3_000
 _OUTPUT_CHARS = 65_536
+# A line of a list with a box before it.
+_TICKED = re.compile(r"^[ \t]{0,12}(?:[-*+]|\d{1,3}[.)]) \[([ xX])\] (\S.*)$", re.MULTILINE)
+_LEAST_TICKED = 2
+_MOST_TICKED = 200
 _SUMMARY_SIGNS = (
     "test result: ",
     "Tests",
@@ -52,10 +56,23 @@ _SUMMARY_SIGNS = (
 )
 
 
+def note_checklist(draft: Draft, record: Record, text: str) -> None:
+    """A list that the agent ticks off in its words is its list of work, where no tool keeps one.
+
+    One of which nothing is ticked off yet may be anything: a template, steps for somebody else.
+    """
+    if ("[x] " in text or "[X] " in text) and (draft.todos_are_words or not draft.todos):
+        found = _TICKED.findall(without_code(text[:READ_CHARS]))
+        if len(found) >= _LEAST_TICKED and any(mark != " " for mark, _ in found):
+            items = [TodoItem(beginning(plain(words)), "pending" if mark == " " else "done") for mark, words in found]
+            draft.todos, draft.todos_place, draft.todos_are_words = tuple(items[:_MOST_TICKED]), record.place, True
+
+
 def on_todos(draft: Draft, record: Record, todos: Todos) -> None:
     if record.via:
         return
     _remember_list(draft, record)
+    draft.todos_are_words = False
     draft.todos = todos.items
     draft.todos_place = record.place
 
@@ -64,6 +81,8 @@ def on_todo_changed(draft: Draft, record: Record, change: TodoChanged) -> None:
     if record.via:
         return
     _remember_list(draft, record)
+    if draft.todos_are_words:
+        draft.todos, draft.todos_are_words = (), False
     draft.todos_place = record.place
     waiting = f"call:{change.call_id}"
     for row, item in enumerate(draft.todos):

@@ -212,6 +212,16 @@ class Milestone(Struct, frozen=True, gc=False):
     commit: str | None = None
 
 
+class Stage(Struct, frozen=True, gc=False):
+    """A stage of the work that somebody named: completed, or the one at work."""
+
+    name: str
+    is_done: bool
+    place: Place
+    turn: int
+    at: Wordless[str] = ""
+
+
 class Landmark(Struct, frozen=True, gc=False):
     """Something on the way that tells where in a long conversation one is. Which turn it stands in, its place tells."""
 
@@ -345,6 +355,10 @@ class TranscriptFields(Struct):
     milestones: tuple[Milestone, ...] = ()
     todos: tuple[TodoItem, ...] = ()
     todos_place: Place | None = None
+    # The list is one that the agent ticked off in its words: the first that a tool keeps replaces it.
+    todos_are_words: bool = False
+    # In the order they were completed; the one at work is the last.
+    stages: tuple[Stage, ...] = ()
     # What the agent wrote down as left open; the latest few.
     noted_open: tuple[Noted, ...] = ()
     links: tuple[Link, ...] = ()

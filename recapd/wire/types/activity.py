@@ -186,13 +186,15 @@ class Progress(Wire, frozen=True, kw_only=True):
     """How far the work is, as far as the log proves it."""
 
     completed_stages: tuple[str, ...]
-    """Stages that were completed, in order."""
+    """Stages that were completed, in order: as somebody named them ("Planning stage completed"), else the tasks of the
+    list that are done."""
     percentage: float | None
     """Share of the countable work that is done, 0 to 100; null when nothing can be counted."""
     milestones: tuple[Milestone, ...]
     """What was reached."""
     current_stage: str | None = None
-    """The stage at work, if one can be told."""
+    """The stage at work, if one can be told: as somebody named it ("Current stage: review"), else the task at work,
+    else `testing` or `implementation` by what was done last."""
     todo: Todo | None = None
     """The agent's to-do list, if it keeps one."""
 

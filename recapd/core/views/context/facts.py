@@ -64,6 +64,8 @@ def progress_section(recap: Recap, preset: Preset, room: int) -> Section | None:
         lines.append(Line(f"Latest request: {said_in_line(focus.text, _ITEM_CHARS)}", (focus.place,)))
     lines += [Line(f"State: {standing.status} — {said_in_line(standing.detail, _ITEM_CHARS)}", _at(standing))]
     lines += [Line(f"- {said_in_line(item.text, _ITEM_CHARS)}", (item.place,)) for item in items[:_ITEMS]]
+    if named := recap.progress.named_stages:
+        lines.append(Line(said_in_line(named.capitalize(), _ITEM_CHARS), recap.progress.named_at))
     if counted := recap.progress.counted:
         lines.append(Line(f"Tasks: {len(recap.progress.done)} of {len(counted)} done"))
     lines += [

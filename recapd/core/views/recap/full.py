@@ -60,6 +60,7 @@ _ITEMS: Final = 6
 _ITEM_CHARS: Final = 140
 _NOTES: Final = 2
 _TOOLS: Final = 5
+_REACHED: Final = 3
 _OUTCOME_CHARS: Final = 80
 # The timeline gets at least this share of a page, if it has so much to tell.
 _TIMELINE_SHARE: Final = 0.4
@@ -209,13 +210,18 @@ def _tools(recap: Recap) -> Block | None:
 def _progress(recap: Recap) -> Block | None:
     found: list[Item] = []
     progress = recap.progress
+    if progress.named_stages:
+        places = tuple(Cited(recap.session.main, place) for place in progress.named_at)
+        found.append(Item(key="stages", wording=worded(progress.named_stages), turn=recap.turn, cited=places))
     if counted := progress.counted:
         told: list[Wording | str] = [f"{len(progress.done)} of {len(counted)} tasks done"]
         told += [", now: ", worded(one_line(progress.current.text, 100))] if progress.current else []
         place = recap.session.main.transcript.todos_place
         found.append(Item(key="todo", wording=joined(told), turn=recap.turn, cited=cited(recap, place)))
-    proven = [each for each in progress.milestones if each.sort in ("tests", "build")]
-    for each in {each.text: each for each in proven[-2:]}.values():
+    # Commits stand with the turns that made them.
+    proven = [each for each in progress.milestones if each.sort in ("tests", "build")][-2:]
+    proven += [each for each in progress.milestones if not each.sort and each.commit is None][-_REACHED:]
+    for each in {each.text: each for each in proven}.values():
         wording = worded(one_line(each.text, 120))
         found.append(
             Item(

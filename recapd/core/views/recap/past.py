@@ -72,6 +72,7 @@ def _before(transcript: Transcript, end: int) -> Transcript:
         steps=steps,
         tests=tuple(run for run in transcript.tests if is_before(run.place)),
         milestones=tuple(each for each in transcript.milestones if is_before(each.place)),
+        stages=tuple(each for each in transcript.stages if is_before(each.place)),
         todos=transcript.todos if knows_todos else (),
         todos_place=todos_place if knows_todos else None,
         links=tuple(link for link in transcript.links if is_before(link.place)),

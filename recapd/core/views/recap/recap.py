@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.decisions import Entry, Ledger, ledger_of, ledger_so_far, shown_entries
-from recapd.core.log import TodoItem
+from recapd.core.log import Place, TodoItem
 from recapd.core.settings import DEFAULTS, DecisionSettings
 from recapd.core.state import (
     FileFact,
@@ -23,6 +23,7 @@ from recapd.core.state import (
     Standing,
     Step,
     TestRun,
+    Transcript,
     Turn,
     category,
     count_changed_files,
@@ -57,6 +58,28 @@ class Progress(Struct, frozen=True):
 
     items: tuple[TodoItem, ...]
     milestones: tuple[Milestone, ...]
+    # As somebody named them, which counts before the list; and where.
+    named_done: tuple[str, ...] = ()
+    named_stage: str = ""
+    named_at: tuple[Place, ...] = ()
+    # What the latest deeds belong to, where neither says anything.
+    stage_by_deeds: str = ""
+
+    @property
+    def done_stages(self) -> tuple[str, ...]:
+        return self.named_done if self.named_at else tuple(item.text for item in self.done)
+
+    @property
+    def stage(self) -> str:
+        """The one at work; "" where it cannot be told."""
+        return self.named_stage or (self.current.text if self.current is not None else "") or self.stage_by_deeds
+
+    @property
+    def named_stages(self) -> str:
+        """Where the work is, by the stages that somebody named; "" where nobody did."""
+        parts = [f"stage: {self.named_stage}"] if self.named_stage else []
+        parts += [f"completed: {', '.join(self.named_done)}"] if self.named_done else []
+        return "; ".join(parts)
 
     @property
     def counted(self) -> tuple[TodoItem, ...]:
@@ -161,6 +184,10 @@ def _recap(session: Session, now: str, decisions: DecisionSettings, ledger: Ledg
                 msgspec.structs.replace(each, text=excerpt(each.text, LINE_CHARS))
                 for each in standing_milestones(transcript)
             ),
+            tuple(excerpt(each.name, LINE_CHARS) for each in transcript.stages if each.is_done),
+            next((excerpt(each.name, LINE_CHARS) for each in transcript.stages if not each.is_done), ""),
+            tuple(each.place for each in transcript.stages),
+            _stage_by_deeds(transcript),
         ),
         items=tuple(open_items(session, now)),
         standing=standing(session, now),
@@ -169,6 +196,16 @@ def _recap(session: Session, now: str, decisions: DecisionSettings, ledger: Ledg
         decisions_before=shown.before,
         unjudged=ledger.unjudged if decisions.enabled else 0,
     )
+
+
+def _stage_by_deeds(transcript: Transcript) -> str:
+    """Tests that ran after everything else of the last turn, or changes of files that nobody has tested yet."""
+    tested = transcript.tests[-1] if transcript.tests else None
+    changed = transcript.changes[-1] if len(transcript.changes) else None
+    number = transcript.totals.turns
+    if tested is not None and tested.turn == number and (changed is None or tested.place.offset > changed.place.offset):
+        return "testing"
+    return "implementation" if changed is not None and changed.turn == number and changed.ok else ""
 
 
 def recent_steps(session: Session, limit: int) -> tuple[Sourced[Step], ...]:

@@ -66,7 +66,7 @@ def session_summary(recap: Recap, settings: RecapSettings) -> SessionSummary:
 def progress_summary(recap: Recap) -> str:
     """How far the work is, in one sentence; what is not counted anywhere is not made into a percentage."""
     progress = recap.progress
-    parts = []
+    parts = [progress.named_stages] if progress.named_stages else []
     if progress.counted:
         parts.append(f"{len(progress.done)} of {len(progress.counted)} tasks done ({progress.percentage} %)")
     if progress.current:

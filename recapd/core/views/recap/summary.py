@@ -48,6 +48,8 @@ def formatted(recap: Recap) -> str:
         lines += [
             f"- [{'x' if item.status == 'done' else ' '}] {one_line(item.text, _REQUEST_CHARS)}" for item in counted
         ]
+    if recap.progress.named_stages:
+        lines.append(recap.progress.named_stages.capitalize())
     if recap.progress.milestones:
         lines.append("Reached: " + "; ".join(each.text for each in recap.progress.milestones[-3:]))
     if holding := [entry for entry in recap.decisions if entry.status == "active"][-_DECISIONS:]:
