@@ -19,10 +19,17 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+# Tokens in a full window.
+_FULL = 50_000
 # Nobody who holds an answer back holds it longer.
 _LONGEST_S = 120.0
 # By these an agent's request for a summary of everything is known.
-_SUMMARIZE = ("CRITICAL: Respond with TEXT ONLY", "detailed summary of the conversation", "context checkpoint summary")
+_SUMMARIZE = (
+    "CRITICAL: Respond with TEXT ONLY",
+    "detailed summary of the conversation",
+    "context checkpoint summary",
+    "CONTEXT CHECKPOINT COMPACTION",
+)
 
 
 class Say(Struct, frozen=True):
@@ -63,6 +70,8 @@ class Model:
         self.requests: list[Json] = []
         # What is answered to whoever wants the conversation summarized.
         self.summary = "The conversation so far."
+        # Words with which the window is full: an agent that is told so compacts.
+        self.full_after = ""
         self.url = ""
 
     def next_answer(self, body: Json) -> Sequence[Line]:
@@ -74,13 +83,18 @@ class Model:
                 return [Say("ok")]
             return self._answers.pop(0) if self._answers else [Say("There is nothing more to say.")]
 
+    def count_read(self, body: Json) -> int:
+        """What it says that it was given: little, until its window is full."""
+        is_full = bool(self.full_after) and self.full_after in json.dumps(body.get("input"))
+        return _FULL if is_full and not asks_for_summary(body) else 10
+
     def next_number(self) -> int:
         with self._lock:
             return next(self._numbers)
 
 
 def asks_for_summary(body: Json) -> bool:
-    said = json.dumps((body.get("messages") or [""])[-1])
+    said = json.dumps((body.get("messages") or body.get("input") or [""])[-1])
     return any(words in said for words in _SUMMARIZE)
 
 
@@ -215,7 +229,8 @@ class _Handler(BaseHTTPRequestHandler):
             else:
                 self._event("response.output_item.done", output_index=index, item=self._item(line, body))
         counted: Json = {"input_tokens_details": None, "output_tokens_details": None}
-        usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15, **counted}
+        read = self.its_model.count_read(body)
+        usage = {"input_tokens": read, "output_tokens": 5, "total_tokens": read + 5, **counted}
         self._event("response.completed", response={"id": response, "usage": usage})
 
     def _item(self, line: Say | Run | Use, body: Json) -> Json:

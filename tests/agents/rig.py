@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from recapd.bridges.deadline import DEADLINE_VARIABLE
 from recapd.client.call import call
@@ -63,6 +64,47 @@ def install_in(home: Home, target: str) -> None:
     """As a person would, into the agent's own configuration."""
     command = [sys.executable, "-m", "recapd", "install", target, "--yes"]
     subprocess.run(command, env=home.environ, check=True, stdout=subprocess.DEVNULL)
+
+
+def _own_program(folder: Path) -> Path:
+    program = folder / "recapd"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m recapd "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
+class HookRun(NamedTuple):
+    event: str
+    # None where it never ended by itself.
+    code: int | None
+    took_ms: int
+
+
+def noting_program(folder: Path) -> Path:
+    """A `recapd` that notes, in the folder, when each hook begins, how it ends, and how long it took."""
+    program = folder / "bin" / "recapd"
+    program.parent.mkdir()
+    notes = folder / "hooks"
+    program.write_text(
+        f'#!/bin/bash\n[ "$1" = hook ] || exec {sys.executable} -m recapd "$@"\n'
+        f'echo "$$ $2 began ${{EPOCHREALTIME/./}}" >> {notes}\n{sys.executable} -m recapd "$@"\n'
+        f'code=$?\necho "$$ $2 $code ${{EPOCHREALTIME/./}}" >> {notes}\nexit $code\n'
+    )
+    program.chmod(0o755)
+    return program
+
+
+def runs_of_hooks(folder: Path) -> list[HookRun]:
+    """What `noting_program` noted, which is forgotten with that."""
+    notes = folder / "hooks"
+    rows = [line.split() for line in notes.read_text().splitlines()] if notes.exists() else []
+    notes.unlink(missing_ok=True)
+    ended = {pid: (int(code), int(at)) for pid, _, code, at in rows if code != "began"}
+    begun = {pid: (event, int(at)) for pid, event, code, at in rows if code == "began"}
+    return [
+        HookRun(event, ended[pid][0], (ended[pid][1] - at) // 1000) if pid in ended else HookRun(event, None, 0)
+        for pid, (event, at) in begun.items()
+    ]
 
 
 def claude_print(
@@ -134,20 +176,21 @@ def configure_codex(home: Home, model: Model) -> Path:
     folder = home.folder / ".codex"
     folder.mkdir(exist_ok=True)
     (folder / "config.toml").write_text(
-        'model = "fake-model"\nmodel_provider = "fake"\n\n[model_providers.fake]\nname = "fake"\n'
+        'model = "fake-model"\nmodel_provider = "fake"\nmodel_auto_compact_token_limit = 20000\n\n'
+        '[model_providers.fake]\nname = "fake"\n'
         f'base_url = "{model.url}/v1"\nwire_api = "responses"\nenv_key = "FAKE_KEY"\n'
     )
     return folder
 
 
-def codex_print(home: Home, model: Model, prompt: str, *, project: Path) -> None:
+def codex_print(home: Home, model: Model, prompt: str, *, project: Path, is_patient: bool = True) -> None:
     """Codex with recapd in it, with one prompt, to its end. A person would trust the hooks once."""
     folder = configure_codex(home, model)
     install_in(home, "codex")
     options = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust")
     done = subprocess.run(
         [agent_binary("codex"), "exec", *options, prompt],
-        env=agent_environ(home, FAKE_KEY=KEY, CODEX_HOME=str(folder)) | _recapd_environ(home),
+        env=agent_environ(home, FAKE_KEY=KEY, CODEX_HOME=str(folder)) | _recapd_environ(home, is_patient=is_patient),
         cwd=project,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -155,24 +198,23 @@ def codex_print(home: Home, model: Model, prompt: str, *, project: Path) -> None
         check=False,
     )
     assert done.returncode == 0, (done.stdout[-800:], done.stderr[-800:])
+    assert b"hooks.json" not in done.stderr, "Codex warns of something in our hooks"
 
 
 # ---- pi
 
 
-def pi_print(home: Home, model: Model, prompt: str, *, project: Path) -> None:
+def pi_print(home: Home, model: Model, prompt: str, *, project: Path, is_patient: bool = True) -> None:
     """pi with recapd's extension, with one prompt, to its end."""
     folder = home.folder / ".pi" / "agent"
     folder.mkdir(parents=True, exist_ok=True)
     provider = {"baseUrl": model.url, "api": "anthropic-messages", "apiKey": KEY, "models": [{"id": "fake-model"}]}
     (folder / "models.json").write_text(json.dumps({"providers": {"fake": provider}}))
     install_in(home, "pi")
-    started = home.folder / "recapd"
-    started.write_text(f'#!/bin/sh\nexec {sys.executable} -m recapd "$@"\n')
-    started.chmod(0o755)
+    started = shutil.which("recapd") or str(_own_program(home.folder))
     done = subprocess.run(
         [agent_binary("pi"), "--provider", "fake", "--model", "fake-model", "-p", prompt],
-        env=agent_environ(home, RECAPD_COMMAND=str(started)) | _recapd_environ(home),
+        env=agent_environ(home, RECAPD_COMMAND=started) | _recapd_environ(home, is_patient=is_patient),
         cwd=project,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -266,11 +308,20 @@ def told(row: Mapping[str, Any]) -> tuple[str, str | None]:
 
 @contextmanager
 def daemon_of(home: Home) -> Iterator[Watching]:
+    with served(home):
+        watching = Watching(home)
+        try:
+            yield watching
+        finally:
+            watching.end()
+
+
+@contextmanager
+def served(home: Home) -> Iterator[None]:
+    """There is a daemon, and none afterwards, whatever became of this one; nobody looks at it meanwhile."""
     command = [sys.executable, "-m", "recapd"]
     subprocess.run([*command, "sockname", "--start"], env=home.environ, check=True, stdout=subprocess.DEVNULL)
-    watching = Watching(home)
     try:
-        yield watching
+        yield
     finally:
-        watching.end()
         subprocess.run([*command, "down"], env=home.environ, check=True, stdout=subprocess.DEVNULL)

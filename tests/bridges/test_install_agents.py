@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from recapd.bridges.hook.events import EVENTS, SIGNALS_ONLY
+from recapd.bridges.install.hooks import TIMEOUT_S
 from tests.bridges.test_install import recapd
 from tests.support.daemons import ROOT
 
@@ -422,6 +423,7 @@ def test_the_shipped_files_are_those_of_the_clients() -> None:
     plugin = json.loads((ROOT / "clients" / "claude-code" / "hooks" / "hooks.json").read_text())["hooks"]
     assert list(plugin) == list(EVENTS)
     for event, ((entry,),) in ((event, [each["hooks"] for each in groups]) for event, groups in plugin.items()):
+        assert entry["timeout"] == TIMEOUT_S
         if event == BY_TOOL:
             assert (entry["type"], entry["server"], entry["tool"]) == ("mcp_tool", "plugin:recapd:recapd", "context")
             continue

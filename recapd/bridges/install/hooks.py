@@ -9,15 +9,16 @@ from recapd.bridges.hook import EVENTS, SIGNALS_ONLY
 from recapd.bridges.install.entries import Configuration, is_gone, own_command, runs_recapd, shell_line
 from recapd.bridges.install.plan import Wanted
 
-# Far more than the program itself takes; for the day it cannot even be started.
-_TIMEOUT_S = 5
+# Far more than the program itself takes; for the day it cannot even be started. Codex gives the end of a session no
+# more, and warns at every start of a hook that asks for it.
+TIMEOUT_S = 3
 # Claude Code asks the server of tools that runs anyway: no process for every prompt.
 _BY_TOOL: dict[str, Any] = {
     "type": "mcp_tool",
     "server": "recapd",
     "tool": "context",
     "input": {"prompt": "${prompt}", "session": "${session_id}", "event": "UserPromptSubmit"},
-    "timeout": _TIMEOUT_S,
+    "timeout": TIMEOUT_S,
 }
 
 
@@ -29,7 +30,7 @@ def add_hooks(configuration: Configuration, wanted: Wanted, *, agent: str, leavi
             entry: dict[str, object] = {
                 "type": "command",
                 "command": shell_line(own_command(wanted, *arguments)),
-                "timeout": _TIMEOUT_S,
+                "timeout": TIMEOUT_S,
             }
             if event in SIGNALS_ONLY:
                 entry["async"] = True
