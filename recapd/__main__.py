@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from functools import partial
 
-from recapd import __version__
-from recapd.cli import connect
 from recapd.cli.bridges import run_bridge
 
 TYPE_CHECKING = False  # typing and argparse cost more to import than `recapd connect` takes
@@ -26,8 +23,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     _open_closed_streams()
     try:
-        if connect.is_plain(arguments):
-            return connect.run()
         if (code := run_bridge(arguments)) is not None:
             return code
         _make_outputs_lenient()
@@ -65,6 +60,8 @@ def _dispatch(arguments: list[str]) -> int:
         sys.stdout.write(help_texts.write_help() if asked is None else parser_of(asked).format_help())
         return 0
     if first == "--version":
+        from recapd import __version__
+
         sys.stdout.write(f"recapd {__version__}\n")
         return 0
     _fail(help_texts.write_unknown(first))
@@ -165,6 +162,8 @@ def _fail(sentence: str) -> int:
 
 def _make_outputs_lenient() -> None:
     """A character that the terminal's encoding lacks is shown as `?` instead of ending the command."""
+    import io
+
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

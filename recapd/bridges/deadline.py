@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 # From the start of the process to its end, whatever hangs; a slow machine may be given more.
 DEADLINE_S = 0.3
 DEADLINE_VARIABLE = "RECAPD_HOOK_DEADLINE_MS"
-# What the system needs to end a process, and the least that is left for an answer where starting took long.
-_MARGIN_S, _LEAST_S = 0.03, 0.05
+# What the system needs to start a process before it counts as begun, and to end it.
+_MARGIN_S = 0.05
 # Where nobody says when the process began.
 _STARTED_S = 0.08
 
@@ -23,8 +23,12 @@ def arm() -> None:
     """The end comes at the deadline, in the middle of whatever hangs."""
     given = os.environ.get(DEADLINE_VARIABLE, "")
     deadline_s = int(given) / 1000 if given.isdecimal() else DEADLINE_S
+    left_s = deadline_s - _MARGIN_S - _age_s()
+    if left_s <= 0:
+        # It took all its time to start.
+        end()
     signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, max(_LEAST_S, deadline_s - _MARGIN_S - _age_s()))
+    signal.setitimer(signal.ITIMER_REAL, left_s)
 
 
 def end(*_: object) -> NoReturn:

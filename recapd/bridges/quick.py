@@ -9,14 +9,15 @@ from recapd.client import frames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import socket
+    import _socket
     from typing import Any, TypeAlias
 
     Json: TypeAlias = dict[str, Any]
 
 # The alarm ends whatever waits so long.
 LONGEST_S = 60.0
-_LONGEST_INPUT = 8 << 20
+# What is longer takes longer to read than is left, and no alarm goes off while it is read.
+_LONGEST_INPUT = 2 << 20
 _LONGEST_ANSWER = 1 << 20
 
 
@@ -24,13 +25,15 @@ def read_input() -> object:
     """What the agent says on stdin; ValueError where it is no JSON."""
     parts: list[bytes] = []
     size = 0
-    while size < _LONGEST_INPUT and (data := os.read(0, 1 << 16)):
+    while data := os.read(0, 1 << 16):
         parts.append(data)
         size += len(data)
+        if size > _LONGEST_INPUT:
+            raise ValueError("too long")
     return json.loads(b"".join(parts))
 
 
-def ask_all(connection: socket.socket, asked: list[tuple[str, Json]], *, wait_for: int) -> list[object]:
+def ask_all(connection: _socket.socket, asked: list[tuple[str, Json]], *, wait_for: int) -> list[object]:
     """Ask everything at once; the results of the first so many, None for what was refused.
 
     What is not waited for is nevertheless read by the daemon.

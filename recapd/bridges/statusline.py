@@ -6,7 +6,7 @@ import os
 
 from recapd.bridges.deadline import end
 from recapd.bridges.quick import LONGEST_S, ask_all, read_input
-from recapd.client.find import reach
+from recapd.client.find import reach_bare
 from recapd.client.paths import places
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ def run() -> int:
 
 def _line(given: Json) -> str:
     session = str(given.get("session_id") or "")
-    reached = reach(places(), timeout_s=LONGEST_S)
+    reached = reach_bare(places(), timeout_s=LONGEST_S)
     if reached is None or not session:
         return ""
     cwd = given.get("cwd")

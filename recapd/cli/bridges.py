@@ -1,10 +1,8 @@
-"""The commands that agents start: `__main__` comes here before argparse is imported, as for `connect`."""
+"""The commands that agents and editors start: `__main__` comes here before argparse is imported."""
 
 from __future__ import annotations
 
 import os
-
-from recapd.client.paths import ASKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,30 +10,45 @@ if TYPE_CHECKING:
 
 
 def run_bridge(arguments: list[str]) -> int | None:
-    """The exit code, or None where these arguments are for a parser."""
-    if arguments[:1] in (["mcp"], ["hook"]) and os.environ.get(ASKED):
-        # The agent reads for recapd: it works for nobody, and has no past to be told of.
-        return 0
-    if arguments == ["mcp"]:
-        from recapd.bridges.mcp import serve
+    """The exit code, or None where these arguments are for a parser. Imports nothing before it knows what for."""
+    match arguments:
+        case ["hook", event, *_] if not event.startswith("-"):
+            _arm()
+            if _is_asked():
+                return 0
+            from recapd.bridges.hook import run
 
-        return serve()
-    if arguments[:1] == ["hook"] and len(arguments) > 1 and not arguments[1].startswith("-"):
-        from recapd.bridges.deadline import arm
+            return run(arguments[1:])
+        case ["statusline"]:
+            _arm()
+            from recapd.bridges.statusline import run as run_status_line
 
-        # Before the rest is imported: that takes its time, too.
-        arm()
-        from recapd.bridges.hook import run
+            return run_status_line()
+        case ["mcp"]:
+            if _is_asked():
+                return 0
+            from recapd.bridges.mcp import serve
 
-        return run(arguments[1:])
-    if arguments == ["statusline"]:
-        from recapd.bridges.deadline import arm
+            return serve()
+        case ["connect", *_]:
+            from recapd.cli import connect
 
-        arm()
-        from recapd.bridges.statusline import run as run_status_line
-
-        return run_status_line()
+            return connect.run() if connect.is_plain(arguments) else None
     return None
+
+
+def _arm() -> None:
+    """Before the rest is imported: that takes its time, too."""
+    from recapd.bridges.deadline import arm
+
+    arm()
+
+
+def _is_asked() -> bool:
+    """Whether the agent reads for recapd: it works for nobody, and has no past to be told of."""
+    from recapd.client.paths import ASKED
+
+    return bool(os.environ.get(ASKED))
 
 
 def mcp_command(args: argparse.Namespace) -> int:

@@ -5,17 +5,20 @@ Nothing is believed that another user may have written or may serve: see `privat
 
 from __future__ import annotations
 
+import _socket
 import json
 import os
-import socket
 import time
 
 from . import frames
 from .errors import ConnectionLost, NotPrivate, NotRecapd, what_to_do
-from .holder import holder_of
 from .paths import Places, places
 from .peers import peer_uid
 from .private import read_private
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
 
 # A connection to a local socket is made at once, unless the daemon is stopped or its queue is full.
 CONNECT_TIMEOUT_S = 5.0
@@ -57,6 +60,16 @@ def find(where: Places | None = None) -> Address | None:
 
 def reach(where: Places, *, timeout_s: float = CONNECT_TIMEOUT_S) -> tuple[Address, socket.socket] | None:
     """A connection to the daemon that serves, and who that is; None where nobody listens."""
+    reached = reach_bare(where, timeout_s=timeout_s)
+    if reached is None:
+        return None
+    import socket
+
+    return reached[0], socket.socket(fileno=reached[1].detach())
+
+
+def reach_bare(where: Places, *, timeout_s: float) -> tuple[Address, _socket.socket] | None:
+    """The same, with what `socket` itself is made from: half of what a hook imports would be what that adds."""
     address = address_in(where)
     while address is not None:
         connection = _open(address, timeout_s)
@@ -70,7 +83,7 @@ def reach(where: Places, *, timeout_s: float = CONNECT_TIMEOUT_S) -> tuple[Addre
         address = now
     else:
         return None
-    if address.port and holder_of(where.lock) is None:
+    if address.port and not _is_held(where.lock):
         # A killed daemon leaves its port to whoever comes, and its files: but not its lock.
         connection.close()
         return None
@@ -99,11 +112,9 @@ def address_in(where: Places) -> Address | None:
     return Address(said if isinstance(said, dict) else {}, default_socket=where.socket)
 
 
-def _open(address: Address, timeout_s: float) -> socket.socket | None:
-    if address.port:
-        connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    else:
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+def _open(address: Address, timeout_s: float) -> _socket.socket | None:
+    family = _socket.AF_INET if address.port else _socket.AF_UNIX
+    connection = _socket.socket(family, _socket.SOCK_STREAM)
     connection.settimeout(timeout_s)
     try:
         _connect(connection, address, timeout_s)
@@ -117,7 +128,7 @@ def _open(address: Address, timeout_s: float) -> socket.socket | None:
     return connection
 
 
-def _connect(connection: socket.socket, address: Address, timeout_s: float) -> None:
+def _connect(connection: _socket.socket, address: Address, timeout_s: float) -> None:
     """Waits for a place in the daemon's queue: so many may come at once that there is none."""
     deadline = time.monotonic() + timeout_s
     while True:
@@ -129,7 +140,13 @@ def _connect(connection: socket.socket, address: Address, timeout_s: float) -> N
             time.sleep(_QUEUE_PAUSE_S)
 
 
-def _check_server(connection: socket.socket, path: str) -> None:
+def _is_held(lock: str) -> bool:
+    from .holder import holder_of
+
+    return holder_of(lock) is not None
+
+
+def _check_server(connection: _socket.socket, path: str) -> None:
     """That a process of the same user listens at the other end; before anything is said to it."""
     uid = peer_uid(connection)
     if uid is None:
@@ -145,7 +162,7 @@ def _check_server(connection: socket.socket, path: str) -> None:
         )
 
 
-def _authenticate(connection: socket.socket, where: Places, pid: int, timeout_s: float) -> None:
+def _authenticate(connection: _socket.socket, where: Places, pid: int, timeout_s: float) -> None:
     """The frame that a TCP connection must begin with; its answer is read, so that the next one is the caller's."""
     try:
         token = read_private(where.token, most=_LONGEST_TEXT).strip()

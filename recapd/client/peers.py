@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import socket
+import _socket
 import struct
 import sys
 
@@ -10,11 +10,11 @@ import sys
 _SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES = 0, 1, 76
 
 
-def peer_uid(connection: socket.socket) -> int | None:
+def peer_uid(connection: _socket.socket) -> int | None:
     """The user at the other end; None where the kernel does not tell."""
     try:
         if sys.platform == "linux":
-            credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+            credentials = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, struct.calcsize("3i"))
             uid = struct.unpack("3i", credentials)[1]
         else:
             credentials = connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import select
-import socket
 import sys
 import time
 
@@ -24,6 +23,7 @@ from .version import REFUSE, REPLACE, __version__, judge_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Mapping, Sequence
 
 READY_FD = "RECAPD_READY_FD"

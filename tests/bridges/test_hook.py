@@ -250,7 +250,14 @@ def test_a_daemon_that_hangs_is_not_waited_for(home: Home, project: Path) -> Non
         os.kill(pid, signal.SIGCONT)
 
 
-@pytest.mark.parametrize("given", [b"", b"{", b"[]", b"null", b'{"session_id": 3}', b"\xff\xfe"])
+LONG = b'{"session_id": "%b", "cwd": "/"}' % (b"x" * (3 << 20))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [b"", b"{", b"[]", b"null", b'{"session_id": 3}', b"\xff\xfe", b"[" * 100_000, LONG],
+    ids=["nothing", "half", "a list", "null", "a number", "no text", "deep", "long"],
+)
 def test_whatever_comes_in_it_ends_well(home: Home, given: bytes) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "recapd", "hook", "SessionStart"],
@@ -282,7 +289,17 @@ def test_the_mcp_tool_answers_a_hook_in_its_json(home: Home, project: Path) -> N
 def test_starting_imports_nothing_heavy() -> None:
     code = "import sys; import recapd.__main__; import recapd.bridges.hook; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert {"msgspec", "asyncio", "argparse", "subprocess", "typing"} & set(done.stdout.split()) == set()
+    heavy = {"msgspec", "asyncio", "argparse", "subprocess", "typing", "socket", "selectors"}
+    needless = {"recapd.client.version", "recapd.client.start", "recapd.client.holder", "recapd.cli.connect"}
+    assert (heavy | needless) & set(done.stdout.split()) == set()
+
+
+def test_one_that_took_all_its_time_to_start_ends_at_once() -> None:
+    """Whatever is left to do then would be after the deadline."""
+    code = "import time; time.sleep(0.4); from recapd.bridges.deadline import arm; arm(); print('goes on')"
+    environ = {name: value for name, value in os.environ.items() if name != DEADLINE_VARIABLE}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environ, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_a_session_whose_agent_was_killed_a_moment_ago_is_told_of(home: Home, project: Path) -> None:

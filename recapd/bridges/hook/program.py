@@ -10,7 +10,7 @@ from recapd.bridges.deadline import end
 from recapd.bridges.hook.events import answer_json, question_of, signal_of
 from recapd.bridges.quick import LONGEST_S, ask_all, read_input
 from recapd.client.errors import ClientError
-from recapd.client.find import reach
+from recapd.client.find import reach_bare
 from recapd.client.paths import places
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ def _answer(event: str, given: Json, agent: str) -> None:
         return
     where = places()
     try:
-        reached = reach(where, timeout_s=LONGEST_S)
+        reached = reach_bare(where, timeout_s=LONGEST_S)
     except ClientError:
         return
     if reached is None:
