@@ -46,7 +46,7 @@ def get(service: Service, params: WhyGetParams) -> WhyGetResult:
         return WhyGetResult(lines=(), edits=len(trail))
     names = [f"{touch.source.uri} {touch.source.generation} {touch.change.place.offset}" for touch in trail]
     lines = lines_of(text)
-    writers = service.attributions.recall(text, names, lambda: attribute(lines, _LoggedEdits(service, trail)))
+    writers = service.attributions.recall(text, names, lambda: attribute(lines, LoggedEdits(service, trail)))
     first, last = 1, len(lines)
     if params.line is not None:
         first = last = params.line
@@ -89,7 +89,7 @@ def _changed_paths(service: Service, session: Session) -> ChangedPaths:
     return changed_paths(service.whole(session))
 
 
-class _LoggedEdits(Sequence[Edit]):
+class LoggedEdits(Sequence[Edit]):
     """The edits of a trail, each read from its log when it is looked at: the latest often say all."""
 
     def __init__(self, service: Service, trail: Sequence[Touch]) -> None:
