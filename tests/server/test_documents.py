@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from recapd.server.transport.lsp.documents import Documents
+from recapd.wire.types import TimelineGetResult, Wire
 from tests.server.test_file_changes import BEGINNING
 from tests.server.test_why import log_of
 from tests.support.logs import agent, human, write
@@ -146,6 +148,39 @@ def test_a_log_and_a_recap_file(home: Path, name: str) -> None:
             assert turn.range.start.character == len(before.encode(units)) // width
 
     run(work)
+
+
+def test_an_outline_is_made_once_until_its_session_changes(home: Path) -> None:
+    log = home / "logs" / "s.jsonl"
+    more = log.read_text().splitlines()[0].replace("Open the shop.", "Close it.").replace('"uuid":"', '"uuid":"f')
+    params = types.DocumentSymbolParams(text_document=document(log))
+
+    async def work() -> None:
+        async with editor(home, "emacs") as client:
+            first = await client.text_document_document_symbol_async(params)
+            assert len(first) == 1 and await client.text_document_document_symbol_async(params) == first
+            with log.open("a") as file:
+                file.write(more + "\n")
+            for _ in range(600):
+                if (found := await client.text_document_document_symbol_async(params)) != first:
+                    break
+                await asyncio.sleep(0.05)
+            assert "Close it." in found[-1].name
+
+    run(work)
+    # How often it is made.
+    timeline = TimelineGetResult(session_id="s", revision=7, turns=(), marks=(), topics=())
+    asked: list[str] = []
+    revisions = iter((7, 7, 8))
+
+    async def ask(method: str, raw_params: bytes) -> Wire:
+        asked.append(method)
+        return timeline
+
+    documents = Documents(ask, text_of=lambda _: None, revision_of=lambda _: next(revisions))
+    for expected in (1, 1, 1, 2):
+        asyncio.run(documents.symbols("file:///s.jsonl"))
+        assert asked == ["timeline/get"] * expected
 
 
 def test_old_files_have_no_lenses_and_pages_are_shown(home: Path) -> None:

@@ -49,7 +49,7 @@ from recapd.wire.errors import (
     too_slow,
 )
 from recapd.wire.methods import lookup
-from recapd.wire.types import LogRoot, RecapDidChangeParams, Wire
+from recapd.wire.types import LogRoot, RecapDidChangeParams, SessionSelector, Wire
 
 if TYPE_CHECKING:
     from recapd.server.transport.lsp import Editor
@@ -304,6 +304,7 @@ class Connection:
                 write=self._outbox.offer,
                 ask_client=self._asking.ask,
                 write_page=self._write_page,
+                revision_of=self._revision_of,
             )
             result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id)
             if editor.roots and not self._peer.needs_token:
@@ -323,6 +324,12 @@ class Connection:
 
     async def _write_page(self, name: str, markdown: str) -> str | None:
         return await in_thread(partial(self._backend.snapshot().write_page, name, markdown))
+
+    def _revision_of(self, session_id: str) -> int | None:
+        try:
+            return self._backend.snapshot().find_session(SessionSelector(id=session_id), None).revision
+        except RecapError:
+            return None
 
     async def _ask_recapd(self, method: str, raw_params: bytes) -> Wire | None:
         """An answer that can be looked into; what is kept for whoever asks next is kept as it is sent."""

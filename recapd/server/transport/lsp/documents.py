@@ -43,6 +43,8 @@ R = TypeVar("R", bound=Wire)
 
 # An outline is for finding one's way; these are the latest.
 MAX_SYMBOLS = 200
+# Of so many logs it is kept, in some 100 KB each.
+_MAX_OUTLINES = 8
 _MAX_LENSES = 50
 _MAX_LINKS = 500
 # A file that nobody changed for so long is read, not worked on.
@@ -54,13 +56,32 @@ _TURN = re.compile(r"\bturns? (\d{1,6})\b")
 _NAMED = re.compile(r"`([^`\n]{1,300})`")
 
 
-class Documents:
-    """The documents of one editor. `text_of` gives what the editor has of one, None where it is not open."""
+class _Outline(msgspec.Struct, frozen=True):
+    """The outline of a log, good until its session changes."""
 
-    def __init__(self, ask: Ask, *, text_of: Callable[[str], str | None], now: Callable[[], datetime] | None = None):
+    session_id: str
+    revision: int
+    symbols: list[types.DocumentSymbol]
+
+
+class Documents:
+    """The documents of one editor. `text_of` gives what the editor has of one, None where it is not open;
+    `revision_of` that of a session by its id, None where there is none, at once and without looking at the disk."""
+
+    def __init__(
+        self,
+        ask: Ask,
+        *,
+        text_of: Callable[[str], str | None],
+        revision_of: Callable[[str], int | None],
+        now: Callable[[], datetime] | None = None,
+    ):
         self._ask = ask
         self._text_of = text_of
+        self._revision_of = revision_of
         self._now = now or (lambda: datetime.now(UTC))
+        # By document, the latest last: editors ask for it over and over.
+        self._outlines: dict[str, _Outline] = {}
 
     # ---- hover
 
@@ -114,9 +135,17 @@ class Documents:
             return _outline(self._page(uri))
         if not is_log(uri):
             return []
-        params = TimelineGetParams(session=SessionSelector(log=uri), buckets=MAX_SYMBOLS)
-        found = await self._asked("timeline/get", params, TimelineGetResult)
-        return _turns_and_decisions(found) if found is not None else []
+        kept = self._outlines.pop(uri, None)
+        if kept is None or kept.revision != self._revision_of(kept.session_id):
+            params = TimelineGetParams(session=SessionSelector(log=uri), buckets=MAX_SYMBOLS)
+            found = await self._asked("timeline/get", params, TimelineGetResult)
+            if found is None:
+                return []
+            kept = _Outline(found.session_id, found.revision, _turns_and_decisions(found))
+        self._outlines[uri] = kept
+        if len(self._outlines) > _MAX_OUTLINES:
+            del self._outlines[next(iter(self._outlines))]
+        return kept.symbols
 
     # ---- links
 

@@ -73,6 +73,8 @@ Write: TypeAlias = Callable[[bytes], bool]
 # Ask the client something, and say whether it did it; write a page for it to show, in a thread.
 AskClient: TypeAlias = Callable[[str, Struct], Awaitable[bool]]
 WritePage: TypeAlias = Callable[[str, str], Awaitable[str | None]]
+# The revision of a session by its id, None where there is none.
+RevisionOf: TypeAlias = Callable[[str], int | None]
 T = TypeVar("T")
 
 
@@ -163,11 +165,13 @@ class _Experimental(Wire, frozen=True):
 class Editor:
     """One editor that has sent `initialize`."""
 
-    def __init__(self, *, ask: Ask, write: Write, ask_client: AskClient, write_page: WritePage) -> None:
+    def __init__(
+        self, *, ask: Ask, write: Write, ask_client: AskClient, write_page: WritePage, revision_of: RevisionOf
+    ) -> None:
         self._ask = ask
         self._ask_client = ask_client
         self._write_page = write_page
-        self._documents = Documents(ask, text_of=self._text_of)
+        self._documents = Documents(ask, text_of=self._text_of, revision_of=revision_of)
         # Whether it opens documents that it is asked to show.
         self._shows_documents = False
         self._server = _Server("recapd", __version__, protocol_cls=_Protocol, converter_factory=converter)
