@@ -150,6 +150,38 @@ def test_a_log_and_a_recap_file(home: Path, name: str) -> None:
     run(work)
 
 
+def test_turns_on_a_page_are_those_of_the_session_it_is_of_or_names(home: Path) -> None:
+    """As recapd itself writes a `_recap.md`, with a newer session in the same folder."""
+    work_folder, logs = home / "work", home / "logs"
+    acts = (human("Name the shop"), agent("Fruit & Co."), human("Thanks"), agent("You are welcome."))
+    log_of(logs, "later", *acts, texts=[], at="2026-12-01", cwd=str(work_folder))
+    first = "<!-- recapd:recap 1 (generated) session=claude-code:s revision=1 generation=g offset=1 -->"
+    page = work_folder / "_recap.md"
+    own, other = (
+        "- Turn 1: Open the shop.",
+        "- **answered**: Name it (turn 2, 2026-12-01 10:00 UTC, `claude-code:later`)",
+    )
+    page.write_text(f"{first}\n{own}\n{other}\n")
+
+    async def work() -> None:
+        async with editor(home, "emacs") as client:
+            item = types.TextDocumentItem(
+                uri=page.as_uri(), language_id="markdown", version=1, text=page.read_text(encoding="utf-8")
+            )
+            client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+            assert "Open the shop" in await hover(client, page, 1)
+            assert "Thanks" in await hover(client, page, 2)
+            links = await client.text_document_document_link_async(
+                types.DocumentLinkParams(text_document=document(page))
+            )
+            assert [(each.range.start.line, each.target) for each in links] == [
+                (1, f"{(logs / 's.jsonl').as_uri()}#L1"),
+                (2, f"{(logs / 'later.jsonl').as_uri()}#L3"),
+            ]
+
+    run(work)
+
+
 def test_an_outline_is_made_once_until_its_session_changes(home: Path) -> None:
     log = home / "logs" / "s.jsonl"
     more = log.read_text().splitlines()[0].replace("Open the shop.", "Close it.").replace('"uuid":"', '"uuid":"f')

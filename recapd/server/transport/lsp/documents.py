@@ -23,6 +23,7 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec
 
 from recapd.core.hygiene import escape_markdown
+from recapd.core.views.recap_file import mark_in
 from recapd.wire.errors import RecapError
 from recapd.wire.types import (
     FilesListParams,
@@ -52,7 +53,9 @@ _LENS_DAYS = 7
 _RECAP_FILE = "_recap.md"
 _LOG_ENDS = (".jsonl", ".log.json")
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*")
-_TURN = re.compile(r"\bturns? (\d{1,6})\b")
+_TURN = re.compile(r"\b[Tt]urns? (\d{1,6})\b")
+# Of another session of the folder a line says its turn, when, and its id.
+_OTHER = re.compile(r"\(turn \d{1,6}, [^`()]*`([^`\s]+)`\)")
 _NAMED = re.compile(r"`([^`\n]{1,300})`")
 
 
@@ -106,7 +109,7 @@ class Documents:
         numbers = [int(found[1]) for found in _TURN.finditer(_line_of(self._page(uri), line))]
         if not numbers:
             return ""
-        turns = await self._turns(SessionSelector(workspace=os.path.dirname(_path(uri))))
+        turns = await self._turns(_session_on(_line_of(self._page(uri), line), uri, self._page(uri)))
         return "\n\n".join(_told(turn) for number in numbers[:3] if (turn := _turn(turns, number)) is not None)
 
     # ---- code lenses
@@ -166,10 +169,13 @@ class Documents:
     async def _links_on_page(self, uri: str, codec: PositionCodec) -> list[types.DocumentLink]:
         text = self._page(uri)
         folder = os.path.dirname(_path(uri))
-        turns = await self._turns(SessionSelector(workspace=folder))
+        known: dict[SessionSelector, Sequence[TimelineTurn]] = {}
         links: list[types.DocumentLink] = []
         for number, line in enumerate(text.split("\n")):
-            for start, end, target in _targets(line, folder, turns):
+            session = _session_on(line, uri, text)
+            if session not in known:
+                known[session] = await self._turns(session)
+            for start, end, target in _targets(line, folder, known[session]):
                 first, last = codec.client_num_units(line[:start]), codec.client_num_units(line[:end])
                 links.append(types.DocumentLink(range=_columns(number, first, last), target=target))
         return links[:_MAX_LINKS]
@@ -304,6 +310,16 @@ def _targets(line: str, folder: str, turns: Sequence[TimelineTurn]) -> Iterator[
         # Only what looks like a path is looked for, and only below the folder that the page is of.
         if ("/" in name or "." in name) and path.startswith(folder + "/") and os.path.isfile(path):
             yield found.start(1), found.end(1), Path(path).as_uri()
+
+
+def _session_on(line: str, uri: str, text: str) -> SessionSelector:
+    """Whose turns a line of a page means: those of the session it names, else of the one that the page is of."""
+    if (other := _OTHER.search(line)) is not None:
+        return SessionSelector(id=other[1])
+    mark = mark_in(_line_of(text, 0))
+    return (
+        SessionSelector(id=mark.session) if mark is not None else SessionSelector(workspace=os.path.dirname(_path(uri)))
+    )
 
 
 def _line_of(text: str, number: int) -> str:
