@@ -60,14 +60,16 @@ def test_a_link_is_resolved_once(state: Path, shop: Path, tmp_path: Path) -> Non
     assert list(other.iterdir()) == []
 
 
-def test_a_foreign_file_is_told_with_the_answer(state: Path, shop: Path) -> None:
+@pytest.mark.parametrize("is_empty", [False, True], ids=["with a session", "before any session"])
+def test_a_foreign_file_is_told_with_the_answer(state: Path, shop: Path, is_empty: bool) -> None:
     folders = Folders(state)
-    folders.say("fix the parser", shop)
+    if not is_empty:
+        folders.say("fix the parser", shop)
     a_foreign_file(shop / FILE_NAME)
     result = anyio.run(folders.files.watch, RecapdWatchParams(workspace=str(shop)))
     (entry,) = result.workspaces
     assert entry.file == str(shop / FILE_NAME)
-    assert entry.message is not None and "was not written by recapd" in entry.message
+    assert entry.message is not None and "was not written by recapd, which leaves it alone" in entry.message
     assert watch(folders, workspace=str(shop), on=False) == []
     assert folders.files.troubles == ()
 

@@ -24,7 +24,7 @@ from recapd.daemon.clock import Clock, LoopClock, Settling
 from recapd.daemon.config import workspace_of
 from recapd.daemon.engine import HasWorld, SettingsChanged, Step
 from recapd.daemon.matching import traits_in
-from recapd.daemon.recap_file.on_disk import FILE_NAME, CannotWrite, Outcome, clean_up, update
+from recapd.daemon.recap_file.on_disk import FILE_NAME, CannotWrite, Outcome, check, clean_up, update
 from recapd.daemon.recap_file.workspaces import Workspace, WorkspacesOn
 from recapd.server.threads import in_thread
 from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
@@ -278,7 +278,11 @@ def _render_and_update(
     first = told_in_full(sessions, now)
     text = recap_md([whole(session) if session is first else session for session in sessions], now, settings)
     # The feature may have been switched off since this began.
-    if text is None or not file.is_enabled:
+    if not file.is_enabled:
+        return None
+    if text is None:
+        # Somebody's own file is told of before there is anything to write.
+        check(folder)
         return None
     return update(folder, text, even_if_ahead=even_if_ahead)
 

@@ -71,6 +71,12 @@ def update(folder: str, text: str, *, even_if_ahead: bool) -> Outcome:
     )
 
 
+def check(folder: str) -> None:
+    """Refused or OSError where the file could not be written if there were something to write."""
+    with opened_without_links(folder) as opened:
+        _look(opened, folder)
+
+
 def clean_up(folder: str) -> None:
     """Take away what a crash left beside the file."""
     with opened_without_links(folder) as opened:
@@ -97,7 +103,10 @@ def _look(folder: int, path: str) -> _Found | None:
     finally:
         os.close(file)
     if not is_ours(text[:MARK_CHARS]):
-        raise CannotWrite(f"{shown} was not written by recapd", "rename or remove it, and recapd writes its own.")
+        raise CannotWrite(
+            f"{shown} was not written by recapd, which leaves it alone",
+            "rename or remove it, and recapd writes its own.",
+        )
     mode = stat.S_IMODE(found.st_mode)
     return _Found(found.st_ino, found.st_size, found.st_mtime_ns, mode & 0o777 or PRIVATE, text)
 
