@@ -91,7 +91,7 @@ def test_a_daemon_that_is_started_again_serves_at_the_same_address(home: Home) -
     assert port is not None
     here = f"127.0.0.1:{port}"
     with daemon_process(home) as daemon:
-        until(lambda: daemon.ask("recapd/panel") == {"url": url})
+        daemon.settled(lambda: bool(daemon.ask("recapd/panel") == {"url": url}))
         assert WORDS.encode() in ask_by_socket(port, token, host=here, origin=f"http://{here}")
         run_recapd(home, "panel", "--off")
         assert not kept.exists()

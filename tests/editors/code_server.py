@@ -47,6 +47,8 @@ class CodeServer:
         page.set_default_timeout(PATIENCE_MS)
         page.goto(f"{self._address}/?{kind}={quote(str(path))}")
         page.locator('.activitybar [aria-label*="Recap"]').first.click()
+        # What is said of the icon while the mouse rests on it would lie over the panel.
+        page.mouse.move(width / 2, height / 2)
         return page
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,27 @@ def record_story(folder: Path) -> Model:
         while len(model["session"]["timeline"]["turns"]) <= turns + 1:
             model = record(home, LIMITS_ID)
         return model
+
+
+def record_demo(folder: Path) -> Model:
+    """The afternoon for who has no sessions yet: all of its sessions, and the pages their lines lead to."""
+    model = record_story(folder)
+    home = Home(folder)
+    sessions, pages = {LIMITS_ID: model["session"]}, {}
+    with daemon_process(home) as daemon:
+        for row in model["rows"]:
+            sessions.setdefault(row["id"], record(home, row["id"])["session"])
+            for turn in range(1, sessions[row["id"]]["turn"] + 1):
+                asked = {"session": {"id": row["id"]}, "turn": turn, "format": "markdown"}
+                pages[f"{row['id']} {turn}"] = daemon.ask("transcript/get", asked)["markdown"]
+    recorded = {
+        "recordedAt": datetime.now(UTC).isoformat(),
+        "model": {**model, "session": None},
+        "sessions": sessions,
+        "pages": pages,
+    }
+    demo: Model = json.loads(json.dumps(recorded).replace(str(folder), "/home/ada"))
+    return demo
 
 
 def record(home: Home, session: str) -> Model:

@@ -87,6 +87,25 @@ def test_the_same_panel_lives_in_a_browser(browser: Browser, home: Home) -> None
     page.close()
 
 
+def test_who_has_no_session_yet_sees_made_up_ones(browser: Browser, tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    with daemon_process(home):
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(address(home))
+        page.get_by_role("button", name="See it on made-up sessions").click()
+        page.locator(".lines .decision", has_text="Never block checkout").first.locator(".cite").click()
+        mark = page.locator("dialog mark")
+        mark.wait_for()
+        assert mark.inner_text() == "Never block checkout when Redis is down: let requests through and log it."
+        page.keyboard.press("Escape")
+        page.locator(".row", has_text="Release notes").click()
+        page.locator(".card.works").wait_for()
+        page.get_by_role("button", name="Leave it").click()
+        page.locator("main", has_text="No session yet").wait_for()
+        page.close()
+
+
 def test_it_comes_back_to_a_new_daemon(browser: Browser, tmp_path: Path) -> None:
     home = Home(tmp_path)
     write_story(tmp_path, str(tmp_path / "shop"))

@@ -3,7 +3,9 @@ of a log stays text."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.editors.browsers import chromium, open_panel, problems_of, show, violations
-from tests.editors.models import Model, one_deleted_session, one_session, record_story
+from tests.editors.models import Model, one_deleted_session, one_session, record_demo, record_story
 from tests.editors.npm import CLIENTS
 from tests.support.logs import agent, edit, human, pause
 
@@ -35,6 +37,27 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Model:
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """With RECAPD_PICTURES=1 the pictures that the README shows are made anew."""
     return CLIENTS / "vscode" / "pictures" if os.environ.get("RECAPD_PICTURES") else tmp_path_factory.mktemp("pictures")
+
+
+DEMO = CLIENTS / "vscode" / "media" / "demo.json"
+# Of a recording what is another each time: places, times, and what is made of them.
+PASSING = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\" ]*|\b\d+ (s|min|h) ago")
+PLACES = {"generation", "revision", "cursor", "byteOffset", "byteLength", "readBytes", "id", "decisionId", "ids"}
+
+
+def lasting(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: lasting(each) for key, each in value.items() if key not in PLACES}
+    if isinstance(value, list):
+        return [lasting(each) for each in value]
+    return PASSING.sub("then", value) if isinstance(value, str) else value
+
+
+def test_the_demo_is_what_the_panel_shows_of_the_story(tmp_path: Path) -> None:
+    made = record_demo(tmp_path)
+    if os.environ.get("RECAPD_PICTURES"):
+        DEMO.write_text(json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n")
+    assert lasting(made) == lasting(json.loads(DEMO.read_text())), "run with RECAPD_PICTURES=1, then build the clients"
 
 
 def overflow(page: Page) -> int:
@@ -146,6 +169,8 @@ def test_text_of_a_log_stays_text(browser: Browser, tmp_path: Path) -> None:
     ("change", "says", "button", "intent"),
     [
         ({"connection": {"kind": "missing", "message": "no"}}, "recapd is not installed", "Install with uv", "install"),
+        ({"connection": {"kind": "missing", "message": "no"}}, "recapd is not installed", "See it on made-up", "demo"),
+        ({"rows": [], "scope": {"folders": []}}, "No session yet", "See it on made-up", "demo"),
         ({"connection": {"kind": "gone", "message": ""}, "rows": []}, "not answering", "Try now", "retry"),
         (
             {"rows": [], "scope": {"folders": ["/work"]}},
@@ -168,6 +193,15 @@ def test_where_there_is_nothing_to_show_it_says_why_and_what_to_do(
             page.get_by_role("button", name=button).click()
             assert page.evaluate("() => sent.at(-1).kind") == intent
         page.close()
+
+
+def test_a_demo_says_that_it_is_one(browser: Browser, story: Model) -> None:
+    page = open_panel(browser, {**story, "demo": True, "connection": {"kind": "missing", "message": "no"}}, width=230)
+    assert "these sessions are made up" in page.locator(".away").inner_text() and page.locator(".card").count() == 1
+    assert violations(page) == [] and problems_of(page) == [] and overflow(page) == 0
+    page.get_by_role("button", name="Leave it").click()
+    assert page.evaluate("() => sent.at(-1).kind") == "endDemo"
+    page.close()
 
 
 def test_what_was_known_stays_while_recapd_is_away(browser: Browser, story: Model) -> None:

@@ -412,6 +412,13 @@ def test_where_recapd_is_missing_the_panel_says_how_to_get_it(browser: Browser, 
         page = server.window(home.folder)
         panel = panel_of(page)
         wait_for_text(panel, "recapd is not installed")
+        panel.locator("button", has_text="See it on made-up sessions").click()
+        line = panel.locator(".lines .decision", has_text="Never block checkout when Redis is down").first
+        line.locator(".cite").click()
+        wait_for_tab(page, "Turn 4 (demo).md")
+        assert "Never block checkout when Redis is down" in editor_text(page)
+        panel.locator("button", has_text="Leave it").click()
+        wait_for_text(panel, "recapd is not installed")
         panel.locator("button", has_text="Install with pipx").click()
         page.locator(".terminal-wrapper, .xterm").first.wait_for(timeout=PATIENCE_MS)
         # Once it is there, nobody has to press anything.

@@ -38,7 +38,7 @@ class Home:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.logs = folder / ".claude" / "projects" / "-work-shop"
-        self.logs.mkdir(parents=True)
+        self.logs.mkdir(parents=True, exist_ok=True)
         self.runtime = folder / "run"
         self.state = folder / "state"
 

@@ -5,6 +5,7 @@
 
 import type { Connection, LogRef, ReadingProgress, RecapGetResult, SearchHit, SessionChange, Unchanged } from "@recapd/client";
 
+import { pageOf, readDemo, type Demo } from "./demo.js";
 import { NOTHING, type Abilities, type Dismissal, type Intent, type Model, type ReaderModel, type SessionModel } from "./panel/model.js";
 
 /** The reader by whose marks "since you looked" goes: one for all windows of a person. */
@@ -35,6 +36,9 @@ export interface Platform {
   copy(text: string, what: string): void;
   say(sentence: string): void;
   resume(command: string, folder: string | null): void;
+  /** The recording that ships with the panel. */
+  readDemo(): Promise<string>;
+  showPage(title: string, markdown: string, quote: string | undefined): void;
   /** What only this host knows to do. */
   other(intent: Intent): void;
 }
@@ -66,6 +70,7 @@ export class Controller {
   #onFirst: ((times: FirstTimes) => void) | undefined;
   readonly #listeners = new Set<(model: Model, changes: readonly SessionChange[]) => void>();
   #changes: SessionChange[] = [];
+  #demo: Demo | null = null;
 
   constructor(
     private readonly recapd: Connection,
@@ -85,6 +90,11 @@ export class Controller {
 
   get model(): Model {
     return this.#model;
+  }
+
+  /** What is to be drawn: the model, or the demo in its place. */
+  get shown(): Model {
+    return this.#demo?.model ?? this.#model;
   }
 
   onModel(listener: (model: Model, changes: readonly SessionChange[]) => void): void {
@@ -120,6 +130,7 @@ export class Controller {
   }
 
   async #carryOut(intent: Intent): Promise<void> {
+    if (this.#demo !== null && this.#playAlong(this.#demo, intent)) return;
     const { selected } = this.#model;
     switch (intent.kind) {
       case "ready":
@@ -171,9 +182,50 @@ export class Controller {
       case "showAll":
         this.setFolders([]);
         return;
+      case "demo":
+        await this.#startDemo();
+        return;
       default:
         this.platform.other(intent);
     }
+  }
+
+  async #startDemo(): Promise<void> {
+    const { place, can } = this.platform;
+    const demo = readDemo(await this.platform.readDemo(), Date.now());
+    const session = demo.sessions[demo.model.selected ?? ""] ?? null;
+    this.#demo = { ...demo, model: { ...demo.model, place, can, demo: true, session } };
+    this.#tell();
+  }
+
+  /** Whether the demo takes care of that itself. */
+  #playAlong(demo: Demo, intent: Intent): boolean {
+    const { model } = demo;
+    switch (intent.kind) {
+      case "ready":
+      case "drawn":
+      case "retry":
+        return false;
+      case "endDemo":
+        this.#demo = null;
+        break;
+      case "select":
+        this.#demo = { ...demo, model: { ...model, selected: intent.id, session: demo.sessions[intent.id] ?? null } };
+        break;
+      case "seen":
+        if (model.session?.id === intent.id) this.#demo = { ...demo, model: { ...model, session: { ...model.session, since: null } } };
+        break;
+      case "openTurn": {
+        const page = pageOf(demo, model.selected ?? "", intent.turn);
+        if (page !== undefined) this.platform.showPage(`Turn ${intent.turn}`, page, intent.quote);
+        return true;
+      }
+      default:
+        this.platform.say("This is a demo; with sessions of your own, this would do something.");
+        return true;
+    }
+    this.#tell();
+    return true;
   }
 
   select(id: string): void {

@@ -25,7 +25,7 @@ rmSync(folder, { recursive: true });
 const recapd = new Recapd({ command: (process.env.RECAPD_COMMAND ?? "recapd").split(" "), env: process.env });
 const ignored = () => undefined;
 const can = { opensFiles: true, hasTerminal: true, installs: true, opensPanel: true };
-const platform = { place: "vscode", can, showTurn: ignored, showChanges: ignored, openFile: ignored, copy: ignored, say: ignored, resume: ignored, other: ignored };
+const platform = { place: "vscode", can, showTurn: ignored, showChanges: ignored, openFile: ignored, copy: ignored, say: ignored, resume: ignored, readDemo: ignored, showPage: ignored, other: ignored };
 const [select, ...folders] = process.argv.slice(2);
 const controller = new Controller(recapd, platform, folders);
 controller.onModel((model) => {

@@ -9,8 +9,14 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 _BUILT = Path(__file__).parent / "built"
-_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-_PAGE = ("index.html", "browser.js", "browser.css", "panel.css", "icon.svg")
+_TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+}
+_PAGE = ("index.html", "browser.js", "browser.css", "panel.css", "icon.svg", "demo.json")
 # What only the page of a browser needs, and what only tests need.
 _NOT_PACKED = {"media/index.html", "media/browser.js", "media/browser.css", "sources.sha256"}
 # Every file has the same time, so that the same bundles make the same bytes.
@@ -93,7 +99,7 @@ def _manifest(about: dict[str, object]) -> str:
 
 
 def _content_types(names: list[str]) -> str:
-    types = {".vsixmanifest": "text/xml", ".json": "application/json", ".md": "text/markdown", ".png": "image/png"}
+    types = {".vsixmanifest": "text/xml", ".md": "text/markdown", ".png": "image/png"}
     suffixes = {".vsixmanifest", *(Path(name).suffix for name in names)}
     rows = (
         f"<Default Extension={quoteattr(suffix)} ContentType={quoteattr({**types, **_TYPES}[suffix])}/>"

@@ -31,6 +31,11 @@ export class Dialog {
     this.#show(decodeURIComponent(uri.split("/").at(-1) ?? uri), html`${changes.map(changeOf)}`);
   }
 
+  showPage(title: string, text: string, quote: string | undefined): void {
+    this.#show(title, html`<div class="entry cited"><pre>${quote ? marked(text, quote) : text}</pre></div>`);
+    this.#element.querySelector("mark")?.scrollIntoView({ block: "center" });
+  }
+
   #show(title: string, body: TemplateResult): void {
     const close = (): void => this.#element.close();
     render(html`<header><h2>${title}</h2><button class="link" @click=${close}>Close</button></header>${body}`, this.#element);

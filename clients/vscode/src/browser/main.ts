@@ -26,6 +26,8 @@ const platform: Platform = {
   copy: (text, what) => void navigator.clipboard.writeText(text).then(() => say(`${what} is in the clipboard.`), say),
   say,
   resume: () => undefined,
+  readDemo: async () => (await fetch("demo.json")).text(),
+  showPage: (title, markdown, quote) => dialog.showPage(title, markdown, quote),
   other: (intent) => {
     if (intent.kind === "copyContext") void copyContext().catch(say);
   },
@@ -35,10 +37,10 @@ const controller = new Controller(recapd, platform, folders);
 const page = makePage(document.getElementById("panel") as HTMLElement, (intent) => controller.handle(intent), kept(), (now) => sessionStorage.setItem(KEPT, JSON.stringify(now)));
 controller.onModel((model) => {
   document.title = model.needsYou > 0 ? `(${model.needsYou}) Recap` : "Recap";
-  page.show(model);
+  page.show(controller.shown);
 });
 controller.onFirst((detail) => performance.mark("recapd-first", { detail }));
-page.show(controller.model);
+page.show(controller.shown);
 
 function kept(): Kept {
   try {

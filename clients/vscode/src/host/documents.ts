@@ -20,6 +20,10 @@ interface ChangesQuery {
   readonly side: "before" | "after";
 }
 
+interface PageQuery {
+  readonly page: string;
+}
+
 interface TurnPage {
   readonly markdown: string;
   readonly entries: readonly TranscriptEntry[];
@@ -34,7 +38,8 @@ export class Documents implements vscode.TextDocumentContentProvider {
   constructor(private readonly recapd: Connection) {}
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const query = JSON.parse(uri.query) as TurnQuery | ChangesQuery;
+    const query = JSON.parse(uri.query) as TurnQuery | ChangesQuery | PageQuery;
+    if ("page" in query) return query.page;
     try {
       if ("side" in query) return this.#sideOf(query);
       const page = await this.#turn(query);
@@ -53,6 +58,14 @@ export class Documents implements vscode.TextDocumentContentProvider {
     const range = this.#place(document, ref, quote);
     const editor = await vscode.window.showTextDocument(document, { preview: true, ...(range ? { selection: range } : {}) });
     if (range) editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  /** A page that nobody has to be asked for. */
+  async showPage(title: string, page: string, quote: string | undefined): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title} (demo).md`, query: JSON.stringify({ page } satisfies PageQuery) });
+    const document = await vscode.workspace.openTextDocument(uri);
+    const range = this.#place(document, undefined, quote);
+    await vscode.window.showTextDocument(document, { preview: true, ...(range ? { selection: range } : {}) });
   }
 
   async showChanges(session: string, file: string): Promise<void> {

@@ -23,8 +23,9 @@ export function activate(context: vscode.ExtensionContext): { readonly controlle
   const open: OpenTransport = () => spawnConnect({ command: recapdCommand(), env: process.env })();
   const recapd = new Recapd({ transport: open });
   const documents = new Documents(recapd);
-  const controller = new Controller(recapd, platform(recapd, documents), folders());
-  const views = new Views(vscode.Uri.joinPath(context.extensionUri, "media"), controller);
+  const media = vscode.Uri.joinPath(context.extensionUri, "media");
+  const controller = new Controller(recapd, platform(recapd, documents, media), folders());
+  const views = new Views(media, controller);
   const why = new Why(recapd, documents);
   const status = new Status((session) => {
     controller.select(session);
@@ -70,7 +71,7 @@ function real(path: string): string {
   }
 }
 
-function platform(recapd: Recapd, documents: Documents): Platform {
+function platform(recapd: Recapd, documents: Documents, media: vscode.Uri): Platform {
   return {
     place: "vscode",
     can: { opensFiles: true, hasTerminal: true, installs: true, opensPanel: true },
@@ -88,6 +89,8 @@ function platform(recapd: Recapd, documents: Documents): Platform {
       // Typed, not run: the last word is the user's.
       terminal.sendText(command, false);
     },
+    readDemo: async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(media, "demo.json"))),
+    showPage: (title, markdown, quote) => void documents.showPage(title, markdown, quote).catch(say),
     other: (intent) => carryOut(intent, recapd),
   };
 }

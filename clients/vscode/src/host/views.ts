@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 
 import type { Controller } from "../controller.js";
-import type { Intent, Model } from "../panel/model.js";
+import type { Intent } from "../panel/model.js";
 
 export const VIEW = "recapd.panel";
 
@@ -17,15 +17,15 @@ export class Views implements vscode.WebviewViewProvider {
     private readonly media: vscode.Uri,
     private readonly controller: Controller,
   ) {
-    controller.onModel((model) => this.#show(model));
+    controller.onModel(() => this.#show());
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#view = view;
     view.onDidDispose(() => (this.#view = undefined));
-    view.onDidChangeVisibility(() => this.#show(this.controller.model));
+    view.onDidChangeVisibility(() => this.#show());
     this.#fill(view.webview);
-    this.#show(this.controller.model);
+    this.#show();
   }
 
   openPanel(): void {
@@ -50,15 +50,21 @@ export class Views implements vscode.WebviewViewProvider {
     webview.html = page(webview, this.media);
   }
 
-  #show(model: Model): void {
+  #show(): void {
+    const { shown, model } = this.controller;
     const views = [this.#view, this.#panel].filter((view) => view !== undefined);
     for (const view of views) {
-      if (view.visible) void view.webview.postMessage(model);
+      if (view.visible) void view.webview.postMessage(shown);
     }
     if (this.#view === undefined) return;
     // Nought, not undefined: VS Code leaves a badge that is taken away where it is.
-    this.#view.badge = { value: model.needsYou, tooltip: model.needsYou === 1 ? "1 session needs you" : `${model.needsYou} sessions need you` };
+    this.#view.badge = { value: model.needsYou, tooltip: needing(model.needsYou) };
   }
+}
+
+function needing(count: number): string {
+  if (count === 0) return "No session needs you";
+  return count === 1 ? "1 session needs you" : `${count} sessions need you`;
 }
 
 /** Nothing but our own two files is loaded, and nothing is fetched. */

@@ -25,6 +25,8 @@ export interface Abilities {
 
 export interface Model {
   readonly place: "vscode" | "browser";
+  /** Whether all of this is made up. */
+  readonly demo: boolean;
   readonly can: Abilities;
   readonly connection: { readonly kind: "connecting" | "ready" | "gone" | "missing"; readonly message: string };
   /** Logs are still being read for the first time. */
@@ -84,13 +86,14 @@ export type Intent =
   | { readonly kind: "judge"; readonly id: string; readonly verdict: "confirmed" | "dismissed" | null }
   | { readonly kind: "search"; readonly query: string }
   | { readonly kind: "resume" | "copyResume" | "copyContext" | "startReading" | "openPanel" }
-  | { readonly kind: "retry" | "choosePath" | "demo" | "openFolder" | "showAll" }
+  | { readonly kind: "retry" | "choosePath" | "demo" | "endDemo" | "showAll" }
   | { readonly kind: "install"; readonly by: "uv" | "pipx" | "pip" };
 
 export type Send = (intent: Intent) => void;
 
 export const NOTHING: Model = {
   place: "vscode",
+  demo: false,
   can: { opensFiles: false, hasTerminal: false, installs: false, opensPanel: false },
   connection: { kind: "connecting", message: "" },
   indexing: false,

@@ -29,13 +29,17 @@ const NEWS = 4;
 export function render(model: Model, ui: Ui, send: Send): TemplateResult {
   const instead = problem(model, send);
   if (instead !== null) return html`<main class="screen"><h1 class="unseen">Recap</h1>${instead}</main>`;
-  return html`${model.connection.kind === "ready" ? nothing : lost(model)}
+  return html`${model.demo ? madeUp(send) : model.connection.kind === "ready" ? nothing : lost(model)}
     <main>
       <h1 class="unseen">Recap</h1>
       ${sessions(model, ui, send)} ${searchBox(model, send)}
       ${model.search === null ? chosen(model, ui, send) : found(model, ui, send)}
     </main>
   `;
+}
+
+function madeUp(send: Send): TemplateResult {
+  return html`<div class="away" role="status"><span>A demo: these sessions are made up.</span> <button class="link" @click=${() => send({ kind: "endDemo" })}>Leave it</button></div>`;
 }
 
 /** What was last known stays on show while recapd is away. */

@@ -5,7 +5,10 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import { icon } from "./icons.js";
 import type { Intent, Model, Send } from "./model.js";
 
+const DEMO = ["See it on made-up sessions", { kind: "demo" }] as const;
+
 export function problem(model: Model, send: Send): TemplateResult | null {
+  if (model.demo) return null;
   const hasSomething = model.rows.length > 0;
   const { kind } = model.connection;
   if (kind === "missing") return missing(model, send);
@@ -19,7 +22,7 @@ export function problem(model: Model, send: Send): TemplateResult | null {
   return screen(
     here ? "No session here yet" : "No session yet",
     `Start Claude Code, Codex, pi, Gemini CLI, Copilot CLI, opencode or aider ${here ? "in this folder" : ""}: it shows up here by itself. Nothing leaves this machine.`,
-    here ? [["Show sessions of all folders", { kind: "showAll" }]] : [],
+    [...(here ? [["Show sessions of all folders", { kind: "showAll" }] as const] : []), DEMO],
     send,
   );
 }
@@ -38,6 +41,7 @@ function missing(model: Model, send: Send): TemplateResult {
       ["Install with uv", { kind: "install", by: "uv" }],
       ["Install with pipx", { kind: "install", by: "pipx" }],
       ["Install with pip", { kind: "install", by: "pip" }],
+      DEMO,
     ], send)}
     <p class="dim">It is there already? <button class="link" @click=${() => send({ kind: "choosePath" })}>Choose where it is</button> · <button class="link" @click=${() => send({ kind: "retry" })}>Look again</button></p>`;
 }
