@@ -15,6 +15,7 @@ from recapd.cli.answers import answer_somewhere, ask, resume_command
 from recapd.cli.finding import selector_of
 from recapd.cli.ids import text_of
 from recapd.cli.last_list import keep_list
+from recapd.cli.nothing import NO_SESSIONS
 from recapd.cli.rows import write_rows
 from recapd.cli.terminal import paint, render_markdown, screen_size, screen_width, show, tell, without_marks
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
@@ -51,7 +52,7 @@ def recap_command(args: argparse.Namespace) -> int:
         at_turn=args.at_turn,
         since=Since(turn=args.since_turn) if args.since_turn is not None else None,
     )
-    result = _recap_or_demo(params, use_daemon=not args.no_daemon)
+    result, is_demo = _recap_or_demo(params, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)
     if not result.markdown.strip():
@@ -65,7 +66,7 @@ def recap_command(args: argparse.Namespace) -> int:
     if args.format == "timeline" and sys.stdout.isatty():
         _show_timeline(result, params, use_daemon=not args.no_daemon)
     else:
-        _show(result)
+        _show(result, is_demo=is_demo)
     return 0
 
 
@@ -79,6 +80,9 @@ def _show_timeline(result: RecapGetResult, params: RecapGetParams, *, use_daemon
     found = msgspec.to_builtins(ask("timeline/get", asked, TimelineGetResult, use_daemon=use_daemon))
     sections = result.view.sections if result.view is not None else ()
     items = [item for section in sections if section.name == "timeline" for item in section.items]
+    if not items:
+        _show(result)
+        return
     show(
         write_timeline(items, turns=found["turns"], marks=found["marks"], width=width, paint=partial(paint, sys.stdout))
     )
@@ -90,7 +94,8 @@ def demo_selector() -> SessionSelector:
 
 def show_latest() -> int:
     """Where the most recently active session stands."""
-    _show(_recap_or_demo(RecapGetParams(), use_daemon=True))
+    result, is_demo = _recap_or_demo(RecapGetParams(), use_daemon=True)
+    _show(result, is_demo=is_demo)
     return 0
 
 
@@ -99,21 +104,24 @@ def show_recap_of(session_id: str) -> int:
     return 0
 
 
-def _recap_or_demo(params: RecapGetParams, *, use_daemon: bool) -> RecapGetResult:
+def _recap_or_demo(params: RecapGetParams, *, use_daemon: bool) -> tuple[RecapGetResult, bool]:
+    """A recap, and whether it is of the made-up session."""
     try:
-        return ask("recap/get", params, RecapGetResult, use_daemon=use_daemon)
+        found = ask("recap/get", params, RecapGetResult, use_daemon=use_daemon)
+        return found, params.session == demo_selector()
     except RecapError as error:
         if error.code != SESSION_NOT_FOUND or params.session is not None:
             raise
-    tell("No session logs on this machine yet. This is a demo, from a built-in example session:")
+    tell(f"{NO_SESSIONS}. A made-up session, to see it at once:")
     sys.stderr.write("\n")
-    demo = msgspec.structs.replace(params, session=SessionSelector(log=str(DEMO_LOG)))
-    return ask("recap/get", demo, RecapGetResult, use_daemon=use_daemon)
+    demo = msgspec.structs.replace(params, session=demo_selector())
+    return ask("recap/get", demo, RecapGetResult, use_daemon=use_daemon), True
 
 
-def _show(result: RecapGetResult) -> None:
+def _show(result: RecapGetResult, *, is_demo: bool = False) -> None:
     text = render_markdown(sys.stdout, without_marks(result.markdown))
-    command = resume_command(result.session_id) if sys.stdout.isatty() else None
+    # Nobody can go on with what is made up.
+    command = resume_command(result.session_id) if sys.stdout.isatty() and not is_demo else None
     # Most pages end with it, where it fits.
     if command and command not in result.markdown:
         text += f"\n\n{paint(sys.stdout, 'Go on with it:', '2')} {paint(sys.stdout, command, '36')}"
@@ -129,13 +137,18 @@ def sessions_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(result)
     if not result.sessions:
-        where = args.folder or "the agents' log folders"
-        tell(f"recapd: no session matches in {where}")
+        tell(f"recapd: {_why_none(args)}")
         return 1
     show_rows([msgspec.to_builtins(info) for info in result.sessions])
     if result.next_cursor:
         tell(f"… more; see all with --limit {args.limit * 10}")
     return 0
+
+
+def _why_none(args: argparse.Namespace) -> str:
+    if args.agent or args.query:
+        return "No session matches; see all with: recapd sessions"
+    return f"There is no log of an agent below {args.folder}." if args.folder else NO_SESSIONS
 
 
 def _sessions_below(folder: Path, params: SessionListParams) -> SessionListResult:

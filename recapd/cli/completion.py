@@ -139,7 +139,8 @@ def _sessions() -> list[tuple[str, str]]:
     from recapd.cli.ids import short_ids, text_of
     from recapd.cli.quick import ask_quickly
 
-    answer = ask_quickly("session/overview", {"limit": _MOST_SESSIONS}, timeout_s=_SESSIONS_S)
+    answers = ask_quickly(("session/overview", {"limit": _MOST_SESSIONS}), timeout_s=_SESSIONS_S)
+    answer = answers[0] if answers else None
     rows = answer.get("sessions") if isinstance(answer, dict) else None
     if not isinstance(rows, list):
         return []

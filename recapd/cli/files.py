@@ -11,7 +11,7 @@ from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.finding import selector_of
 from recapd.cli.terminal import columns_of, cut_in_the_middle, fitted, paint, screen_size, show
-from recapd.wire.types import FileEntry, FilesListParams, FilesListResult
+from recapd.wire.types import FileEntry, FilesListParams, FilesListResult, SessionListParams, SessionListResult
 
 # All of them are shown; the protocol pages.
 _ALL_FILES = 1_000
@@ -31,7 +31,8 @@ def files_command(args: argparse.Namespace) -> int:
     # Changed ones first; of either, the last touched first, as they come.
     files.sort(key=lambda entry: not _is_changed(entry))
     width = screen_size()[0] if sys.stdout.isatty() else None
-    lines = write_files(files, width=width)
+    folder = _folder_of(result.session_id, use_daemon=use_daemon) if width else ""
+    lines = write_files(files, width=width, folder=folder)
     left_out = len(result.files) - len(files)
     if left_out:
         lines.append(paint(sys.stdout, f"and {left_out} only read or not reached; see them with --all", "2"))
@@ -40,21 +41,30 @@ def files_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def write_files(files: Sequence[FileEntry], *, width: int | None) -> list[str]:
+def _folder_of(session_id: str, *, use_daemon: bool) -> str:
+    """The folder that the session works in, with its slash; "" where the log does not say."""
+    asked = SessionListParams(id_prefix=session_id, limit=1)
+    found = ask("session/list", asked, SessionListResult, use_daemon=use_daemon).sessions
+    workspace = found[0].workspace if found else None
+    return workspace.rstrip("/") + "/" if workspace and os.path.isabs(workspace) else ""
+
+
+def write_files(files: Sequence[FileEntry], *, width: int | None, folder: str = "") -> list[str]:
     """A line each: what became of it, by how much, in which turn, its name. On a terminal the names stand below the
-    folder that they share; in a pipe each is whole."""
-    folder = _shared_folder([entry.path for entry in files]) if width else ""
+    session's folder, or where that is not known below the one that they share; in a pipe each is whole."""
+    if width and not any(entry.path.startswith(folder) for entry in files if folder):
+        folder = _shared_folder([entry.path for entry in files])
     cells = [
         (
             entry.action,
             _lines_changed(entry),
             f"turn {entry.last_turn}",
-            entry.path[len(folder) :] + (f" → {entry.renamed_to[len(folder) :]}" if entry.renamed_to else ""),
+            _name(entry.path, folder) + (f" → {_name(entry.renamed_to, folder)}" if entry.renamed_to else ""),
             _remarks(entry),
         )
         for entry in files
     ]
-    lines = [f"below {folder}"] if folder else []
+    lines = [paint(sys.stdout, f"in {folder}", "2")] if folder else []
     widths = [max((columns_of(row[at]) for row in cells), default=0) for at in range(5)]
     if width is not None:
         taken = sum(widths[:3]) + widths[4] + 8
@@ -64,6 +74,14 @@ def write_files(files: Sequence[FileEntry], *, width: int | None) -> list[str]:
         name = fitted(cut_in_the_middle(row[3], widths[3]), widths[3])
         lines.append("  ".join((action, *(fitted(row[at], widths[at]) for at in (1, 2)), name, row[4])).rstrip())
     return lines
+
+
+def _name(path: str, folder: str) -> str:
+    """As short as it is plain: below the session's folder, else below the user's own."""
+    if folder and path.startswith(folder):
+        return path[len(folder) :]
+    home = os.path.expanduser("~") + "/"
+    return f"~/{path[len(home) :]}" if folder and path.startswith(home) else path
 
 
 def _is_changed(entry: FileEntry) -> bool:

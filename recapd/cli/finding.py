@@ -31,7 +31,8 @@ def selector_of(log: str | None, *, use_daemon: bool) -> SessionSelector | None:
         return None
     if not log or "/" in log or not is_text(log) or os.path.exists(log):
         return SessionSelector(log=log)
-    if log.isdecimal() and len(log) <= _LONGEST_NUMBER and 0 < int(log) <= len(listed := kept_list()):
+    is_number = log.isdecimal() and len(log) <= _LONGEST_NUMBER
+    if is_number and 0 < int(log) <= len(listed := kept_list()):
         return SessionSelector(id=listed[int(log) - 1])
     agent, _, own_id = log.partition(":")
     if agent and len(own_id) >= _WHOLE_ID:
@@ -42,8 +43,13 @@ def selector_of(log: str | None, *, use_daemon: bool) -> SessionSelector | None:
         return SessionSelector(id=found[0].id if len(found) == 1 else _chosen(log, found))
     if own_id:
         return SessionSelector(id=log)
+    if is_number:
+        raise request_failed(f"The last list has no number {log}; see one with: recapd sessions")
     if not os.path.splitext(log)[1]:
-        raise request_failed(f"No session, no title and no file is called {log}; see them with: recapd sessions")
+        raise request_failed(
+            f"No session, no title and no file is called {log}; see them with: recapd sessions, "
+            f"or find what was said: recapd search {log}"
+        )
     return SessionSelector(log=log)
 
 

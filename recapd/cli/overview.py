@@ -9,6 +9,7 @@ import msgspec
 
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, show_rows
+from recapd.cli.nothing import NO_SESSIONS
 from recapd.cli.terminal import tell
 from recapd.wire.types import SessionOverviewParams, SessionOverviewResult
 
@@ -20,8 +21,7 @@ def overview_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(result)
     if not result.sessions:
-        where = "on this machine" if args.all else f"in {workspace}; see all with --all"
-        tell(f"recapd: no sessions {where}")
+        tell(f"recapd: {NO_SESSIONS if args.all else f'No session in {workspace}; see all with --all'}")
         return 1
     show_rows([msgspec.to_builtins(row) for row in result.sessions])
     if result.total > len(result.sessions):

@@ -1,4 +1,4 @@
-"""One question to a daemon that runs, for commands that somebody waits for. Standard library only."""
+"""A question or two to a daemon that runs, for commands that somebody waits for. Standard library only."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from recapd.client.paths import places
 from recapd.client.version import PROTOCOL_VERSION
 
 
-def ask_quickly(method: str, params: dict[str, object], *, timeout_s: float = ANSWER_S) -> object:
-    """The daemon's answer; None where none runs, or it is not one that this command may use."""
+def ask_quickly(*questions: tuple[str, dict[str, object]], timeout_s: float = ANSWER_S) -> list[object] | None:
+    """The daemon's answers; None where none runs, or it is not one that this command may use."""
     try:
         reached = reach(places())
         if reached is None:
@@ -19,6 +19,6 @@ def ask_quickly(method: str, params: dict[str, object], *, timeout_s: float = AN
         with Connection(connection, pid=address.pid) as daemon:
             if address.protocol_version not in ("", PROTOCOL_VERSION):
                 return None
-            return daemon.call(method, params, timeout_s=timeout_s)
+            return [daemon.call(method, params, timeout_s=timeout_s) for method, params in questions]
     except (ClientError, CallError):
         return None

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from recapd.cli.ids import text_of
+from recapd.cli.nothing import NO_SESSIONS
 from recapd.cli.quick import ask_quickly
 from recapd.cli.rows import needs_you, write_rows
 from recapd.cli.terminal import paint, screen_size
@@ -16,46 +17,55 @@ if TYPE_CHECKING:
     from recapd.cli.rows import Row
 
 _LATEST = 8
-_MOST_ROWS = 50
+_MOST_NEEDING = 50
 
 
 def show_sight() -> int:
     """The exit code; where nothing is known yet, what to do first."""
-    rows, total = _rows()
+    needing, latest, total = _rows()
+    rows = [*needing, *latest]
     if not rows:
-        sys.stdout.write(
-            "No session logs on this machine yet. See what recapd does with: recapd demo\nAll commands: recapd --help\n"
-        )
+        from recapd.cli.terminal import fill
+
+        sys.stdout.write(f"{fill(sys.stdout, NO_SESSIONS)}\nAll commands: recapd --help\n")
         return 0
     from recapd.cli.last_list import keep_list
 
-    rows = rows[: max(_LATEST, sum(map(needs_you, rows)))]
     keep_list([text_of(row, "id") for row in rows])
     width = screen_size()[0] if sys.stdout.isatty() else None
     lines = write_rows(rows, now=datetime.now(UTC), width=width, paint=partial(paint, sys.stdout))
-    waiting = sum(map(needs_you, rows))
-    head = f"{waiting} need{'s' if waiting == 1 else ''} you" if waiting else "Nothing needs you"
-    sys.stdout.write(paint(sys.stdout, head, "1;33" if waiting else "1") + "\n")
-    for number, line in enumerate(lines):
-        if number == waiting:
-            sys.stdout.write(("\n" if waiting else "") + paint(sys.stdout, "Latest sessions", "1") + "\n")
-        sys.stdout.write(line + "\n")
+    head = f"{len(needing)} need{'s' if len(needing) == 1 else ''} you" if needing else "Nothing needs you"
+    parts = ["\n".join((paint(sys.stdout, head, "1;33" if needing else "1"), *lines[: len(needing)]))]
+    if latest:
+        parts.append("\n".join((paint(sys.stdout, "Latest sessions", "1"), *lines[len(needing) :])))
     more = f"{total - len(rows)} more: recapd sessions · " if total > len(rows) else ""
-    sys.stdout.write(
-        paint(sys.stdout, f"\n{more}one of them: recapd recap 1 · live: recapd top · recapd --help", "2") + "\n"
-    )
+    parts.append(paint(sys.stdout, f"{more}one of them: recapd recap 1 · live: recapd top · recapd --help", "2"))
+    sys.stdout.write("\n\n".join(parts) + "\n")
     sys.stdout.flush()
     return 0
 
 
-def _rows() -> tuple[list[Row], int]:
-    """Those that need somebody first, then the latest. From the daemon; without one, from the logs."""
-    answer = ask_quickly("session/overview", {"limit": _MOST_ROWS})
-    if answer is None:
-        import msgspec
+def _rows() -> tuple[list[Row], list[Row], int]:
+    """Those that need somebody, the latest others, and how many there are. From the daemon; without one, from the
+    logs."""
+    questions: tuple[tuple[str, dict[str, object]], ...] = (
+        ("session/overview", {"limit": _MOST_NEEDING}),
+        ("session/list", {"limit": _LATEST}),
+    )
+    overview, listed = ask_quickly(*questions) or [_answered_here(*question) for question in questions]
+    assert isinstance(overview, dict) and isinstance(listed, dict)
+    needing = [row for row in overview["sessions"] if needs_you(row)]
+    known = {text_of(row, "id") for row in needing}
+    # Rows of the overview say more; those of sessions in which nobody spoke yet are in neither.
+    told = {text_of(row, "id"): row for row in overview["sessions"]}
+    latest = [told.get(text_of(row, "id"), row) for row in listed["sessions"] if row.get("turns") != 0]
+    latest = [row for row in latest if text_of(row, "id") not in known]
+    return needing, latest, int(overview["total"])
 
-        from recapd.cli.answers import answer_somewhere
 
-        answer = msgspec.json.decode(answer_somewhere("session/overview", b'{"limit":%d}' % _MOST_ROWS))
-    assert isinstance(answer, dict)
-    return list(answer["sessions"]), int(answer["total"])
+def _answered_here(method: str, params: dict[str, object]) -> object:
+    import json
+
+    from recapd.cli.answers import answer_somewhere
+
+    return json.loads(answer_somewhere(method, json.dumps(params).encode()))

@@ -277,14 +277,27 @@ def wrap(text: str, width: int) -> list[str]:
         if line and columns_of(line) + 1 + columns_of(word) <= width:
             line = f"{line} {word}"
             continue
+        # A script without spaces may be broken anywhere, and goes on where the line has room.
+        if line and not word.isascii() and columns_of(word) > width:
+            start, word = _broken(word, width - columns_of(line) - 1)
+            line = f"{line} {start}" if start else line
         if line:
             lines.append(line)
-        # Scripts without spaces, and paths, may be longer than a line.
+        # Paths, too, may be longer than a line.
         while columns_of(word) > width:
-            cut = len(word)
-            while cut > 1 and columns_of(word[:cut]) > width:
-                cut -= 1
-            lines.append(word[:cut])
-            word = word[cut:]
+            start, word = _broken(word, width)
+            lines.append(start)
         line = word
     return [*lines, line] if line else lines
+
+
+def _broken(word: str, width: int) -> tuple[str, str]:
+    """As much of the word as fits, but one character of a whole line, and the rest."""
+    cut = used = 0
+    for character in word:
+        used += columns_of(character)
+        if used > width:
+            break
+        cut += 1
+    cut = max(cut, 1) if width > 1 else cut
+    return word[:cut], word[cut:]

@@ -1,0 +1,78 @@
+"""What somebody sees who has just installed recapd: on a machine without logs, and on one with some."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from recapd.cli.files import write_files
+from recapd.cli.terminal import columns_of, wrap
+from recapd.wire.types import FileEntry, LogRef
+from tests.cli.test_commands import run
+from tests.cli.test_odd_terminals import ROOT
+from tests.editors.story import ended
+from tests.support.logs import agent, claude_log, human, shell
+from tests.support.ptys import in_terminal
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "as soon as an agent writes some (claude-code, codex, pi"),
+        (("sessions",), "recapd demo"),
+        (("overview", "--all"), "recapd demo"),
+        (("overview",), "see all with --all"),
+        (("sessions", "--query", "nothing"), "No session matches"),
+        (("recap",), "A made-up session"),
+        (("recap", "7"), "The last list has no number 7"),
+        (("recap", "invoices"), "recapd search invoices"),
+    ],
+)
+def test_without_logs_every_command_says_what_to_do(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    done = run(*arguments, home=tmp_path)
+    assert said in done.stdout + done.stderr
+
+
+def test_the_latest_sessions_are_the_latest_however_they_ended(tmp_path: Path) -> None:
+    """One that broke off a month ago is not news because it broke off."""
+    project = tmp_path / ".claude" / "projects" / "p"
+    project.mkdir(parents=True)
+    old = claude_log(human("an old one"), shell("make", outcome="open"), session="old")
+    (project / "old.jsonl").write_bytes(ended(old, 40 * 24 * 60))
+    (project / "new.jsonl").write_bytes(ended(claude_log(human("a new one"), agent("Done."), session="new"), 26 * 60))
+    shown = run(home=tmp_path).stdout.splitlines()
+    assert shown[:3] == ["Nothing needs you", "", "Latest sessions"]
+    assert "a new one" in shown[3] and "an old one" in shown[4] and "broke off" in shown[4]
+
+
+def entry(path: str) -> FileEntry:
+    ref = LogRef(source="file:///log", generation="g", line=1, byte_offset=0, byte_length=1)
+    return FileEntry(
+        path=path, action="modified", touch_count=2, tools=(), first_turn=1, last_turn=3, failed=0, ref=ref, uri=None
+    )
+
+
+def test_files_are_named_below_the_folder_that_the_session_works_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    files = [entry("/home/ada/shop/src/cart.py"), entry("/home/ada/.notes"), entry("/etc/hosts")]
+    lines = write_files(files, width=80, folder="/home/ada/shop/")
+    assert lines[0] == "in /home/ada/shop/"
+    assert [line.split()[-1] for line in lines[1:]] == ["src/cart.py", "~/.notes", "/etc/hosts"]
+
+
+def test_a_script_without_spaces_goes_on_where_the_line_has_room() -> None:
+    lines = wrap("Assistant: " + "如月家的玄关里" * 6, 40)
+    assert lines[0].startswith("Assistant: 如月") and max(map(columns_of, lines)) <= 40
+    assert "".join(lines).replace(" ", "") == "Assistant:" + "如月家的玄关里" * 6
+
+
+def test_nobody_is_told_to_go_on_with_what_is_made_up(tmp_path: Path) -> None:
+    environ = {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "RECAPD_RUNTIME_DIR": str(tmp_path / "run")}
+    command = [sys.executable, "-m", "recapd", "recap", "--demo", "--no-daemon"]
+    with in_terminal(command, environ=environ, cwd=tmp_path) as (terminal, process):
+        seen = terminal.read_until("State:") + terminal.read_until("\n")
+        process.wait()
+        terminal.read_for(0.2)
+    assert "Where we are" in seen and "--resume" not in seen + terminal.written
