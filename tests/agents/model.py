@@ -29,6 +29,7 @@ _SUMMARIZE = (
     "detailed summary of the conversation",
     "context checkpoint summary",
     "CONTEXT CHECKPOINT COMPACTION",
+    "This is the PREFIX of a turn",
 )
 
 
@@ -85,7 +86,7 @@ class Model:
 
     def count_read(self, body: Json) -> int:
         """What it says that it was given: little, until its window is full."""
-        is_full = bool(self.full_after) and self.full_after in json.dumps(body.get("input"))
+        is_full = bool(self.full_after) and self.full_after in json.dumps(body.get("messages") or body.get("input"))
         return _FULL if is_full and not asks_for_summary(body) else 10
 
     def next_number(self) -> int:
@@ -181,7 +182,7 @@ class _Handler(BaseHTTPRequestHandler):
             "content": [],
             "stop_reason": None,
             "stop_sequence": None,
-            "usage": {"input_tokens": 10, "output_tokens": 1},
+            "usage": {"input_tokens": self.its_model.count_read(body), "output_tokens": 1},
         }
         if not body.get("stream"):
             blocks = [self._block(line, body) for line in lines if not isinstance(line, Hold)]

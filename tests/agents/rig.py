@@ -204,16 +204,18 @@ def codex_print(home: Home, model: Model, prompt: str, *, project: Path, is_pati
 # ---- pi
 
 
-def pi_print(home: Home, model: Model, prompt: str, *, project: Path, is_patient: bool = True) -> None:
-    """pi with recapd's extension, with one prompt, to its end."""
+def pi_print(home: Home, model: Model, *prompts: str, project: Path, is_patient: bool = True) -> None:
+    """pi with recapd's extension, with one prompt after the other, to its end."""
     folder = home.folder / ".pi" / "agent"
     folder.mkdir(parents=True, exist_ok=True)
-    provider = {"baseUrl": model.url, "api": "anthropic-messages", "apiKey": KEY, "models": [{"id": "fake-model"}]}
+    offered = {"id": "fake-model", "contextWindow": 40_000}
+    provider = {"baseUrl": model.url, "api": "anthropic-messages", "apiKey": KEY, "models": [offered]}
+    (folder / "settings.json").write_text(json.dumps({"compaction": {"reserveTokens": 1_000, "keepRecentTokens": 1}}))
     (folder / "models.json").write_text(json.dumps({"providers": {"fake": provider}}))
     install_in(home, "pi")
     started = shutil.which("recapd") or str(_own_program(home.folder))
     done = subprocess.run(
-        [agent_binary("pi"), "--provider", "fake", "--model", "fake-model", "-p", prompt],
+        [agent_binary("pi"), "--provider", "fake", "--model", "fake-model", "-p", *prompts],
         env=agent_environ(home, RECAPD_COMMAND=started) | _recapd_environ(home, is_patient=is_patient),
         cwd=project,
         stdin=subprocess.DEVNULL,

@@ -153,9 +153,21 @@ def test_other_agents_know_what_was_decided(home: Home, project: Path, run: Call
             assert "Use pnpm, never npm (user, turn 1)" in asked(model)[0]
 
 
+def codex_in_one_turn(home: Home, model: Model, prompt: str, *, project: Path) -> None:
+    """Codex compacts in the middle of a turn, and hands no summary over: it stands in its log."""
+    codex_print(home, model, prompt, project=project)
+
+
+def pi_in_two_turns(home: Home, model: Model, prompt: str, *, project: Path) -> None:
+    """pi compacts between turns, and hands its summary over."""
+    pi_print(home, model, prompt, "go on", project=project)
+
+
 @pytest.mark.parametrize("is_lost", [True, False], ids=["lost", "kept"])
-def test_codex_gets_back_what_its_own_compaction_lost(home: Home, project: Path, is_lost: bool) -> None:
-    """In the middle of a turn, when its window is full. Codex hands no summary over: it stands in its log."""
+@pytest.mark.parametrize("run", [codex_in_one_turn, pi_in_two_turns], ids=["codex", "pi"])
+def test_other_agents_get_back_what_their_own_compaction_lost(
+    home: Home, project: Path, run: Callable[..., None], is_lost: bool
+) -> None:
     kept = "Use pnpm, never npm"
     gate = threading.Event()
 
@@ -163,12 +175,13 @@ def test_codex_gets_back_what_its_own_compaction_lost(home: Home, project: Path,
         wait_for_record(home, project, kept)
         gate.set()
 
-    with daemon_of(home), scripted_model(record(kept), [Hold(gate), Run("echo full")], [Say("Going on.")]) as model:
+    second: list[Line] = [Hold(gate), Run("echo full") if run is codex_in_one_turn else Say("Noted.")]
+    with daemon_of(home), scripted_model(record(kept), second, [Say("Going on.")]) as model:
         model.summary = SUMMARY if is_lost else f"{SUMMARY} {kept}. hm, pnpm it is then; ran: echo full"
         model.full_after = "Recorded."
         opening = threading.Thread(target=open_when_recorded)
         opening.start()
-        codex_print(home, model, "hm, pnpm it is then", project=project)
+        run(home, model, "hm, pnpm it is then", project=project)
         opening.join()
         assert len([each for each in model.requests if asks_for_summary(each)]) == 1
         after = asked(model)[-1]
