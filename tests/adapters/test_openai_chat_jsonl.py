@@ -75,7 +75,7 @@ ROWS: list[tuple[str, Json, tuple[Event, ...]]] = [
         },
         (Call("c1", "patch", "edit", target="a.py"),),
     ),
-    ("result", {"role": "tool", "tool_call_id": "c1", "content": "text"}, (Result("c1", payload=b'"text"'),)),
+    ("result", {"role": "tool", "tool_call_id": "c1", "content": "text"}, (Result("c1", payload=b'"text"', lines=1),)),
     (
         "nanobot's sub-agent reports",
         {"role": "user", "content": "[System: subagent] [Subagent 'index' completed successfully]\n\nTask: x"},
@@ -84,23 +84,23 @@ ROWS: list[tuple[str, Json, tuple[Event, ...]]] = [
     (
         "mindloop's nudge",
         {"role": "user", "content": "Continue autonomously. Use the ask tool if you need user input.\n\nA quote."},
-        (Note("meta", "Continue autonomously. Use the ask tool if you need user input.\n\nA quote."),),
+        (Note("nudge", "Continue autonomously. Use the ask tool if you need user input.\n\nA quote."),),
     ),
     ("mindloop's system prompt", {"role": "system", "content": "You are"}, (Note("system", "You are"),)),
     (
         "mindloop finished",
         {"role": "system", "content": "[stop] model finished (812 tokens, $0.1200)"},
-        (Ended("session", "model finished"),),
+        (Ended("session"),),
     ),
     (
         "mindloop ran out of tokens",
         {"role": "system", "content": "[stop] token budget exceeded (limit 900) (912 tokens)"},
-        (Ended("session", "token budget exceeded (limit 900)"),),
+        (Ended("session", "max_tokens"),),
     ),
     (
         "mindloop ran out of steps",
         {"role": "system", "content": "[stop] max iterations reached (40) (812 tokens)"},
-        (Ended("session", "max iterations reached (40)"),),
+        (Ended("session", "max_iterations"),),
     ),
     (
         "mindloop stopped otherwise",
@@ -117,6 +117,53 @@ ROWS: list[tuple[str, Json, tuple[Event, ...]]] = [
         "the human said no to mindloop",
         {"role": "tool", "tool_call_id": "c1", "content": "Error: write was denied by the user."},
         (Result("c1", failed=True, denied=True, payload=b'"Error: write was denied by the user."'),),
+    ),
+    (
+        "mindloop's folder",
+        {"role": "tool", "tool_call_id": "c1", "content": "d  sim\nf  plan.md"},
+        (Result("c1", payload=b'"d  sim\\nf  plan.md"', entries=("sim/", "plan.md"), lines=2),),
+    ),
+    (
+        "mindloop's empty folder",
+        {"role": "tool", "tool_call_id": "c1", "content": "(empty directory)"},
+        (Result("c1", payload=b'"(empty directory)"', entries=(), lines=1),),
+    ),
+    (
+        "mindloop recalls",
+        {"role": "tool", "tool_call_id": "c1", "content": '[1] #7 (score=0.91) "a"\n    b\n[2] #3 (score=0.5) "c"'},
+        (
+            Result(
+                "c1",
+                payload=b'"[1] #7 (score=0.91) \\"a\\"\\n    b\\n[2] #3 (score=0.5) \\"c\\""',
+                entries=("#7", "#3"),
+                lines=3,
+            ),
+        ),
+    ),
+    (
+        "mindloop recalls nothing",
+        {"role": "tool", "tool_call_id": "c1", "content": "No memories found."},
+        (Result("c1", payload=b'"No memories found."', entries=(), lines=1),),
+    ),
+    (
+        "mindloop retrieves",
+        {"role": "assistant", "tool_calls": [tool_call("recall_detail", '{"chunk_id": 12}')]},
+        (Call("c1", "recall_detail", "retrieve", target="#12"),),
+    ),
+    (
+        "nobody answered mindloop",
+        {"role": "tool", "tool_call_id": "c1", "content": "User is unavailable."},
+        (Result("c1", payload=b'"User is unavailable."', undone=True, lines=1),),
+    ),
+    (
+        "mindloop reads a file of two lines",
+        {"role": "tool", "tool_call_id": "c1", "content": "a\nb\n"},
+        (Result("c1", payload=b'"a\\nb\\n"', lines=2),),
+    ),
+    (
+        "mindloop reads a part of a file",
+        {"role": "tool", "tool_call_id": "c1", "content": "a\nb\n\n... (12 lines remaining)"},
+        (Result("c1", payload=b'"a\\nb\\n\\n... (12 lines remaining)"'),),
     ),
     (
         "mindloop remembers",

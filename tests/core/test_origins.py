@@ -58,6 +58,7 @@ ROWS: list[tuple[Event, Origin]] = [
     (Titled("made up"), "summary"),
     (Note("teammate"), "subagent"),
     (Note("meta"), "injected"),
+    (Note("nudge"), "injected"),
     (Note("command"), "injected"),
     (Note("shell"), "injected"),
     (Note("system"), "injected"),

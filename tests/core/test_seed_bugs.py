@@ -232,7 +232,7 @@ def test_3_1_p_thoughts_are_never_quoted_and_arguments_are_bounded() -> None:
         other("note_to_self", {"text": "x" * 5_000}),
         other("Zap", {f"k{n}": "v" * 99 for n in range(99)}),
     )
-    assert all(len(describe(step.fact)) <= 200 for step in facts.steps)
+    assert all(len(describe(step.fact)) <= 320 for step in facts.steps)
 
 
 def test_3_1_q_times_are_the_logs_own() -> None:

@@ -21,7 +21,7 @@ from recapd.adapters.shared.edits import edits_in, texts_in
 from recapd.adapters.shared.injected import is_injected
 from recapd.adapters.shared.questions import asking, options_of, questions_in
 from recapd.adapters.shared.tool_names import kind_of
-from recapd.adapters.shared.tools import patch_call, read_call, todo_status
+from recapd.adapters.shared.tools import line_count, patch_call, read_call, todo_status
 
 __all__ = [
     "Adapter",
@@ -37,6 +37,7 @@ __all__ = [
     "first_objects",
     "is_injected",
     "kind_of",
+    "line_count",
     "misshapen",
     "options_of",
     "parse_each",

@@ -90,6 +90,7 @@ class Arguments(FileArguments, gc=False):
     objective: str | None = None
     task: str | None = None
     goal: str | None = None
+    chunk_id: int | str | None = None
 
 
 decode_arguments = msgspec.json.Decoder(Arguments).decode

@@ -22,7 +22,8 @@ _register("list", "ls list list_dir list_directory listdir list_files tree")
 _register(
     "search", "grep glob search ripgrep find rg search_file_content codesearch file_search grep_search toolsearch"
 )
-_register("recall", "recall recall_detail memory_search memory_get search_memory")
+_register("retrieve", "recall_detail")
+_register("recall", "recall memory_search memory_get search_memory")
 _register("fetch", "webfetch web_fetch websearch web_search google_web_search fetch web_search_call browse")
 _register("edit", "edit multiedit notebookedit str_replace str_replace_editor replace multi_edit edit_file update")
 _register("write", "write create write_file create_file writefile save_file")

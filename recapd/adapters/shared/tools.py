@@ -125,7 +125,7 @@ def _write_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw)
     path = _path(args)
     if text is None:
         return (Call(call_id, tool, kind, path),)
-    return (Call(call_id, tool, kind, path, lines=_line_count(text), written=decided_in(path, text)),)
+    return (Call(call_id, tool, kind, path, lines=line_count(text), written=decided_in(path, text)),)
 
 
 def _search_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
@@ -254,6 +254,8 @@ def _subject(kind: CallKind, args: Arguments) -> str:
     if kind == "delegate":
         task = args.description or args.prompt or args.message or args.objective or args.task or args.goal
         return (task or args.question or "")[:_MAX_TARGET]
+    if kind == "retrieve":
+        return f"#{args.chunk_id}" if args.chunk_id is not None else ""
     words = args.question or args.abstract or args.text or args.fact or args.summary or args.message or args.query
     return (words or args.prompt or args.content or "")[:_MAX_TARGET]
 
@@ -273,7 +275,7 @@ def _todo_items(args: TodoArguments | Arguments) -> tuple[TodoItem, ...] | None:
     return tuple(items)
 
 
-def _line_count(content: str) -> int:
+def line_count(content: str) -> int:
     """Lines as an editor counts them: a trailing newline ends the last line and starts none."""
     return content.count("\n") + (not content.endswith("\n")) if content else 0
 

@@ -25,6 +25,7 @@ PromptKind: TypeAlias = Literal[
 
 NoteKind: TypeAlias = Literal[
     "meta",  # put in by the harness: reminders, hooks, environment, skill bodies, notifications
+    "nudge",  # the loop tells an agent that stopped to talk that nobody is there, and to go on
     "command",  # a slash command or its output, without words of the human
     "shell",  # a shell command the human ran inside the agent, or its output
     "teammate",  # another agent's message
@@ -36,12 +37,16 @@ NoteKind: TypeAlias = Literal[
     "system",  # what an agent is told to be, in formats that keep it as a message of the conversation
 ]
 
+# Limits at which a loop ends a session that is not done.
+Limit: TypeAlias = Literal["max_tokens", "max_iterations"]
+
 # What a tool call means, whatever the agent calls its tool. The collapse table and the file ledger go by it.
 CallKind: TypeAlias = Literal[
     "read",
     "list",
     "search",
     "recall",
+    "retrieve",
     "fetch",
     "edit",
     "write",
@@ -122,7 +127,8 @@ class Call(Struct, frozen=True, gc=False, tag=True):
     """The agent calls a tool. `target` is what the call is about, by kind:
 
     a path (read, list, edit, write, delete), a pattern (search), a URL or query (fetch), a command line (shell),
-    the first question (ask), the plan (plan), the task (delegate), the text (remember, record, recall, status, done).
+    the first question (ask), the plan (plan), the task (delegate), the text (remember, record, recall, status, done),
+    the one memory (retrieve).
     """
 
     id: str
@@ -169,6 +175,8 @@ class Result(Struct, frozen=True, gc=False, tag=True):
     created: bool | None = None
     # Lines a read returned, from metadata; -1 unknown.
     lines: int = -1
+    # What a listing or a recall came back with, by name. None where the log does not say.
+    entries: tuple[str, ...] | None = None
     # Question and answer, for kind ask.
     answers: tuple[tuple[str, str], ...] = ()
     # Verdict of the human on a plan. None where the result is not one.
@@ -245,6 +253,7 @@ class Ended(Struct, frozen=True, gc=False, tag=True):
     """The format says that the agent's turn, or the session, is over."""
 
     scope: Literal["turn", "session"] = "turn"
+    # Why it did not come to its own end: a Limit of ours where the format names one, else the agent's own word.
     reason: str = ""
 
 

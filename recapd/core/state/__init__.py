@@ -19,6 +19,7 @@ from recapd.core.state.reading import Brief, ReadDecision, Reading, ReadStatemen
 from recapd.core.state.sections import current_focus
 from recapd.core.state.session import (
     PAST_S,
+    Cause,
     OpenItem,
     Sourced,
     Standing,
@@ -104,6 +105,7 @@ __all__ = [
     "WAITING",
     "Batch",
     "Brief",
+    "Cause",
     "Chunked",
     "Delta",
     "Ending",

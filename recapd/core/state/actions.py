@@ -10,7 +10,7 @@ import re
 
 from recapd.core.commands import NO_HINTS, hints_of
 from recapd.core.log import Call, FileEffect, Linked, Record, Result, error_line, text_of_beginning
-from recapd.core.state.answers import without_answers
+from recapd.core.state.answers import with_answer, without_answers
 from recapd.core.state.collect import NOTED_CALLS, note_call, note_result
 from recapd.core.state.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, SAMPLE_CHARS, Draft
 from recapd.core.state.files import CHANGING_CALLS, command_effects, forget_changes, touch
@@ -20,6 +20,8 @@ from recapd.core.text import RAW_CHARS, beginning
 
 # Results whose text a person wants to see beside the call.
 _ANSWERED = frozenset(("ask", "plan"))
+# Names of a listing that are told.
+_TOLD_ENTRIES = 5
 _PUSH_REFUSED = re.compile(rb"! \[(?:remote )?rejected\]|error: failed to push some refs")
 
 
@@ -44,7 +46,8 @@ def on_call(draft: Draft, record: Record, call: Call) -> None:
 def on_result(draft: Draft, record: Record, result: Result) -> None:
     opened = draft.open_calls.pop(result.id, None)
     if result.answers or (opened is not None and opened.call.kind == "ask"):
-        result = without_answers(draft, record, result, question=opened.call.target if opened is not None else "")
+        question = opened.call.target if opened is not None else ""
+        result = without_answers(draft, record, with_answer(result, question), question=question)
     if record.via:
         draft.totals.subagent_failed_calls += result.failed
     else:
@@ -146,6 +149,9 @@ def _step(opened: OpenCall, result: Result, cwd: str, ended_at: str) -> Step:
         outcome = beginning(result.reason if result.denied else error_line(result.payload))
     elif kind in _ANSWERED and result.answers:
         outcome = beginning("; ".join(answer for _, answer in result.answers))
+    elif kind == "list" and result.entries:
+        names = result.entries[:_TOLD_ENTRIES]
+        outcome = beginning(", ".join((*names, "…") if len(result.entries) > len(names) else names))
     elif result.approved is not None:
         outcome = "approved" if result.approved else beginning(result.reason)
         ok = result.approved
@@ -160,13 +166,19 @@ def _step(opened: OpenCall, result: Result, cwd: str, ended_at: str) -> Step:
         detail if len(detail) <= RAW_CHARS else beginning(detail),
         outcome,
         result.denied,
-        result.lines if kind == "read" else call.lines,
+        _amount(call, result),
         None if result.exit_code is None else exit_code_of(result),
         result.created,
         via=opened.via,
         where=call.where or cwd,
         ended_at=ended_at,
     )
+
+
+def _amount(call: Call, result: Result) -> int:
+    if call.kind == "recall":
+        return -1 if result.entries is None else len(result.entries)
+    return result.lines if call.kind == "read" else call.lines
 
 
 def exit_code_of(result: Result) -> int | None:

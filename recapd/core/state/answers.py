@@ -1,7 +1,9 @@
-"""Secrets that the human handed over because the agent had asked for them: from the answer on, nothing shows them.
+"""What the human answered, and secrets handed over because the agent had asked for them: from the answer on, nothing
+shows those.
 
-Owns: noting such an answer, and taking its secrets out of that record and of those behind it, when they are folded and
-whenever they are read back from the log. Must not know: what counts as asking, or as a secret (see secrets.answers).
+Owns: which text of a result is the answer; noting one that hands over secrets, and taking these out of that record and
+of those behind it, when they are folded and whenever they are read back from the log. Must not know: what counts as
+asking, or as a secret (see secrets.answers).
 """
 
 from __future__ import annotations
@@ -34,9 +36,17 @@ def without_answer(draft: Draft, record: Record, prompt: Prompt) -> Prompt:
     return _noted(draft, record, prompt, secrets=secrets, text=prompt.text.strip())
 
 
+def with_answer(result: Result, question: str) -> Result:
+    """What a question tool came back with: where the format has no place for answers, its text is the human's."""
+    if result.answers or result.failed or result.denied or result.undone or result.approved is not None:
+        return result
+    answer = text_of_beginning(result.payload, _MOST_OF_ANSWER).strip()
+    return msgspec.structs.replace(result, answers=((question, answer),)) if answer else result
+
+
 def without_answers(draft: Draft, record: Record, result: Result, *, question: str) -> Result:
     """The same for what was answered to the agent's question tool; `question` is the first that its call asked."""
-    # Some formats name a question by an id, and some say no more than what the tool returned.
+    # Some formats name a question by an id; what could not be asked may hold a secret all the same.
     answers = result.answers or (("", text_of_beginning(result.payload, _MOST_OF_ANSWER)),)
     asked_and_said = [(asked if " " in asked.strip() else question, said) for asked, said in answers]
     secrets = [secret for asked, said in asked_and_said for secret in credentials_in(said, asked=asked)]

@@ -19,6 +19,8 @@ _PATH_CHARS = 80
 _TOOL_CHARS = 80
 _COMMAND_CHARS = 100
 _WORDS_CHARS = 100
+# What the agent wrote down for later or asked for is told whole: one sentence, as a rule.
+_WRITTEN_CHARS = 300
 _OUTCOME_CHARS = 160
 
 # What was done, what was tried, and what is being done.
@@ -27,6 +29,11 @@ _VERBS: dict[CallKind, tuple[str, str, str]] = {
     "list": ("Listed", "list", "Listing"),
     "search": ("Searched for", "search for", "Searching for"),
     "recall": ("Recalled memories about", "recall memories about", "Recalling memories about"),
+    "retrieve": (
+        "Retrieved the full text of memory",
+        "retrieve the full text of memory",
+        "Retrieving the full text of memory",
+    ),
     "fetch": ("Fetched", "fetch", "Fetching"),
     "edit": ("Edited", "edit", "Editing"),
     "write": ("Wrote", "write", "Writing"),
@@ -48,8 +55,13 @@ _PLURALS: dict[CallKind, str] = {
     "list": "directories",
     "search": "patterns",
     "recall": "memories",
+    "retrieve": "memories",
     "fetch": "pages",
 }
+# The folder that all work is in, as a listing names it.
+_HERE = frozenset((".", "./"))
+# Kinds whose targets are words that the agent chose to leave behind.
+_WRITTEN: frozenset[CallKind] = frozenset(("remember", "record", "ask", "done"))
 # Kinds whose targets stand in folders; what is searched for or recalled stands nowhere, whatever it is spelled like.
 _IN_FOLDERS: frozenset[CallKind] = frozenset(("read", "list", "fetch"))
 
@@ -58,6 +70,7 @@ _CATEGORIES: dict[CallKind, Category] = {
     "list": "observational",
     "search": "observational",
     "recall": "observational",
+    "retrieve": "observational",
     "fetch": "observational",
     "record": "meta",
     "todo": "meta",
@@ -142,6 +155,11 @@ def _success(step: Step, object_: str, style: Style) -> str:
         return f"{verb} {object_}" + (f" ({_lines(step.lines)})" if step.lines >= 0 else "")
     if kind == "ask":
         return f"Asked the user: {object_}" + (f" — answer: “{step.outcome}”" if step.outcome else "")
+    if kind == "list" and step.outcome:
+        return f"Listed {'directory' if step.target in _HERE else object_}: {step.outcome}"
+    if kind == "recall" and step.lines >= 0:
+        number = "no memories" if not step.lines else "1 memory" if step.lines == 1 else f"{step.lines} memories"
+        return f"Recalled {number} about {object_}"
     if kind == "plan":
         return f"Plan {step.outcome or 'proposed'}: {object_}"
     if kind == "shell" and step.detail and len(step.target) > _COMMAND_CHARS:
@@ -179,7 +197,7 @@ def _object(step: Step, root: str, style: Style) -> str:
         return ""
     if kind == "status":
         return style.words(one_line(target, _WORDS_CHARS) or _tool_name(step.tool))
-    return style.words(one_line(target, _WORDS_CHARS))
+    return style.words(one_line(target, _WRITTEN_CHARS if kind in _WRITTEN else _WORDS_CHARS))
 
 
 def relative(path: str, root: str) -> str:

@@ -195,7 +195,8 @@ def _on_titled(draft: Draft, record: Record, titled: Titled) -> None:
 
 
 def _on_note(draft: Draft, record: Record, note: Note) -> None:
-    """Injected text moves nothing but the meter; the summary of a branch says that the branch was left."""
+    """Injected text moves nothing but the meter; the summary of a branch says that the branch was left, and who is told
+    to go on has not come to an end."""
     draft.tool.chars += len(note.text)
     if note.kind == "stage":
         note_stage(draft, record, beginning(note.text))
@@ -206,6 +207,8 @@ def _on_note(draft: Draft, record: Record, note: Note) -> None:
     note_summary(draft, record, note)
     if note.kind == "branch":
         on_branch_left(draft, record)
+    elif note.kind == "nudge" and draft.ending[0] == "reply":
+        draft.ending = ("result", "", record.place, record.at)
 
 
 def _on_thought(draft: Draft, record: Record, thought: Thought) -> None:

@@ -12,7 +12,7 @@ from typing import Final, Generic, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from recapd.core.log import LogRef, Place, ref_of, seconds_between
+from recapd.core.log import Limit, LogRef, Place, ref_of, seconds_between
 from recapd.core.presence import Presence, Signal
 from recapd.core.settings import DEFAULTS
 from recapd.core.state.call_lines import describe_open, describe_running, describe_wanted
@@ -57,6 +57,8 @@ Cause: TypeAlias = Literal[
     "calling",
     "never answered",
     "broke off",
+    "out of tokens",
+    "out of iterations",
 ]
 _IN_WORDS: Final[dict[Cause, str]] = {
     "log gone": "Its log was deleted; this is what was known of it.",
@@ -78,7 +80,10 @@ _IN_WORDS: Final[dict[Cause, str]] = {
     "calling": "{}",
     "never answered": "The last message was never answered.",
     "broke off": "The log ends in the middle of the work.",
+    "out of tokens": "Ran out of tokens before it was done.",
+    "out of iterations": "Hit the limit of iterations before it was done.",
 }
+_AT_LIMIT: Final[dict[Limit, Cause]] = {"max_tokens": "out of tokens", "max_iterations": "out of iterations"}
 
 # A build or a test suite may run this long without a line in the log; after that nobody is working.
 ACTIVE_S = 15 * 60
@@ -334,6 +339,8 @@ def _standing(session: Session, presence: Presence | None, now: str) -> Standing
     if ending.moment == "faulted":
         reason = excerpt(ending.reason, ITEM_CHARS)
         return Standing("interrupted", "failed", reason, reason, since, place)
+    if ending.moment == "closed" and (limit := next((each for each in _AT_LIMIT if each == ending.reason), None)):
+        return Standing("interrupted", _AT_LIMIT[limit], reason=limit, since=since, place=place)
     if ending.moment == "closed":
         return Standing("finished", "closed", reason=ending.reason, since=since, place=place)
     has_left = presence is not None and presence.doing == "left"

@@ -114,9 +114,10 @@ class Step(Struct, frozen=True, gc=False):
     turn: int
     at: Wordless[str] = ""
     detail: str = ""
-    # Why it failed: the beginning of the error. Or what the human answered.
+    # Why it failed: the beginning of the error. Or what the human answered, or the first names of a listing.
     outcome: str = ""
     denied: bool = False
+    # Lines that were read or written, memories that were recalled; -1 unknown.
     lines: int = -1
     exit_code: int | None = None
     created: bool | None = None

@@ -7,7 +7,7 @@ from typing import Final
 
 from recapd.core.decisions import Entry
 from recapd.core.log import Place
-from recapd.core.state import Memory, Request, Standing, describe, is_changed, relative
+from recapd.core.state import Cause, Memory, Request, Standing, describe, is_changed, relative
 from recapd.core.views.context.lines import Line, Section, said, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
 from recapd.core.views.recap import Recap, plainly
@@ -92,8 +92,17 @@ def files_section(recap: Recap, preset: Preset, room: int) -> Section | None:
     return section_of("files", preset.headings["files"], lines, room)
 
 
+# What a loop ended before it was done.
+_AT_LIMIT: Final[dict[Cause, str]] = {
+    "out of tokens": "The previous session ran out of tokens before finishing.",
+    "out of iterations": "The previous session hit the iteration limit before finishing.",
+}
+
+
 def warning_of(standing: Standing) -> str:
     """How the session ended, where it did not end well; a clean end needs no warning."""
+    if (warning := _AT_LIMIT.get(standing.cause)) is not None:
+        return warning
     if standing.status != "interrupted":
         if standing.reason in ("length", "max_tokens"):
             return "The previous session ran out of tokens in the middle of its answer."
