@@ -119,13 +119,13 @@ class DigestSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """No piece grows beyond this."""
     merge_similarity: Share = 0.2
     """Neighbours less alike than this are never merged; within one turn three fifths of it are enough."""
-    recency: Annotated[float, Meta(ge=0)] = 1.0
+    recency: Annotated[float, Meta(ge=0)] = 0.3
     """Weight of lateness in a piece's score."""
     novelty: Annotated[float, Meta(ge=0)] = 1.0
     """Weight of being new against earlier recaps of the workspace."""
-    centrality: Annotated[float, Meta(ge=0)] = 0.3
+    centrality: Annotated[float, Meta(ge=0)] = 0.0
     """Weight of being connected with the rest."""
-    consequence: Annotated[float, Meta(ge=0)] = 0.5
+    consequence: Annotated[float, Meta(ge=0)] = 0.0
     """How much each call that changed something adds."""
     workers: Annotated[int, Meta(ge=1, le=16)] = 4
     """Pieces summarised at the same time."""

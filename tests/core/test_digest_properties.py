@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from recapd.core.settings import DEFAULTS, DigestSettings
 from recapd.core.summaries.digest.chunk import chunks_of
-from recapd.core.summaries.digest.pipeline import digest
+from recapd.core.summaries.digest.pipeline import digest_of
 from recapd.core.summaries.digest.script import Beat
 from recapd.core.summaries.digest.select import Frame
 from recapd.core.text.tokens import count_for_budget
@@ -41,10 +41,10 @@ FRAMES = st.builds(
 @settings(max_examples=60, deadline=None)
 @given(conversations(), st.integers(1, 400), FRAMES)
 def test_the_budget_holds_and_the_order_is_that_of_time(beats: tuple[Beat, ...], budget: int, frame: Frame) -> None:
-    made = digest(beats, DEFAULTS.digest, budget=budget, frame=frame)
+    made = digest_of(beats, DEFAULTS.digest, budget=budget, frame=frame)
     assert count_for_budget(made.text) <= budget
     assert list(made.shown) == sorted(made.shown)
-    assert digest(beats, DEFAULTS.digest, budget=budget, frame=frame) == made
+    assert digest_of(beats, DEFAULTS.digest, budget=budget, frame=frame) == made
     messages = [(each.first_message, each.last_message) for each in made.episodes]
     assert messages == sorted(messages)
 

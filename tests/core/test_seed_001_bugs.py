@@ -7,7 +7,7 @@ import pytest
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, DigestSettings
 from recapd.core.summaries.digest.chunk import chunks_of
-from recapd.core.summaries.digest.pipeline import chunked, digest
+from recapd.core.summaries.digest.pipeline import chunked, digest_of
 from recapd.core.summaries.digest.script import stretch_of
 from recapd.core.summaries.digest.select import Frame, selected
 from recapd.core.summaries.digest.tell import Episode
@@ -22,7 +22,7 @@ SETTINGS = DEFAULTS.digest
 
 
 def test_3_1_a_what_failed_or_never_came_back_is_no_success_in_the_digest() -> None:
-    made = digest(
+    made = digest_of(
         stretch(Prompt("Change a.py."), did("edit", "a.py", failed=True), did("write", "b.py", denied=True)).beats,
         SETTINGS,
         budget=300,
@@ -35,7 +35,7 @@ def test_3_1_a_what_failed_or_never_came_back_is_no_success_in_the_digest() -> N
 @pytest.mark.parametrize("count", [2, 10, 40, 120])
 def test_3_1_b_chunks_that_have_nothing_in_common_stay_apart(count: int) -> None:
     said = [random_words(number, 30) for number in range(count)]
-    chunks, before = chunked(beats(*said), SETTINGS)
+    chunks, before = chunked(beats(*said), SETTINGS, budget=200)
     assert len(chunks) == before
 
 
@@ -44,6 +44,7 @@ def test_3_1_b_two_chunks_do_not_merge_because_there_is_nothing_to_compare_them_
         beats("Why does the chart flicker on every frame that is drawn in ChartCanvas.vue, even though it need not?",
               "", "How are bounced mails retried by smtp_relay.go when the answer was a permanent 550 failure?"),
         SETTINGS,
+        budget=200,
     )  # fmt: skip
     assert (before, len(chunks)) == (2, 2)
 
@@ -131,4 +132,6 @@ def test_3_1_t_how_many_chunks_there_are_follows_the_topics_not_the_size() -> No
         for n in range(24)
     ]
     several = [random_words(number, 60) for number in range(24)]
-    assert len(chunked(beats(*one), SETTINGS)[0]) < len(chunked(beats(*several), SETTINGS)[0]) / 3
+    assert (
+        len(chunked(beats(*one), SETTINGS, budget=200)[0]) < len(chunked(beats(*several), SETTINGS, budget=200)[0]) / 3
+    )

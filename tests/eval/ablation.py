@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.settings import DEFAULTS, DigestSettings
-from recapd.core.summaries.digest.pipeline import Digest, digest
+from recapd.core.summaries.digest.pipeline import Digest, digest_of
 from recapd.core.summaries.digest.script import Beat
 from recapd.core.summaries.digest.select import Frame
 from recapd.daemon.library import Library
@@ -42,17 +42,17 @@ Variant: TypeAlias = Callable[[Material, int], Digest]
 
 def _with(**changed: float) -> Variant:
     settings = msgspec.convert(msgspec.to_builtins(WHOLE) | changed, DigestSettings)
-    return lambda material, budget: digest(material.beats, settings, budget=budget, frame=material.frame)
+    return lambda material, budget: digest_of(material.beats, settings, budget=budget, frame=material.frame)
 
 
 def _beats_of(is_kept: Callable[[Beat], bool]) -> Variant:
-    return lambda material, budget: digest(
+    return lambda material, budget: digest_of(
         tuple(filter(is_kept, material.beats)), WHOLE, budget=budget, frame=material.frame
     )
 
 
 def _frame(**changed: object) -> Variant:
-    return lambda material, budget: digest(
+    return lambda material, budget: digest_of(
         material.beats, WHOLE, budget=budget, frame=msgspec.structs.replace(material.frame, **changed)
     )
 

@@ -72,7 +72,7 @@ LINES = {
     "default": ["## Request", EARLIER, "## Open", "## Files", "## Recent messages", "[31] User: ", "Agent: "],
     "resume": ["This is a continuation", "do not repeat it", "## Task", "## Previous Context Summary", "[31] User: "],
     "gitclaw": ["Original request:\n", EARLIER, "Recent actions:\nDid: Edited a.py"],
-    "mindloop": ["# Previous session recap\nhow is step1"],
+    "mindloop": ["# Previous session recap\nAsked first:\nhow is step1"],
     "know-thyself": [EARLIER, HISTORY, "[PAST] User: ", "[PAST] Assistant: ", "(End of conversation history)"],
     "mycode": ["Previous conversation context:", "--- Earlier in conversation ---", "Files modified:\n- a.py"],
     "apex": ["## Previous Context Summary\n", "File modifications:\n- a.py"],

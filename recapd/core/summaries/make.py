@@ -59,7 +59,7 @@ def draft_of(material: Material) -> Draft | None:
     messages = find_covered_messages(transcript, first=due.first, last=due.last, generation=material.generation)
     if messages is None or not material.stretch.beats:
         return None
-    chunks, _ = chunked(material.stretch.beats, settings.digest)
+    chunks, _ = chunked(material.stretch.beats, settings.digest, budget=settings.summary.max_tokens)
     own = tuple(episodes_of(chunks, budget=settings.summary.max_tokens))
     before = material.previous
     new = facts_of(material.stretch, material.ledger, last=due.last)

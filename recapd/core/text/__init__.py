@@ -37,6 +37,7 @@ from recapd.core.text.sentences import first_sentence, sentence_ends, sentences_
 from recapd.core.text.small_talk import is_substantive, stands_alone
 from recapd.core.text.stop_words import STOP_WORDS, without_filler
 from recapd.core.text.tags import tagged
+from recapd.core.text.terms import HeardTerms, Room, Statement, Terms, chosen, terms_of, weights_of
 from recapd.core.text.tokens import count_for_budget, estimate_tokens, fit_tokens, token_share
 from recapd.core.text.whole import WHOLE_CHARS, Whole, first_words, points_back, whole_statements
 from recapd.core.text.words import UNSPACED_RE, spelled_words_in, spoken_words_in, word_rule, words_in
@@ -57,14 +58,19 @@ __all__ = [
     "Closing",
     "Counts",
     "Features",
+    "HeardTerms",
     "Part",
     "Piece",
     "Rarity",
+    "Room",
+    "Statement",
+    "Terms",
     "Vector",
     "Whole",
     "asking",
     "beginning",
     "blocks_in",
+    "chosen",
     "clip",
     "closing_of",
     "code_in",
@@ -112,8 +118,10 @@ __all__ = [
     "take_fitting",
     "take_until_full",
     "tells",
+    "terms_of",
     "token_share",
     "unfenced",
+    "weights_of",
     "whole_statements",
     "without_code",
     "without_filler",

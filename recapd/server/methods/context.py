@@ -11,6 +11,7 @@ from recapd.core.state import Session
 from recapd.core.text import CLOSE, count_for_budget, presentable
 from recapd.core.views.context import Assembled, Found, Preset, assembled, fitted_window, plan_of, preset_named
 from recapd.core.views.recap import formatted, recap_of, tools_used
+from recapd.server.digests import unasked_digest
 from recapd.server.log_texts import instructions_of, shown_texts_of, texts_of
 from recapd.server.service import Service
 from recapd.server.summarizing import summaries_of
@@ -108,7 +109,15 @@ def _assembled(service: Service, session: Session, params: ContextAssembleParams
         before = window.first if window is not None and window.is_whole else plan.messages
         found = service.indexes.find(source, prompt, before=before, read=partial(shown_texts_of, service))
     is_gone = window is None and not service.modified_at(source.uri)
-    return assembled(recap, plan, window=window, found=found, summaries=summaries, is_gone=is_gone)
+    return assembled(
+        recap,
+        plan,
+        window=window,
+        found=found,
+        summaries=summaries,
+        tell_unasked=None if is_gone else partial(unasked_digest, service, session),
+        is_gone=is_gone,
+    )
 
 
 def _window(params: ContextAssembleParams, preset: Preset, settings: Settings) -> WindowSettings:

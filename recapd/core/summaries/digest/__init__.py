@@ -12,21 +12,24 @@ select    as many as the budget holds, in order of time, behind the request and 
 """
 
 from recapd.core.summaries.digest.chunk import Chunk
-from recapd.core.summaries.digest.pipeline import Digest, chunked, episodes_of, finished, room_of
+from recapd.core.summaries.digest.pipeline import Digest, chunked, digest_of, episodes_of, finished, room_of
 from recapd.core.summaries.digest.score import scores_of
 from recapd.core.summaries.digest.script import Beat, Stretch, byte_range, messages_of, stretch_of
 from recapd.core.summaries.digest.select import Frame
-from recapd.core.summaries.digest.tell import Episode, request_in
+from recapd.core.summaries.digest.tell import Candidate, Episode, candidate_of, request_in
 
 __all__ = [
     "Beat",
+    "Candidate",
     "Chunk",
     "Digest",
     "Episode",
     "Frame",
     "Stretch",
     "byte_range",
+    "candidate_of",
     "chunked",
+    "digest_of",
     "episodes_of",
     "finished",
     "messages_of",

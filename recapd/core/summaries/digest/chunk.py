@@ -2,7 +2,8 @@
 
 A prompt always begins a chunk: what the human says next is not the end of the topic before. A paragraph longer than
 allowed is split at a sentence, so no chunk is ever longer; one too short to say anything joins its neighbour of the
-same turn. Calls stay with the words before them.
+same turn. Calls stay with the words before them, and the agent's next words begin a chunk: an agent that nobody talks
+to tells its work in what it says between calls.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class Piece(Struct, frozen=True, gc=False):
     place: Place
     changed: bool = False
     failed: bool = False
+    is_written: bool = False
     is_final: bool = False
 
 
@@ -80,13 +82,22 @@ def _chunked(beats: Iterable[Beat], most: int) -> list[Chunk]:
             close()
             gap_s, size = beat.gap_s, 0
         for number, paragraph in enumerate(_paragraphs(beat.text, most)):
-            # The first paragraph goes on with what came before; each later one is a thought of its own.
-            if (number and beat.voice == "agent") or size + len(paragraph) + 1 > most:
+            # The first paragraph goes on with the words before it; each later one is a thought of its own.
+            is_next = beat.voice == "agent" and (number > 0 or (bool(pieces) and pieces[-1].voice == "action"))
+            if is_next or size + len(paragraph) + 1 > most:
                 close()
                 size = 0
             pieces.append(
                 Piece(
-                    beat.voice, paragraph, beat.message, beat.turn, beat.place, beat.changed, beat.failed, beat.is_final
+                    beat.voice,
+                    paragraph,
+                    beat.message,
+                    beat.turn,
+                    beat.place,
+                    changed=beat.changed,
+                    failed=beat.failed,
+                    is_written=beat.is_written,
+                    is_final=beat.is_final,
                 )
             )
             size += len(paragraph) + 1

@@ -33,8 +33,8 @@ GAP_S = 3600.0
 _COMMON_SHARE = 0.4
 
 
-def merged_chunks(chunks: Sequence[Chunk], settings: DigestSettings) -> list[Chunk]:
-    """Repeated until nothing merges any more; the order is that of the conversation."""
+def merged_chunks(chunks: Sequence[Chunk], settings: DigestSettings, *, most_chars: int) -> list[Chunk]:
+    """Repeated until nothing merges any more; the order is that of the conversation. None outgrows what is allowed."""
     counts = [counts_of(chunk.text) for chunk in chunks]
     rarity = Rarity(counts)
     subjects = [subjects_in(chunk.text) for chunk in chunks]
@@ -44,7 +44,7 @@ def merged_chunks(chunks: Sequence[Chunk], settings: DigestSettings) -> list[Chu
         for chunk, count, names in zip(chunks, counts, subjects, strict=True)
     ]
     while True:
-        again = _once(rows, rarity, settings)
+        again = _once(rows, rarity, settings, most_chars)
         if len(again) == len(rows):
             return [row.chunk for row in rows]
         rows = again
@@ -62,13 +62,14 @@ class _Row:
         self.names = names
 
 
-def _once(rows: list[_Row], rarity: Rarity, settings: DigestSettings) -> list[_Row]:
+def _once(rows: list[_Row], rarity: Rarity, settings: DigestSettings, most_chars: int) -> list[_Row]:
     alike = [similarity(one.vector, other.vector) for one, other in pairwise(rows)]
     kept: list[_Row] = []
     previous_merged = False
     for at, row in enumerate(rows):
         # One merge at a time on either side: what a merged chunk is like is seen in the next round.
-        if at and not previous_merged and _belong(kept[-1], row, alike, at - 1, settings):
+        fits = at and not previous_merged and kept[-1].chunk.chars + row.chunk.chars <= most_chars
+        if fits and _belong(kept[-1], row, alike, at - 1, settings):
             last = kept[-1]
             counts = last.counts + row.counts
             kept[-1] = _Row(joined(last.chunk, row.chunk), counts, rarity.vector(counts), last.names | row.names)
@@ -83,7 +84,7 @@ def _belong(one: _Row, other: _Row, alike: list[float], at: int, settings: Diges
     value = alike[at]
     is_same_turn = one.chunk.pieces[-1].turn == other.chunk.first_turn
     least = settings.merge_similarity * (SAME_TURN if is_same_turn else 1.0)
-    if one.chunk.chars + other.chunk.chars > settings.max_chunk_chars or value < least:
+    if value < least:
         return False
     if value >= SAME_TEXT:
         return True

@@ -7,13 +7,13 @@ back), and pairing them with the messages of the transcript. Must not know: how 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from recapd.core.commands import NO_HINTS, hints_of
-from recapd.core.log import Place, Prompt, Queued, Record, Reply, Result
+from recapd.core.log import CallKind, Place, Prompt, Queued, Record, Reply, Result
 from recapd.core.state import (
     EMPTY,
     Step,
@@ -34,6 +34,8 @@ Voice: TypeAlias = Literal["user", "agent", "action"]
 # A message is read up to here, its beginning and its end: what is longer is a pasted file.
 BEAT_CHARS = 24_000
 # A transcript keeps the last hundred steps: folded in slices, none is pushed out before it is told.
+# Calls that are words: what was remembered, asked and answered.
+_WRITTEN: Final[frozenset[CallKind]] = frozenset(("remember", "ask"))
 _SLICE_RECORDS = 32
 _SLICE_RESULTS = 90
 
@@ -50,9 +52,11 @@ class Beat(Struct, frozen=True, gc=False):
     at: str = ""
     # Seconds of silence before the prompt.
     gap_s: float = 0.0
-    # For a call: whether it changed something, and came back well.
+    # For a call: whether it changed something, or was meant to and did not.
     changed: bool = False
     failed: bool = False
+    # For a call: whether it is words, left for later or answered by the human, rather than a deed.
+    is_written: bool = False
     # The agent's last words of the turn: what came of it.
     is_final: bool = False
 
@@ -185,14 +189,16 @@ def _actions(steps: Sequence[Step], here: Utterance | None, transcript: Transcri
     turn = transcript.turns[here.turn_row].number if here.turn_row >= 0 else 0
     return [
         Beat(
-            "action",
+            # Who calls that it is done says its last word by that.
+            "agent" if step.kind == "done" else "action",
             describe(shown_step(step), root),
             here.message,
             turn,
             step.place,
             step.at,
             changed=step.ok and _changes(step),
-            failed=not step.ok,
+            failed=not step.ok and category(step.kind) == "consequential",
+            is_written=step.ok and step.kind in _WRITTEN,
         )
         for step in fold_repeats(steps)
         if step.kind not in ("status", "todo")

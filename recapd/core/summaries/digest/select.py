@@ -1,38 +1,66 @@
 """As much as a budget of tokens holds, in order of time. The budget is a hard cap: what does not fit is skipped, the
-rest goes on, the last place is filled by a beginning. Room for the request and the decisions is set aside first.
+rest goes on. Room for the request, the decisions and what came of them is set aside first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.summaries.digest.tell import Episode
-from recapd.core.text import count_for_budget, fit_tokens, one_line, take_fitting
+from recapd.core.summaries.digest.tell import Candidate, Episode
+from recapd.core.text import (
+    Room,
+    Statement,
+    Terms,
+    chosen,
+    count_for_budget,
+    fit_tokens,
+    one_line,
+    take_fitting,
+    terms_of,
+    weights_of,
+)
 
 # Shares of the budget that the frame may take; what it does not need, the episodes get.
 REQUEST_SHARE: Final = 0.2
 DECISIONS_SHARE: Final = 0.15
-OPEN_SHARE: Final = 0.15
-# A beginning of fewer tokens than this says nothing.
-_LEAST_TOKENS: Final = 24
+OPEN_SHARE: Final = 0.12
+REACHED_SHARE: Final = 0.1
+FILES_SHARE: Final = 0.12
+LATEST_SHARE: Final = 0.1
+STATE_SHARE: Final = 0.12
 _MARK_CHARS: Final = 2
-# A shorter episode is a heading or a nod: told only where there is nothing else.
-_SCRAP_CHARS: Final = 30
+# What a term is still worth that the frame names without saying what came of it.
+_NAMED: Final = 0.3
 REQUEST_LABEL: Final = "Asked: "
+STATE_LABEL: Final = "State:"
+LATEST_LABEL: Final = "Asked last: "
 DECISIONS_LABEL: Final = "Decided:"
 OPEN_LABEL: Final = "Open:"
+REACHED_LABEL: Final = "Reached:"
+FILES_LABEL: Final = "Changed:"
 
 
 class Frame(Struct, frozen=True):
-    """What must be said whatever the episodes are: the goal, what was settled, what is left."""
+    """What must be said whatever the episodes are: the goal, what was settled, what came of it, what is left."""
 
     request: str = ""
     # Active decisions, oldest first; where room is short the newest stay.
     decisions: tuple[str, ...] = ()
+    # What is proved by more than words (commits, tests), oldest first, and files that were changed, latest first.
+    reached: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     open_items: tuple[str, ...] = ()
+    # How it ended and where it is.
+    state: tuple[str, ...] = ()
+    # What was asked last, where it is not the request.
+    latest: str = ""
+    # Turns at which something else began: each topic is told by its best.
+    topics: tuple[int, ...] = ()
 
 
 class Selected(Struct, frozen=True):
@@ -41,41 +69,121 @@ class Selected(Struct, frozen=True):
     tokens: int
 
 
+class _Placed(Struct, frozen=True):
+    """A statement that may be told, and the number of its episode."""
+
+    told: Candidate
+    episode: int
+
+
 def selected(episodes: Sequence[Episode], scores: Sequence[float], *, budget: int, frame: Frame) -> Selected:
-    """The text within `budget` tokens, and the numbers of the episodes in it."""
+    """The text within `budget` tokens, and the numbers of the episodes in it.
+
+    Statements of all episodes compete by what each adds for its length: of a long one more is told than of a short one,
+    and nothing twice.
+    """
     head = [
-        *_request(frame.request, int(budget * REQUEST_SHARE)),
+        *_asked(REQUEST_LABEL, frame.request, int(budget * REQUEST_SHARE)),
         *_listed(DECISIONS_LABEL, frame.decisions, int(budget * DECISIONS_SHARE), newest=True),
     ]
-    tail = _listed(OPEN_LABEL, frame.open_items, int(budget * OPEN_SHARE), newest=False)
-    order = sorted(range(len(episodes)), key=lambda number: (-scores[number], -number))
-    order = [number for number in order if len(episodes[number].text) >= _SCRAP_CHARS] or order
-    lines = {number: _line(episodes[number]) for number in order}
-    taken = take_fitting(order, lambda at: _cost(lines[at]), budget - count_for_budget(_joined(head, {}, tail)))
-    chosen = {number: lines[number] for number in taken.positions}
-    for number in order:
-        if taken.left < _LEAST_TOKENS:
-            break
-        if number not in chosen and (line := fit_tokens(lines[number], taken.left - 1)):
-            chosen[number] = one_line(line, len(line))
-            break
-    text = _joined(head, chosen, tail)
-    while count_for_budget(text) > budget and chosen:
-        # Pieces counted apart may cost a token less than together.
-        del chosen[min(chosen, key=lambda number: (scores[number], number))]
-        text = _joined(head, chosen, tail)
+    tail = [
+        *_in_line(REACHED_LABEL, frame.reached, int(budget * REACHED_SHARE), newest=True),
+        *_in_line(FILES_LABEL, frame.files, int(budget * FILES_SHARE), newest=False),
+        *_listed(OPEN_LABEL, frame.open_items, int(budget * OPEN_SHARE), newest=False),
+        *_in_line(STATE_LABEL, frame.state, int(budget * STATE_SHARE), newest=False),
+        *_asked(LATEST_LABEL, frame.latest, int(budget * LATEST_SHARE)),
+    ]
+    candidates = [_Placed(told, number) for number, each in enumerate(episodes) for told in _told_of(each)]
+    most = max(scores, default=1.0) or 1.0
+    statements = [
+        Statement(
+            each.told.text,
+            tuple(terms_of(each.told.text)),
+            each.episode,
+            each.told.factor * scores[each.episode] / most,
+        )
+        for each in candidates
+    ]
+
+    def text_with(taken: Sequence[int]) -> str:
+        return "\n".join((*head, *_lines(episodes, candidates, taken), *tail))
+
+    def left(taken: Sequence[int]) -> int:
+        return budget - count_for_budget(text_with(taken))
+
+    weights = weights_of(list(_terms_by_turn(episodes)))
+    costs = [count_for_budget(f" {each.told.text}") for each in candidates]
+    # Where it ended is where the reader goes on: whatever the room, that is told first.
+    last = max((each.episode for each in candidates), default=-1)
+    ends = [at for at, each in enumerate(candidates) if each.episode == last]
+    first = sorted(ends, key=lambda at: -candidates[at].told.factor)[:1]
+    room = Room(costs=costs, left=left, group=lambda number: _topic(episodes, number, frame.topics))
+    taken = first if first and left(first) >= 0 else []
+    taken = chosen(statements, weights, room, known="\n".join((*head, *tail)), known_worth=_NAMED, taken=taken)
+    while taken and left(taken) < 0:
+        # Costs add up only nearly: what was taken last goes first.
+        taken.pop()
+    text = text_with(taken)
+    if not taken and first and (cut := fit_tokens(candidates[first[0]].told.text, left(()) - 1)):
+        text = "\n".join((*head, f"- {one_line(cut, len(cut))}", *tail))
+        taken = first
     text = fit_tokens(text, budget)
-    return Selected(text, tuple(sorted(chosen)), count_for_budget(text) if text else 0)
+    shown = {candidates[at].episode for at in taken}
+    return Selected(text, tuple(sorted(shown)), count_for_budget(text) if text else 0)
 
 
-def _line(episode: Episode) -> str:
-    where = f"[turn {episode.first_turn}] " if episode.first_turn else ""
-    return f"- {where}{one_line(episode.text, len(episode.text) + _MARK_CHARS)}"
+def _topic(episodes: Sequence[Episode], number: int, topics: Sequence[int]) -> int:
+    """Where nobody asks, each episode is a topic of its own; those come before the first turn."""
+    turn = episodes[number].first_turn
+    return bisect_right(topics, turn) if turn else number - len(episodes)
 
 
-def _request(request: str, room: int) -> list[str]:
-    line = fit_tokens(REQUEST_LABEL + request, room) if request else ""
-    return [line] if len(line) > len(REQUEST_LABEL) else []
+def _terms_by_turn(episodes: Sequence[Episode]) -> Iterator[tuple[Terms, Terms]]:
+    """What was asked and answered in each turn; where nobody asks, each episode is one."""
+    for _, group in groupby(enumerate(episodes), key=lambda each: (each[1].first_turn, each[1].first_turn or each[0])):
+        turn = [episode for _, episode in group]
+        asked = "\n".join(each.request for each in turn)
+        yield terms_of(asked), terms_of("\n".join(told.text for each in turn for told in _told_of(each)))
+
+
+def _told_of(episode: Episode) -> tuple[Candidate, ...]:
+    if episode.statements is not None:
+        return episode.statements
+    return (Candidate(one_line(episode.text, len(episode.text) + _MARK_CHARS)),)
+
+
+def _lines(episodes: Sequence[Episode], candidates: Sequence[_Placed], taken: Sequence[int]) -> list[str]:
+    """One for each episode of which something is told, in order of time."""
+    told: dict[int, list[str]] = {}
+    for at in sorted(taken):
+        told.setdefault(candidates[at].episode, []).append(candidates[at].told.text)
+    return [f"- {_where(episodes[number])}{' '.join(texts)}" for number, texts in told.items()]
+
+
+def _where(episode: Episode) -> str:
+    return f"[turn {episode.first_turn}] " if episode.first_turn else ""
+
+
+def _asked(label: str, request: str, room: int) -> list[str]:
+    line = fit_tokens(label + request, room) if request else ""
+    return [line] if len(line) > len(label) else []
+
+
+def _in_line(label: str, items: Sequence[str], room: int, *, newest: bool) -> list[str]:
+    """As many items as fit behind their label, in their order, and how many more there are."""
+    order = range(len(items))
+    more = f"; … and {len(items)} more"
+    taken = take_fitting(
+        reversed(order) if newest else order,
+        lambda at: count_for_budget(f"; {items[at]}"),
+        room - count_for_budget(label + more),
+    )
+    if not taken.positions:
+        return []
+    rest = len(items) - len(taken.positions)
+    return [
+        f"{label} {'; '.join(items[at] for at in sorted(taken.positions))}" + (f"; … and {rest} more" if rest else "")
+    ]
 
 
 def _listed(label: str, items: Sequence[str], room: int, *, newest: bool) -> list[str]:
@@ -90,7 +198,3 @@ def _listed(label: str, items: Sequence[str], room: int, *, newest: bool) -> lis
 
 def _cost(line: str) -> int:
     return count_for_budget(f"\n{line}")
-
-
-def _joined(head: Sequence[str], chosen: dict[int, str], tail: Sequence[str]) -> str:
-    return "\n".join((*head, *(chosen[number] for number in sorted(chosen)), *tail))

@@ -5,7 +5,8 @@ Sentences are chosen, never written: names, paths, numbers and errors stay exact
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 import msgspec
@@ -14,7 +15,7 @@ from msgspec import Struct
 from recapd.core.log import Place
 from recapd.core.summaries.digest.chunk import Chunk, Piece
 from recapd.core.text import Piece as Statement
-from recapd.core.text import excerpt, names_in, one_line, pieces_of, plain, take_fitting
+from recapd.core.text import excerpt, names_in, one_line, pieces_of, plain, points_back, take_fitting, whole_statements
 
 # What a person asks stands in the first sentences; a pasted trace behind it is no part of the request.
 REQUEST_CHARS: Final = 120
@@ -22,10 +23,20 @@ REQUEST_CHARS: Final = 120
 LEAST_CHARS: Final = 160
 MOST_CHARS: Final = 900
 _ACTION_CHARS: Final = 90
-_MAX_ACTIONS: Final = 1
+# One part in so many of what is told is for what was done.
+_DEEDS_SHARE: Final = 3
+# Brackets, and how many more there were.
+_MORE_CHARS: Final = 12
 _TEMPLATE_MARKS: Final = ("#", "```", "~~~", "---")
 # What the agent says last in a turn tells what came of it; what it says on the way is mostly superseded by that.
 _FINAL_WORTH: Final = 1.0
+# How much a statement tells by its sort. What is said on the way is mostly superseded by what is said last; what the
+# agent wrote down or the human answered was meant to last.
+_ON_THE_WAY: Final = 0.2
+_WRITTEN_FACTOR: Final = 1.2
+_REQUEST_FACTOR: Final = 0.1
+_DEEDS_FACTOR: Final = 0.1
+_DEEDS_CHARS: Final = 160
 # Two sentences that share this much of their words say the same.
 _SAME: Final = 0.7
 
@@ -44,9 +55,18 @@ class Episode(Struct, frozen=True):
     consequences: int = 0
     # What the human asked, where a prompt is part of it.
     request: str = ""
+    # What may be told of it, in its order; None where somebody else told it, and the text is all there is.
+    statements: tuple[Candidate, ...] | None = None
 
 
-def episode_of(chunk: Chunk, text: str) -> Episode:
+class Candidate(Struct, frozen=True, gc=False):
+    """One statement of an episode, and how much it tells beside others of its length."""
+
+    text: str
+    factor: float = 1.0
+
+
+def episode_of(chunk: Chunk, text: str, statements: tuple[Candidate, ...] | None = None) -> Episode:
     """A chunk and what somebody (we, or a model) says of it."""
     pieces = chunk.pieces
     return Episode(
@@ -59,7 +79,36 @@ def episode_of(chunk: Chunk, text: str) -> Episode:
         chunk.chars,
         chunk.consequences,
         _request(pieces),
+        statements,
     )
+
+
+def statements_of(chunk: Chunk, results: dict[int, Sequence[Candidate]]) -> Iterator[Candidate]:
+    """What the human asked, what the agent said in words that read alone, what it left in writing, what it did.
+
+    `results` has what came of turns, where that is known already: it stands where the last words of the turn begin, in
+    their place, and is taken out.
+    """
+    pieces = chunk.pieces
+    if request := _request(pieces):
+        yield Candidate(f"“{request}”", _REQUEST_FACTOR)
+    for _, group in groupby(pieces, key=lambda piece: (piece.voice, piece.message, piece.is_final)):
+        said = list(group)
+        if said[0].is_final and said[0].turn in results:
+            yield from results[said[0].turn]
+            results[said[0].turn] = ()
+        elif said[0].voice == "agent":
+            factor = 1.0 if said[0].is_final else _ON_THE_WAY
+            whole = whole_statements("\n\n".join(piece.text for piece in said))
+            yield from (candidate_of(each.text, each.factor * factor) for each in whole if not points_back(each.text))
+        yield from (candidate_of(piece.text, _WRITTEN_FACTOR) for piece in said if piece.is_written)
+    deeds = [piece for piece in pieces if piece.voice == "action" and not piece.is_written]
+    if done := _actions(deeds, _DEEDS_CHARS):
+        yield Candidate(f"({done})", _DEEDS_FACTOR)
+
+
+def candidate_of(text: str, factor: float) -> Candidate:
+    return Candidate(_ended(text), factor)
 
 
 def told(chunk: Chunk, room: int) -> str:
@@ -67,14 +116,15 @@ def told(chunk: Chunk, room: int) -> str:
     room = min(max(room, LEAST_CHARS), MOST_CHARS)
     request = _request(chunk.pieces)
     parts = [f"“{request}”"] if request else []
-    left = room - sum(map(len, parts))
-    actions = _actions(chunk.pieces)
-    reserved = min(len(actions), left // 3)
-    said = _sentences(chunk.pieces, left - reserved)
+    written = [one_line(piece.text, room) for piece in chunk.pieces if piece.is_written]
+    left = room - sum(len(part) + 1 for part in (*parts, *written))
+    deeds = [piece for piece in chunk.pieces if piece.voice == "action" and not piece.is_written]
+    said = _sentences(chunk.pieces, left - left // _DEEDS_SHARE if deeds else left)
     parts += [said] if said else []
+    parts += map(_ended, dict.fromkeys(written))
     left = room - sum(len(part) + 1 for part in parts)
-    if actions and (left >= _ACTION_CHARS or not said):
-        parts.append(f"({one_line(actions, max(left, _ACTION_CHARS))})")
+    if actions := _actions(deeds, left if parts else room):
+        parts.append(f"({actions})")
     if not parts:
         parts.append(excerpt(chunk.text, room))
     return " ".join(parts)
@@ -126,11 +176,14 @@ def _overlap(one: str, other: str) -> float:
     return len(first & second) / max(min(len(first), len(second)), 1)
 
 
-def _actions(pieces: Sequence[Piece]) -> str:
-    """What was done: changes and failures first told, looking around only where nothing else happened."""
-    done = [piece for piece in pieces if piece.voice == "action"]
-    telling = [piece for piece in done if piece.changed or piece.failed] or done
+def _actions(deeds: Sequence[Piece], room: int) -> str:
+    """What was done, as much as finds room, the latest first: changes and failures, looking around only where nothing
+    else happened."""
+    telling = [piece for piece in deeds if piece.changed or piece.failed] or deeds
     lines = list(dict.fromkeys(one_line(piece.text, _ACTION_CHARS) for piece in telling))
-    shown = lines[-_MAX_ACTIONS:]
+    order = range(len(lines) - 1, -1, -1)
+    shown = sorted(take_fitting(order, lambda at: len(lines[at]) + 2, room - _MORE_CHARS).positions)
+    if not shown:
+        return ""
     more = f"; {len(lines) - len(shown)} more" if len(lines) > len(shown) else ""
-    return "; ".join(shown) + more
+    return "; ".join(lines[at] for at in shown) + more

@@ -173,9 +173,13 @@ def assembled(
     window: Window | None,
     found: Sequence[Found],
     summaries: Sequence[RollingSummary],
+    tell_unasked: Callable[[int], str] | None = None,
     is_gone: bool = False,
 ) -> Assembled:
-    """The context from the state and what was read; `is_gone` where the log could not be read any more."""
+    """The context from the state and what was read; `is_gone` where the log could not be read any more.
+
+    `tell_unasked` tells what went on before anybody asked for anything, within so many tokens.
+    """
     preset, wanted, shares = plan.preset, plan.wanted, plan.shares
     transcript = recap.session.main.transcript
     left = plan.left
@@ -217,6 +221,7 @@ def assembled(
             stored=stored,
             told=told,
             unasked=unasked,
+            tell_unasked=tell_unasked,
             through=first_recent - 1,
             room=left,
             memory=recap.session.memory,
@@ -247,7 +252,10 @@ def _written(
     omitted += [Omitted(name, absent[name]) for name in preset.order if name in plan.wanted and name in absent]
     omitted += [Omitted(each.name, "budget", each.left_out) for each in sections if each.left_out]
     opening = _opening(preset, plan.max_tokens)
-    before = [each.text for each in sections if each.name != "recent"]
+    told = [each for each in sections if each.name != "recent"]
+    warned = [each.text for each in told if each.name == "warning"]
+    titled = [preset.title] if preset.title and len(told) > len(warned) else []
+    before = [*warned, *titled, *(each.text for each in told if each.name != "warning")]
     recent = made["recent"].text if "recent" in made else ""
     if not sections:
         nothing = f"{opening}\n{preset.nothing}" if preset.nothing and not plan.messages else ""
@@ -289,4 +297,6 @@ def _opening(preset: Preset, max_tokens: int) -> str:
 
 
 def _frame_cost(preset: Preset, max_tokens: int) -> int:
-    return cost(_opening(preset, max_tokens)) + count_for_budget(CLOSE) + 1
+    return (
+        cost(_opening(preset, max_tokens)) + (cost(preset.title) if preset.title else 0) + count_for_budget(CLOSE) + 1
+    )

@@ -6,7 +6,7 @@ between is told turn by turn, from what the state keeps of each. What finds no r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Final
 
@@ -64,6 +64,7 @@ def earlier_section(
     stored: str,
     told: Sequence[Told],
     unasked: int = 0,
+    tell_unasked: Callable[[int], str] | None = None,
     through: int,
     room: int,
     memory: Memory,
@@ -71,12 +72,17 @@ def earlier_section(
     """The stored summary and the turns after it: all of them if they fit in their shortest form, the latest more fully.
 
     `stored` is the summary's text as it was made to fit; `through` the last message the section stands for.
-    Turns that find no room, and the `unasked` messages that belong to none, are named as left out.
+    Turns that find no room, and the `unasked` messages that belong to none, are named as left out, unless somebody
+    tells them.
     """
     heading = preset.headings["summary"]
     count = f"{unasked} messages" if unasked > 1 else "1 message"
     before_all = [f"({count} before the first request left out)"] if unasked else []
-    room -= cost(heading) + (cost(stored) if stored else 0) + sum(map(cost, before_all))
+    room -= cost(heading) + (cost(stored) if stored else 0)
+    if before_all and tell_unasked is not None:
+        # Where turns come later, they are what the room is for.
+        before_all = said(tell_unasked(room // 2 if told else room)).splitlines() or before_all
+    room -= sum(map(cost, before_all))
     if before_all and room < 0:
         return None
     missing, kept = _fitted(told, room, memory)

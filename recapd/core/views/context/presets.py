@@ -22,6 +22,8 @@ class Preset(Struct, frozen=True):
     agent: str = "Agent: "
     # Before everything else, behind the messages, and where there is nothing to tell.
     opening: str = ""
+    # Above all sections but a warning.
+    title: str = ""
     closing: str = ""
     nothing: str = ""
     # Whether messages and decisions name their turn.
@@ -78,13 +80,14 @@ PRESETS: Final[Mapping[str, Preset]] = {
         order=("warning", "request", "decisions", "summary", "progress", "lost", "relevant"),
         headings={
             "warning": "# Warning",
-            "request": "# Previous session recap",
+            "request": "Asked first:",
             "decisions": "Decisions:",
             "summary": "What happened:",
             "progress": "Open:",
             "lost": _DEFAULT.headings["lost"],
             "relevant": _DEFAULT.headings["relevant"],
         },
+        title="# Previous session recap",
         has_window=False,
     ),
     # Seed 002: the summary, then the history, each line marked as past.

@@ -5,7 +5,7 @@ from recapd.core.views.recap.changes import Change, changes_of
 from recapd.core.views.recap.decisions import headline_of, plainly
 from recapd.core.views.recap.markdown import FORMATS, Told, Wanted, default_tokens, markdown_of, told_of
 from recapd.core.views.recap.past import as_of_turn
-from recapd.core.views.recap.produced import question_or_detail
+from recapd.core.views.recap.produced import question_or_detail, state_words
 from recapd.core.views.recap.recap import (
     LINE_CHARS,
     MAX_ACTIONS,
@@ -22,10 +22,10 @@ from recapd.core.views.recap.results import words_of_turn
 from recapd.core.views.recap.resume import SessionSummary, session_summary
 from recapd.core.views.recap.shown import asked_for, showing
 from recapd.core.views.recap.summary import formatted, tools_used
-from recapd.core.views.recap.telling import make_ahead
-from recapd.core.views.recap.timeline import Checkpoint, Topic, topics_of
+from recapd.core.views.recap.telling import make_ahead, telling_of
+from recapd.core.views.recap.timeline import Checkpoint, Topic, segments_of, topics_of
 from recapd.core.views.recap.view import Fact, Item, View, statements_of
-from recapd.core.views.recap.words import plain_line, request_line, result_line
+from recapd.core.views.recap.words import plain_line, request_line, result_line, short_names
 
 __all__ = [
     "FORMATS",
@@ -62,9 +62,13 @@ __all__ = [
     "recent_steps",
     "request_line",
     "result_line",
+    "segments_of",
     "session_summary",
+    "short_names",
     "showing",
+    "state_words",
     "statements_of",
+    "telling_of",
     "told_of",
     "tools_used",
     "topics_of",

@@ -17,18 +17,19 @@ from recapd.core.text import (
     ELLIPSIS,
     PAGE_HEADS,
     STOP_WORDS,
+    Terms,
     names_in,
     narrates,
     one_line,
     plain,
     points_back,
     presentable,
+    terms_of,
 )
 from recapd.core.views.recap.clauses import chars_within, clause, without_asides
 from recapd.core.views.recap.items import cited
 from recapd.core.views.recap.page import Block, Page
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.terms import Terms, terms_of
 from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, worded
 from recapd.core.views.recap.words import as_asked, shortened, without_run_up
 

@@ -11,8 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.text import ELLIPSIS, token_share
-from recapd.core.views.recap.terms import terms_of
+from recapd.core.text import ELLIPSIS, terms_of, token_share
 from recapd.core.views.recap.words import result_line, said
 
 # Where a clause of it says as much, a result is told in fewer characters.

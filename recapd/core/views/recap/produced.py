@@ -115,6 +115,12 @@ def _last_tests(recap: Recap, columns: int) -> Item | None:
     return _state(recap, "tests", worded(text), last.place, turn=last.turn, at=last.at, ok=True)
 
 
+def state_words(recap: Recap, limit: int) -> list[str]:
+    """How the session stands and ended, how its tests came out, and where the work is: each in plain words."""
+    parts = [state_item(recap, limit), failed_end(recap, limit), _last_tests(recap, limit), *where_it_is(recap)]
+    return [part.wording.plain for part in parts if part is not None]
+
+
 def where_it_is(recap: Recap, most: int = _MAX_PULLS) -> list[Item | None]:
     """`branch fix/parser` and `PR #12, #13`, as far as they are known."""
     parts: list[Item | None] = []

@@ -15,11 +15,10 @@ from msgspec import Struct
 
 from recapd.core.log import Place
 from recapd.core.state import Memory, Request, Turn, current_focus
-from recapd.core.text import closing_of, is_substantive, presentable
+from recapd.core.text import Terms, closing_of, is_substantive, presentable, terms_of
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.results import words_of_turn
 from recapd.core.views.recap.summarized import requested_before
-from recapd.core.views.recap.terms import Terms, terms_of
 from recapd.core.views.recap.view import Cited, Item, Section, worded
 from recapd.core.views.recap.words import plain_line, request_line
 

@@ -13,9 +13,19 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from recapd.core.state import Memory, Turn
-from recapd.core.text import first_words, gist_of, narrates, points_back, presentable, question_in, whole_statements
+from recapd.core.text import (
+    Statement,
+    Terms,
+    first_words,
+    gist_of,
+    narrates,
+    points_back,
+    presentable,
+    question_in,
+    terms_of,
+    whole_statements,
+)
 from recapd.core.views.recap.phrases import Phrase
-from recapd.core.views.recap.terms import Statement, Terms, terms_of
 from recapd.core.views.recap.words import result_line
 
 _RESULT_CHARS: Final = 200

@@ -15,7 +15,7 @@ import msgspec
 from recapd.core.decisions import Entry
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import is_changed
-from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, estimate_tokens, leaves_open
+from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, Room, Statement, chosen, estimate_tokens, leaves_open, terms_of
 from recapd.core.views.recap.canary import false_claims
 from recapd.core.views.recap.decisions import decision_item, proved, ranked
 from recapd.core.views.recap.items import cited, file_item, result_item, said_item, step_item
@@ -36,7 +36,6 @@ from recapd.core.views.recap.requests import (
 from recapd.core.views.recap.results import Result, latest_results, words_of_turn
 from recapd.core.views.recap.summarized import away_recap, away_words
 from recapd.core.views.recap.telling import Telling, telling_of
-from recapd.core.views.recap.terms import Room, Statement, chosen, terms_of
 from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, joined, worded
 from recapd.core.views.recap.words import brief, lasting, result_line, short_names
 

@@ -11,10 +11,9 @@ from itertools import islice
 from typing import Final
 
 from recapd.core.state import OpenItem, Passage
-from recapd.core.text import pending_in, presentable, requested_in, sentences_of, words_of_sentence
+from recapd.core.text import pending_in, presentable, requested_in, sentences_of, terms_of, words_of_sentence
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.results import words_of_turn
-from recapd.core.views.recap.terms import terms_of
 
 # So far back, or from the beginning, a summary is looked for.
 _PASSAGES: Final = 200

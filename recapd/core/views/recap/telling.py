@@ -19,12 +19,11 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from recapd.core.state import Memory, Turn
-from recapd.core.text import is_substantive
+from recapd.core.text import HeardTerms, Terms, is_substantive, weights_of
 from recapd.core.views.recap.phrases import Phrase
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import NAMING_TERMS
 from recapd.core.views.recap.results import Phrased, Result, last_of_known_words, phrase_of, words_of_turn
-from recapd.core.views.recap.terms import HeardTerms, Terms, weights_of
 
 # Turns that are looked at one by one. A statement so many turns back has lost nearly all of its weight in a short
 # recap, and in a long one every part of a longer conversation is told by its weightiest.

@@ -16,14 +16,13 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.state import Memory, Turn
-from recapd.core.text import PAGE_HEADS, estimate_tokens, is_substantive, one_line
+from recapd.core.text import PAGE_HEADS, Room, Statement, chosen, estimate_tokens, is_substantive, one_line
 from recapd.core.views.recap.items import cited, result_item, said_item
 from recapd.core.views.recap.page import Block, Page
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import line_of, names_matter
 from recapd.core.views.recap.results import latest_results, words_of_turn
 from recapd.core.views.recap.telling import Telling, breaks_of, telling_of
-from recapd.core.views.recap.terms import Room, Statement, chosen
 from recapd.core.views.recap.view import Item, Section, Wording, joined, worded
 from recapd.core.views.recap.words import result_line
 

@@ -6,7 +6,7 @@ from math import log2
 
 import pytest
 
-from recapd.core.views.recap.terms import Room, Statement, chosen, terms_of, weights_of
+from recapd.core.text.terms import Room, Statement, chosen, terms_of, weights_of
 
 
 def weighed(*turns: tuple[str, str]) -> dict[str, float]:

@@ -18,7 +18,9 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from recapd.core.text import STOP_WORDS, UNSPACED_RE, names_in, word_rule, words_in
+from recapd.core.text.names import names_in
+from recapd.core.text.stop_words import STOP_WORDS
+from recapd.core.text.words import UNSPACED_RE, word_rule, words_in
 
 # Inflections share their beginning.
 _RULE: Final = word_rule(least_chars=4, has_digits=False, stem_chars=7, stop_words=STOP_WORDS["recap"])
