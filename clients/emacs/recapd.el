@@ -345,11 +345,14 @@ With WORKSPACE it is the latest of that folder, whichever that becomes."
   "What is said beside ITEM: who it is by, what became of it."
   (let* ((status (plist-get item :status))
          (by (plist-get item :by))
-         (words (delq nil (list (and by (alist-get by recapd--sides by nil #'equal))
-                                (pcase status
-                                  ("superseded" (format "replaced, of turn %d" (plist-get item :turn)))
-                                  ((or "created" "deleted" "renamed" "reversed" "abandoned") status))))))
-    (and words (string-join words ", "))))
+         (who (and by (alist-get by recapd--sides by nil #'equal)))
+         (words (pcase status
+                  ("superseded" (list (concat (and who (concat who " ")) (format "in turn %d" (plist-get item :turn)))
+                                      "replaced"))
+                  ((or "created" "deleted" "renamed") (list who status))
+                  ("reversed" (list who "taken back"))
+                  (_ (list who)))))
+    (and (delq nil words) (string-join (delq nil words) ", "))))
 
 (defun recapd-next (&optional backward)
   "Go to the next statement; with BACKWARD to the one before."

@@ -73,6 +73,8 @@ def play(home: Home, neovim: tuple[list[str], dict[str, str]], script: str, *fil
             *("--cmd", "set columns=140 lines=40"),
             *("-c", f"lua require('recapd').setup({{ command = {connect} }})"),
             *("-c", f"luafile {home.folder}/test.lua"),
+            # The script ends it, unless it does not even begin.
+            *("-c", "cquit 1"),
             *files,
         ],
         env={**home.environ, **environ},
@@ -94,12 +96,17 @@ def test_the_recap_follows_live(home: Home, neovim: tuple[list[str], dict[str, s
         f"""
         vim.cmd("Recapd")
         wait("the recap", has("Open the shop"))
-        assert(vim.bo.syntax == "markdown" and not vim.bo.modifiable and vim.wo.winbar:find("recapd"))
+        assert(not vim.bo.modifiable and vim.wo.winbar:find("your turn · 1 turn · 1 file"), vim.wo.winbar)
+        assert(vim.api.nvim_win_get_width(0) < vim.o.columns, "beside the other window")
         local buffer = vim.api.nvim_get_current_buf()
+        vim.fn.search("^Files changed")
+        vim.cmd("normal! j")
         local file = io.open("{log}", "a")
         file:write(io.open("{home.folder}/more"):read("a"))
         file:close()
         wait("what is new", has("paint it green"))
+        -- Whoever reads a statement stays at it, although others come before it.
+        assert(vim.api.nvim_get_current_line():find("shop.py"), vim.api.nvim_get_current_line())
         vim.cmd("Recapd")
         assert(vim.api.nvim_get_current_buf() == buffer and #vim.api.nvim_list_wins() == 2)
         vim.cmd("normal q")
@@ -108,6 +115,32 @@ def test_the_recap_follows_live(home: Home, neovim: tuple[list[str], dict[str, s
         wait("the recap by its id", has("paint it green"))
         vim.cmd("Recapd claude-code:nobody")
         wait("a sentence", has("RecapdSessions"))
+        """,
+    )
+
+
+def test_a_statement_leads_to_its_turn_and_a_file_to_itself(
+    home: Home, neovim: tuple[list[str], dict[str, str]]
+) -> None:
+    play(
+        home,
+        neovim,
+        """
+        vim.o.columns = 80
+        vim.cmd("Recapd")
+        wait("the recap", has("Original request"))
+        assert(vim.api.nvim_win_get_width(0) == vim.o.columns, "below the other window where both would be narrow")
+        vim.fn.search("^Original request")
+        vim.cmd("normal j")
+        assert(vim.api.nvim_get_current_line():find("^   1  Open the shop"), vim.api.nvim_get_current_line())
+        vim.cmd([[execute "normal \\<CR>"]])
+        wait("the turn", has("▸ Write"))
+        assert(text_of():find("^Turn 1 · ") and text_of():find("Agent\\n  Done: the shop is open"), text_of())
+        vim.cmd("normal q")
+        vim.cmd("Recapd")
+        vim.fn.search("^Files changed")
+        vim.cmd([[execute "normal j\\<CR>"]])
+        assert(vim.fn.expand("%:t") == "shop.py", vim.fn.expand("%"))
         """,
     )
 
@@ -140,7 +173,7 @@ def test_decisions_are_in_the_quickfix_list(home: Home, neovim: tuple[list[str],
         vim.cmd("RecapdDecisions")
         wait("decisions", function() return #vim.fn.getqflist() > 0 end)
         local first = vim.fn.getqflist()[1]
-        assert(first.text:find("integers") and first.lnum == 1, first.text)
+        assert(first.text:find("integers") and first.lnum == 1 and first.module == "turn 1, you", vim.inspect(first))
         assert(vim.fn.bufname(first.bufnr):find("%.jsonl$"))
         """,
     )

@@ -3,15 +3,20 @@ local M = {
   options = {
     -- What speaks to the daemon on stdin and stdout.
     command = { "recapd", "connect" },
-    -- How the recap is opened: a command of Vim's, such as "botright vsplit" or "tabnew".
-    open = "botright vsplit",
+    -- How the recap is opened: a command of Vim's, such as "botright vsplit" or "tabnew"; nil: beside the other windows
+    -- where the screen is wide enough for that, else below them.
+    open = nil,
     width = 72,
   },
 }
 
 local daemon = require("recapd.daemon")
--- The recap window's buffer, the session it shows (nil: the latest of the folder), its subscription, where turns stand.
-local page = { buffer = nil, session = nil, name = nil, refs = {}, asked = 0 }
+local pages = require("recapd.page")
+-- The recap window's buffer, the session it is to show (nil: the latest of the folder) and the one it shows, its
+-- subscription, by line the statement that stands there, and how often it was asked for.
+local page = { buffer = nil, session = nil, shown = nil, name = nil, items = {}, asked = 0 }
+-- Below that, two columns of text are too narrow to be read.
+local LEAST_COLUMNS = 100
 local status = { text = "", name = nil }
 
 local STATES = { active = "working", waiting = "needs you", answered = "your turn", interrupted = "broke off" }
@@ -34,28 +39,56 @@ local function is_shown()
   return page.buffer and vim.api.nvim_buf_is_valid(page.buffer)
 end
 
-local function fill(lines)
-  local buffer = page.buffer
-  -- Where the reader is stays where it is, unless that is the end.
-  vim.bo[buffer].modifiable = true
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
-  vim.bo[buffer].modifiable = false
-  vim.bo[buffer].modified = false
+--- Where a line of the buffer is: the statement it is of, else its number.
+local function place_of(line)
+  local item = page.items[line]
+  return { id = item and item.id, line = line }
 end
 
-local function lines_of(result)
-  local recap = result.recap or {}
-  local state = recap.state or {}
-  local stats = recap.stats or {}
-  local parts = { STATES[state.status] or state.status or "" }
-  if stats.turns then
-    table.insert(parts, stats.turns .. (stats.turns == 1 and " turn" or " turns"))
+local function line_at(place)
+  for line, item in pairs(place.id and page.items or {}) do
+    if item.id == place.id then
+      return line
+    end
   end
-  if stats.filesChanged and stats.filesChanged > 0 then
-    table.insert(parts, stats.filesChanged .. (stats.filesChanged == 1 and " file" or " files"))
+  return place.line
+end
+
+--- Whoever reads a statement stays at it, also where others come before it.
+local function fill(new)
+  local places = {}
+  for _, window in ipairs(vim.fn.win_findbuf(page.buffer)) do
+    local view = vim.api.nvim_win_call(window, vim.fn.winsaveview)
+    places[window] = { at = place_of(view.lnum), below_top = view.lnum - view.topline, column = view.col }
   end
-  page.title = table.concat(parts, " · ")
-  return vim.split(result.markdown, "\n")
+  page.items = new.items
+  pages.put(new, page.buffer)
+  for window, place in pairs(places) do
+    local line = math.min(line_at(place.at), #new.lines)
+    vim.api.nvim_win_call(window, function()
+      vim.fn.winrestview({ lnum = line, col = place.column, topline = math.max(line - place.below_top, 1) })
+    end)
+  end
+end
+
+local function count_of(count, noun)
+  return (count or 0) .. " " .. noun .. (count == 1 and "" or "s")
+end
+
+local KEYS = "⏎ turn  s sessions  d decisions  q close "
+
+--- For the line above the recap: whose it is, how it stands, and what the keys do, where there is room.
+local function bar_of(result, width)
+  local recap = result.recap
+  local parts = {
+    vim.split(result.sessionId, ":")[1],
+    STATES[recap.state.status] or recap.state.status,
+    count_of(recap.stats.turns, "turn"),
+    count_of(recap.stats.filesChanged, "file"),
+  }
+  local told = " " .. table.concat(parts, " · ")
+  local has_room = vim.fn.strdisplaywidth(told .. "  " .. KEYS) <= width
+  return told:gsub("%%", "%%%%") .. (has_room and "%=%#RecapdNote#" .. KEYS or "")
 end
 
 local function refresh()
@@ -70,13 +103,14 @@ local function refresh()
       return
     end
     page.shown = result.sessionId
-    fill(lines_of(result))
+    fill(pages.of_recap(result))
     for _, window in ipairs(vim.fn.win_findbuf(page.buffer)) do
-      vim.wo[window].winbar = (" recapd · " .. page.title):gsub("%%", "%%%%")
+      vim.wo[window].winbar = bar_of(result, vim.api.nvim_win_get_width(window))
     end
   end, function(message)
     if is_shown() and asked == page.asked then
-      fill({ "# recapd", "", message, "", "`:RecapdSessions` shows sessions of all folders." })
+      local lines = { message, "", ":RecapdSessions! shows the sessions of all folders." }
+      fill({ lines = lines, highlights = {}, items = {} })
     end
   end)
 end
@@ -89,20 +123,32 @@ local function follow()
   page.name = daemon.follow(wanted, refresh)
 end
 
---- The turn that a line of the recap names, in the log itself.
-local function show_turn()
-  local turn = tonumber(vim.api.nvim_get_current_line():match("turn (%d+)"))
-  if not turn then
-    return
+--- Show the file that the line under the cursor is about, else the turn it belongs to.
+local function visit()
+  local item = page.items[vim.api.nvim_win_get_cursor(0)[1]]
+  local path = item and item.fileUri and vim.uri_to_fname(item.fileUri)
+  if path and vim.fn.filereadable(path) == 1 then
+    vim.cmd("wincmd p")
+    vim.cmd.edit(vim.fn.fnameescape(path))
+  elseif item and (item.turn or 0) > 0 then
+    daemon.ask("transcript/get", { session = { id = page.shown }, turn = item.turn }, function(result)
+      vim.cmd("botright new")
+      local buffer = vim.api.nvim_get_current_buf()
+      pages.put(pages.of_turn(result), buffer)
+      vim.bo[buffer].buftype, vim.bo[buffer].bufhidden = "nofile", "wipe"
+      pages.dress(0)
+      vim.keymap.set("n", "q", "<cmd>close<cr>", { buffer = buffer, desc = "Close" })
+    end)
   end
-  daemon.ask("transcript/get", { session = { id = page.shown }, turn = turn, format = "markdown" }, function(result)
-    vim.cmd("botright new")
-    local buffer = vim.api.nvim_get_current_buf()
-    vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(result.markdown or "", "\n"))
-    vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].syntax = "nofile", "wipe", "markdown"
-    vim.bo[buffer].modifiable = false
-    vim.keymap.set("n", "q", "<cmd>close<cr>", { buffer = buffer, desc = "Close" })
-  end)
+end
+
+local function open_window()
+  local is_wide = vim.o.columns >= LEAST_COLUMNS
+  local command = M.options.open or (is_wide and "botright vsplit" or "botright split")
+  vim.cmd(command)
+  if command:find("vsplit") and vim.api.nvim_win_get_width(0) > M.options.width then
+    vim.api.nvim_win_set_width(0, M.options.width)
+  end
 end
 
 --- Open the recap of a session, by its id, or of the latest of this folder, and keep it up to date.
@@ -111,21 +157,19 @@ function M.recap(session)
   if is_shown() then
     local window = vim.fn.bufwinid(page.buffer)
     if window == -1 then
-      vim.cmd(M.options.open)
+      open_window()
       vim.api.nvim_win_set_buf(0, page.buffer)
     else
       vim.api.nvim_set_current_win(window)
     end
   else
-    vim.cmd(M.options.open)
+    open_window()
     page.buffer = vim.api.nvim_create_buf(false, true)
     vim.api.nvim_win_set_buf(0, page.buffer)
     vim.api.nvim_buf_set_name(page.buffer, "recapd://recap")
-    -- By its syntax alone: Neovim 0.12 wants a parser for the file type, which not everybody has.
     vim.bo[page.buffer].filetype = "recapd"
-    vim.bo[page.buffer].syntax = "markdown"
     vim.bo[page.buffer].bufhidden = "wipe"
-    fill({ "…" })
+    fill({ lines = { "…" }, highlights = {}, items = {} })
     local function map(key, action, desc)
       vim.keymap.set("n", key, action, { buffer = page.buffer, desc = desc, nowait = true })
     end
@@ -133,23 +177,16 @@ function M.recap(session)
     map("R", refresh, "Ask again")
     map("s", M.sessions, "Choose a session")
     map("d", M.decisions, "Decisions in the quickfix list")
-    map("<cr>", show_turn, "Show the turn that this line names")
+    map("<cr>", visit, "Show the turn, or the file, that this line is about")
     vim.api.nvim_create_autocmd("BufWipeout", {
       buffer = page.buffer,
       callback = function()
         daemon.unfollow(page.name)
-        page.buffer, page.name = nil, nil
+        page.buffer, page.name, page.items = nil, nil, {}
       end,
     })
   end
-  local window = vim.api.nvim_get_current_win()
-  if vim.api.nvim_win_get_width(window) > M.options.width and M.options.open:find("vsplit") then
-    vim.api.nvim_win_set_width(window, M.options.width)
-  end
-  local view = vim.wo[window]
-  view.wrap, view.linebreak, view.breakindent = true, true, true
-  view.number, view.relativenumber, view.signcolumn, view.spell = false, false, "no", false
-  view.conceallevel, view.winfixwidth, view.list = 2, true, false
+  pages.dress(0)
   follow()
   refresh()
 end
@@ -206,14 +243,20 @@ end
 
 --- What holds of what was decided, in the quickfix list; each leads to the line of the log that says so.
 function M.decisions()
-  daemon.ask("decisions/list", { session = selector(), status = "active" }, function(result)
+  daemon.ask("recap/get", { session = selector(), format = "decisions" }, function(result)
     local items = {}
-    for _, each in ipairs(result.decisions) do
-      table.insert(items, {
-        filename = vim.uri_to_fname(each.ref.source),
-        lnum = each.ref.line,
-        text = string.format("[turn %d, %s] %s", each.turn, each.madeBy == "user" and "you" or each.madeBy, each.text),
-      })
+    for _, section in ipairs(result.view and result.view.sections or {}) do
+      for _, each in ipairs(section.name == "decisions" and section.items or {}) do
+        if each.status == "active" and each.refs[1] then
+          table.insert(items, {
+            filename = vim.uri_to_fname(each.refs[1].source),
+            lnum = each.refs[1].line,
+            -- Shown in place of the log's name, which says nothing.
+            module = string.format("turn %d, %s", each.turn, pages.who(each) or "nobody"),
+            text = each.text,
+          })
+        end
+      end
     end
     vim.fn.setqflist({}, " ", { title = "Decisions that hold", items = items })
     if #items > 0 then
