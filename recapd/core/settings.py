@@ -80,6 +80,8 @@ class WindowSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """What `size` counts."""
     size: AtLeastOne = 10
     """How many."""
+    max_tokens: NotNegative = 0
+    """The window is shorter where its messages have more tokens than this; the last exchange stays. 0 never."""
 
 
 class ContextSettings(Struct, frozen=True, forbid_unknown_fields=True):

@@ -36,6 +36,7 @@ def decision(number: int, text: str, *, message: int = 0) -> Entry:
         made_by="user",
         how="stated",
         confidence=0.9,
+        proof="answer",
     )
     return Entry(id=f"d{number}", finding=finding, turn=1, status="active")
 

@@ -48,6 +48,10 @@ USER_FACT_RE: Final = re.compile(
     rf"|our (?:{_OURS})\b{_REST}{{0,40}}\b(?:is|are|has|have|runs?|uses?)\b)",
     re.IGNORECASE,
 )
+# Who tells of oneself.
+FIRST_PERSON_RE: Final = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b", re.IGNORECASE)
+# A name of somebody or somewhere, or a day: a capital within a sentence, or a number that stands alone.
+NAMED_RE: Final = re.compile(r"(?<=[a-zß-ÿ,;:)] )(?!(?:I|I'm|I've|I'll|I'd)\b)[A-ZÀ-Þ][\w'’-]+|\b\d{1,4}\b")
 TONES: Final[dict[str, re.Pattern[str]]] = {
     name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for name, words in {

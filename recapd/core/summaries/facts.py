@@ -12,9 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from recapd.core.decisions import Entry
+from recapd.core.decisions import Entry, stands_on_proof
 from recapd.core.state import Step, category
-from recapd.core.summaries.cues import AGENT_COMMITS_RE, OPEN_RE, TONES, USER_COMMITS_RE, USER_FACT_RE
+from recapd.core.summaries.cues import (
+    AGENT_COMMITS_RE,
+    FIRST_PERSON_RE,
+    NAMED_RE,
+    OPEN_RE,
+    TONES,
+    USER_COMMITS_RE,
+    USER_FACT_RE,
+)
 from recapd.core.summaries.digest import Beat, Stretch, request_in
 from recapd.core.summaries.record import CommandNote, DecisionNote, Facts, FileNote, Noted
 from recapd.core.text import excerpt, first_sentence, is_substantive, plain, presentable_path, question_in
@@ -51,7 +59,7 @@ def facts_of(stretch: Stretch, ledger: Sequence[Entry], *, last: int) -> Facts:
         failures=tuple(_noted(beat) for beat in beats if beat.failed),
         commitments=tuple(_cued(beats, {"user": USER_COMMITS_RE, "agent": AGENT_COMMITS_RE})),
         questions=_questions(beats),
-        user_facts=tuple(_cued(beats, {"user": USER_FACT_RE})),
+        user_facts=tuple(_shared(prompts, is_talk=not stretch.facts.totals.calls)),
         tone=dict(tone),
         commands_run=stretch.facts.totals.commands,
         calls=stretch.facts.totals.calls,
@@ -105,7 +113,8 @@ def _noted(beat: Beat) -> Noted:
 
 
 def _counts(entry: Entry) -> bool:
-    return entry.status != "tentative"
+    """What was decided, not what may have been: a summary is read instead of the conversation."""
+    return entry.status != "tentative" and stands_on_proof(entry)
 
 
 def _decision(entry: Entry) -> DecisionNote:
@@ -146,8 +155,22 @@ def _cued(beats: Iterable[Beat], cues: dict[str, re.Pattern[str]]) -> Iterator[N
         if cue is None or not cue.search(beat.text[:_READ_CHARS]):
             continue
         for sentence in _sentences(beat.text):
-            if cue.search(sentence) and not sentence.endswith("?") and len(sentence.split()) >= _LEAST_WORDS:
+            if cue.search(sentence) and _tells(sentence):
                 yield Noted(excerpt(plain(sentence), NOTE_CHARS), beat.turn, beat.place)
+
+
+def _shared(prompts: Iterable[Beat], *, is_talk: bool) -> Iterator[Noted]:
+    """What the user told of oneself. In a talk without any work, whatever one says of oneself with a name or a day in
+    it is that; where there is work, names are mostly its."""
+    for beat in prompts:
+        for sentence in _sentences(beat.text):
+            is_named = is_talk and FIRST_PERSON_RE.search(sentence) and NAMED_RE.search(sentence)
+            if (is_named or USER_FACT_RE.search(sentence)) and _tells(sentence):
+                yield Noted(excerpt(plain(sentence), NOTE_CHARS), beat.turn, beat.place)
+
+
+def _tells(sentence: str) -> bool:
+    return not sentence.endswith("?") and len(sentence.split()) >= _LEAST_WORDS
 
 
 def _questions(beats: Sequence[Beat]) -> tuple[Noted, ...]:

@@ -35,6 +35,11 @@ def latest_utterances(transcript: Transcript) -> Iterator[Utterance]:
 
 def verbatim_from(transcript: Transcript, window: WindowSettings) -> int:
     """Number of the first message in the window; 0 where all of them are."""
+    first = _by_unit(transcript, window)
+    return max(first, _whole(transcript, _by_tokens(transcript, window.max_tokens))) if window.max_tokens else first
+
+
+def _by_unit(transcript: Transcript, window: WindowSettings) -> int:
     if window.unit == "exchanges":
         return _by_exchanges(transcript, window.size)
     if window.unit == "tokens":

@@ -26,7 +26,7 @@ WORDS_PER_TOKEN: Final = 0.75
 # them together leave the story its room.
 _SHARES: Final = {
     "decisions": 0.22,
-    "user": 0.10,
+    "user": 0.20,
     "files": 0.10,
     "commands": 0.06,
     "failures": 0.08,
@@ -34,7 +34,7 @@ _SHARES: Final = {
     "questions": 0.08,
 }
 _SCALES: Final = (3.0, 2.0, 1.5, 1.0)
-_FACTS_SHARE: Final = 0.65
+_FACTS_SHARE: Final = 0.8
 _FAILURE_CHARS: Final = 100
 _GOAL_SHARE: Final = 0.15
 _LEAST_STORY_TOKENS: Final = 30
@@ -101,7 +101,8 @@ def _lists(facts: Facts, words: Wording, *, told: str, cap: float, root: str) ->
     failures = [one_line(each.text, _FAILURE_CHARS) for each in facts.failures]
     found = (
         _list("Decided: ", _unsaid(active, told), cap * _SHARES["decisions"]),
-        _list(words.shared, _unsaid(_texts(facts.user_facts), told), cap * _SHARES["user"]),
+        # Who somebody is was said early; where that leaves no room, the rest is counted.
+        _list(words.shared, _unsaid(_texts(facts.user_facts), told), cap * _SHARES["user"], newest=False),
         _list("Files: ", _work_files(facts, told, root), cap * _SHARES["files"]),
         _list("Ran: ", _work_commands(facts, told), cap * _SHARES["commands"]),
         _list("Failed: ", _unsaid(failures, told), cap * _SHARES["failures"]),
@@ -148,22 +149,24 @@ def _story(prose: str, episodes: Sequence[Episode], *, room: int, digest: Digest
     return fit_tokens(" ".join(lines[number] for number in sorted(taken.positions)), room)
 
 
-def _list(label: str, items: Sequence[str], room: float) -> str:
-    """The label and the items, the newest kept where room is short, and how many are not named."""
+def _list(label: str, items: Sequence[str], room: float, *, newest: bool = True) -> str:
+    """The label and the items, the newest kept where room is short, or the first, and how many are not named."""
+    order = range(len(items))
     taken = take_until_full(
-        reversed(range(len(items))),
+        reversed(order) if newest else order,
         lambda at: count_for_budget(f"{items[at]}; "),
         int(room) - count_for_budget(label),
     )
-    kept = [items[at].rstrip(".") for at in taken.positions]
+    kept = [items[at].rstrip(".") for at in sorted(taken.positions)]
     if not kept and items:
-        # The newest is named if most of it fits; a stump of a few words says nothing.
-        start = fit_tokens(items[-1], taken.left)
-        kept = [one_line(start, len(start))] if len(start) > _MOST_OF_IT * len(items[-1]) else []
+        # The one that matters most is named if most of it fits; a stump of a few words says nothing.
+        most_wanted = items[-1 if newest else 0]
+        start = fit_tokens(most_wanted, taken.left)
+        kept = [one_line(start, len(start)).rstrip(".")] if len(start) > _MOST_OF_IT * len(most_wanted) else []
     if not kept:
         return ""
-    more = f" (and {len(items) - len(kept)} earlier)" if len(items) > len(kept) else ""
-    text = f"{label}{'; '.join(reversed(kept))}{more}"
+    more = f" (and {len(items) - len(kept)} {'earlier' if newest else 'more'})" if len(items) > len(kept) else ""
+    text = f"{label}{'; '.join(kept)}{more}"
     return text if text.endswith(("?", "!", "…")) else f"{text}."
 
 

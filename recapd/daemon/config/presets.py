@@ -44,14 +44,17 @@ PRESETS: dict[str, dict[str, Value]] = {
         "llm.retries": 4,
         "context.preset": "mindloop",
     },
-    # Rolling summaries: every 20 messages since the last one, the last 10 exchanges word for word.
+    # Rolling summaries: every 20 messages since the last one, the last 10 exchanges word for word, within the tokens
+    # that its context has for them. A summary may be as long as its cap: what people tell of themselves is short.
     "know-thyself": {
         "summary.every_messages": 20,
         "summary.trigger": "since",
         "summary.max_tokens": 500,
+        "summary.target_compression": 1.0,
         "summary.voice": "third",
         "window.unit": "exchanges",
         "window.size": 10,
+        "window.max_tokens": 3000,
         "context.preset": "know-thyself",
     },
     # Long conversations compressed from the 50th message on, the last 10 messages kept, five decisions.
