@@ -219,6 +219,17 @@ def test_a_session_whose_log_was_deleted_says_so(browser: Browser, tmp_path: Pat
     page.close()
 
 
+def test_a_reader_says_what_it_would_cost_before_it_begins(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / ".config" / "recapd").mkdir(parents=True)
+    (tmp_path / ".config" / "recapd" / "config.toml").write_text('[llm]\nprovider = "command"\ncommand = ["false"]\n')
+    page = open_panel(browser, one_session(tmp_path))
+    button = page.locator(".reader button")
+    assert re.fullmatch(r"Have .+ read it \(about [\d,]+ tokens\)", button.inner_text().strip())
+    button.click()
+    assert page.evaluate("() => sent.at(-1)") == {"kind": "startReading"}
+    page.close()
+
+
 def test_a_search_shows_what_was_said_and_where(browser: Browser, story: Model) -> None:
     ref = story["session"]["files"][0]["ref"]
     hit = {"sessionId": "a:1", "title": "Some session", "turn": 3, "kind": "user", "text": "we said this", "ref": ref}

@@ -46,6 +46,12 @@ def test_it_asks_watches_and_comes_back(client: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+def test_a_toast_comes_only_to_who_asked_and_looks_elsewhere() -> None:
+    tests = [str(CLIENTS / "vscode" / "test" / "status.test.mjs")]
+    done = subprocess.run(["node", "--test", *tests], cwd=CLIENTS, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
 def test_it_holds_the_conversations_of_the_protocol(client: Path) -> None:
     run = [sys.executable, "protocol/conformance/run.py", "--recapd", recapd_command()]
     command = [*run, "--", "node", str(client / "test" / "driver.mjs")]

@@ -3,7 +3,7 @@
  * Knows no editor: what only one of the two hosts can do is asked of its `Platform`.
  */
 
-import type { Connection, LogRef, ReadingProgress, RecapGetResult, SearchHit, SessionChange, Unchanged } from "@recapd/client";
+import type { Connection, Decision, LogRef, ReadingProgress, RecapGetResult, SearchHit, SessionChange, Unchanged } from "@recapd/client";
 
 import { pageOf, readDemo, type Demo } from "./demo.js";
 import { NOTHING, type Abilities, type Dismissal, type Intent, type Model, type ReaderModel, type SessionModel } from "./panel/model.js";
@@ -334,7 +334,7 @@ export class Controller {
     await this.recapd.request("decisions/judge", { session: { id: session.id }, id, verdict });
     const others = this.#dismissed.filter((each) => each.id !== id);
     this.#dismissed =
-      verdict === "dismissed" && before ? [...others, { id, text: before.headline || before.text, before: before.verdict ?? null }] : others;
+      verdict === "dismissed" && before ? [...others, { id, text: before.headline || before.text, before: before.verdict ?? null, isFresh: true }] : others;
     this.#isStale = true;
     this.refresh();
   }
@@ -388,11 +388,13 @@ async function readSession(recapd: Connection, id: string, dismissed: readonly D
   const [recap, timeline, decisions, files, listed, reader] = await Promise.all([
     recapd.request("recap/get", { session, format: "full", consumer: CONSUMER }).then(whole<RecapGetResult>),
     recapd.request("timeline/get", { session, buckets: BUCKETS }).then(whole),
-    recapd.request("decisions/list", { session, limit: DECISIONS }).then(whole),
+    recapd.request("decisions/list", { session, limit: DECISIONS, includeDismissed: true }).then(whole),
     recapd.request("files/list", { session, limit: FILES }).then(whole),
     recapd.request("session/list", { idPrefix: id, limit: 1 }),
     readerOf(recapd, id),
   ]);
+  const found = "decisions" in decisions ? decisions.decisions : [];
+  const isDismissed = ({ status }: Decision): boolean => status === "dismissed";
   const changed = "files" in files ? files.files.filter(({ action, touchCount }) => CHANGED.has(action) && touchCount > 0) : [];
   return {
     id,
@@ -401,7 +403,7 @@ async function readSession(recapd: Connection, id: string, dismissed: readonly D
     state: recap.recap.state,
     view: recap.view ?? { headline: { text: "", refs: [] }, facts: [], sections: [] },
     since: recap.recap.sinceLastRecap ?? null,
-    decisions: "decisions" in decisions ? decisions.decisions : [],
+    decisions: found.filter((each) => !isDismissed(each)),
     files: changed,
     filesTotal: changed.length,
     timeline: "turns" in timeline ? timeline : null,
@@ -409,7 +411,7 @@ async function readSession(recapd: Connection, id: string, dismissed: readonly D
     unjudgedTurns: recap.unjudgedTurns ?? 0,
     logGone: listed.sessions.some((each) => each.id === id && each.logGone === true),
     reader,
-    dismissed: dismissed.filter(({ id: each }) => !("decisions" in decisions) || !decisions.decisions.some((decision) => decision.id === each)),
+    dismissed: found.filter(isDismissed).map((each) => dismissed.find((fresh) => fresh.id === each.id) ?? { id: each.id, text: each.headline || each.text, before: null, isFresh: false }),
   };
 }
 

@@ -7,7 +7,21 @@ const vscode = require("vscode");
 
 const SOURCES = { scheme: "file" };
 
-exports.activate = (context) => context.subscriptions.push(vscode.commands.registerCommand("stock.start", () => start(context)));
+exports.activate = (context) =>
+  context.subscriptions.push(
+    vscode.commands.registerCommand("stock.start", () => start(context)),
+    vscode.commands.registerCommand("stock.count", count),
+  );
+
+/** How often the line at the cursor is explained, and the file, once everybody has answered. */
+async function count() {
+  const { document, selection } = vscode.window.activeTextEditor;
+  const hovers = await vscode.commands.executeCommand("vscode.executeHoverProvider", document.uri, selection.active);
+  const lenses = await vscode.commands.executeCommand("vscode.executeCodeLensProvider", document.uri);
+  const telling = hovers.filter(({ contents }) => contents.some(({ value }) => value.includes("Asked: ")));
+  const titled = lenses.filter(({ command }) => command?.title.startsWith("turn "));
+  vscode.window.setStatusBarMessage(`hovers: ${telling.length}, lenses: ${titled.length}`);
+}
 
 async function start(context) {
   const child = spawn(vscode.workspace.getConfiguration("recapd").get("command"), ["connect"]);

@@ -58,7 +58,7 @@ export interface SessionModel {
   readonly unjudgedTurns: number;
   readonly logGone: boolean;
   readonly reader: ReaderModel | null;
-  /** What was said to be no decision while this was on show, so that it can be taken back where it was said. */
+  /** What was said to be no decision, so that it can be taken back: what was said while this was on show, where it stood. */
   readonly dismissed: readonly Dismissal[];
 }
 
@@ -66,6 +66,8 @@ export interface Dismissal {
   readonly id: string;
   readonly text: string;
   readonly before: Verdict | null;
+  /** Whether it was said just now. */
+  readonly isFresh: boolean;
 }
 
 /** A model that reads the session: what it would cost, or how far it has read. */

@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import { repeat } from "lit-html/directives/repeat.js";
 
 import { icon, type IconName } from "./icons.js";
-import type { Model, Send, SessionModel } from "./model.js";
+import type { Dismissal, Model, Send, SessionModel } from "./model.js";
 import { awayBecause, problem } from "./screens.js";
 import { picture } from "./timeline.js";
 import { age, agentName, BY, fileName, isOld, LETTER, plural, standing, tone } from "./words.js";
@@ -267,8 +267,9 @@ function decisions(session: SessionModel, ui: Ui, send: Send): Part {
   const named = new Set(front.map(({ id }) => id));
   const rest = session.decisions.filter((each) => holds(each) && !named.has(each.id));
   const over = session.decisions.filter((each) => each.status === "superseded" || each.status === "reverted");
-  const gone = session.dismissed;
-  if (front.length + rest.length + over.length + gone.length === 0) return nothing;
+  const gone = session.dismissed.filter(({ isFresh }) => isFresh);
+  const none = session.dismissed.filter(({ isFresh }) => !isFresh);
+  if (front.length + rest.length + over.length + session.dismissed.length === 0) return nothing;
   const lineOf = (each: Decision): TemplateResult => decision(each, ui, send, byId);
   const byTurn = (left: Decision, right: Decision): number => right.turn - left.turn;
   return block(
@@ -276,10 +277,15 @@ function decisions(session: SessionModel, ui: Ui, send: Send): Part {
     front.length > 0 ? "Decisions that hold" : "Decisions",
     nothing,
     html`<ul class="lines">${repeat([...front].sort(byTurn), ({ id }) => id, lineOf)}</ul>
-      ${repeat(gone, ({ id }) => id, ({ id, text, before }) => html`<p class="undo" role="status"><span class="text">Not a decision: <s>${text}</s></span><button class="link" @click=${() => send({ kind: "judge", id, verdict: before === "confirmed" ? "confirmed" : null })}>${icon("undo")}Undo</button></p>`)}
+      ${repeat(gone, ({ id }) => id, (each) => dismissal(each, send))}
       ${rest.length === 0 ? nothing : fold("decisions", `${rest.length} less certain`, ui, false, html`<ul class="lines">${repeat([...rest].sort(byTurn), ({ id }) => id, lineOf)}</ul>`)}
-      ${over.length === 0 ? nothing : fold("replaced", `${over.length} replaced`, ui, false, html`<ul class="lines">${repeat([...over].sort(byTurn), ({ id }) => id, lineOf)}</ul>`)}`,
+      ${over.length === 0 ? nothing : fold("replaced", `${over.length} replaced`, ui, false, html`<ul class="lines">${repeat([...over].sort(byTurn), ({ id }) => id, lineOf)}</ul>`)}
+      ${none.length === 0 ? nothing : fold("dismissed", `${none.length} you said is none`, ui, false, html`${repeat(none, ({ id }) => id, (each) => dismissal(each, send))}`)}`,
   );
+}
+
+function dismissal({ id, text, before }: Dismissal, send: Send): TemplateResult {
+  return html`<p class="undo" role="status"><span class="text">Not a decision: <s>${text}</s></span><button class="link" aria-label=${`Undo: ${text}`} @click=${() => send({ kind: "judge", id, verdict: before === "confirmed" ? "confirmed" : null })}>${icon("undo")}Undo</button></p>`;
 }
 
 function holds({ status }: Decision): boolean {
@@ -297,7 +303,9 @@ function decision(each: Decision, ui: Ui, send: Send, byId: ReadonlyMap<string, 
     ${isOver
       ? nothing
       : html`<span class="acts">
-          ${each.verdict === "confirmed" ? nothing : html`<button class="act" title="Yes, this is a decision" aria-label=${`Confirm: ${each.headline || each.text}`} @click=${() => send({ kind: "judge", id: each.id, verdict: "confirmed" })}>${icon("check")}</button>`}
+          ${each.verdict === "confirmed"
+            ? html`<button class="act" title="Take your word back" aria-label=${`Take back: ${each.headline || each.text}`} @click=${() => send({ kind: "judge", id: each.id, verdict: null })}>${icon("undo")}</button>`
+            : html`<button class="act" title="Yes, this is a decision" aria-label=${`Confirm: ${each.headline || each.text}`} @click=${() => send({ kind: "judge", id: each.id, verdict: "confirmed" })}>${icon("check")}</button>`}
           <button class="act" title="Not a decision" aria-label=${`Not a decision: ${each.headline || each.text}`} @click=${() => send({ kind: "judge", id: each.id, verdict: "dismissed" })}>${icon("cross")}</button>
         </span>`}
     ${cite({ turn: each.turn, toTurn: later?.turn, refs: [each.ref], text: each.text }, send, each.quote)}
