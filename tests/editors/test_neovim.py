@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.editors.opened_shop import SESSION, log_in, next_request, opened_shop
+from tests.support.clock import PATIENCE_S
 from tests.support.daemons import ROOT, Home
 
 pytestmark = pytest.mark.editors
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.editors
 SYSTEMS: list[Path | None] = [Path(each) for each in os.environ.get("RECAPD_NEOVIM", "").split(":") if each]
 WAIT = """
 local function wait(what, is_so)
-  if not vim.wait(20000, is_so, 50) then
+  if not vim.wait(PATIENCE_MS, is_so, 50) then
     local shown = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\\n")
     io.stderr:write("waited in vain for " .. what .. ", and saw:\\n" .. shown .. "\\n" .. vim.fn.execute("messages"))
     vim.cmd("cquit 1")
@@ -63,7 +64,8 @@ def play(home: Home, neovim: tuple[list[str], dict[str, str]], script: str, *fil
     command, environ = neovim
     body = f"local ok, problem = pcall(function()\n{script}\nend)\n"
     end = "if not ok then io.stderr:write(tostring(problem)) vim.cmd('cquit 1') end\nvim.cmd('qall!')\n"
-    (home.folder / "test.lua").write_text(f"{WAIT}\n{body}{end}")
+    patient = WAIT.replace("PATIENCE_MS", str(round(PATIENCE_S * 1000)))
+    (home.folder / "test.lua").write_text(f"{patient}\n{body}{end}")
     connect = f'{{ "{sys.executable}", "-m", "recapd", "connect" }}'
     done = subprocess.run(
         [
@@ -82,7 +84,7 @@ def play(home: Home, neovim: tuple[list[str], dict[str, str]], script: str, *fil
         cwd=home.folder / "work",
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S * 3,
         check=False,
     )
     assert (done.returncode, done.stderr.strip()) == (0, ""), done.stderr
