@@ -15,9 +15,10 @@ from recapd.cli.answers import answer_somewhere, ask, resume_command
 from recapd.cli.finding import selector_of
 from recapd.cli.ids import text_of
 from recapd.cli.last_list import keep_list
+from recapd.cli.markdown import render_markdown, without_marks
 from recapd.cli.nothing import NO_SESSIONS
 from recapd.cli.rows import write_rows
-from recapd.cli.terminal import paint, render_markdown, screen_size, screen_width, show, tell, without_marks
+from recapd.cli.terminal import paint, screen_size, screen_width, show, tell
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
 from recapd.wire.types import (
     RecapGetParams,

@@ -10,7 +10,8 @@ import msgspec
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.finding import selector_of
-from recapd.cli.terminal import paint, render_markdown, show, without_marks
+from recapd.cli.markdown import render_markdown, without_marks
+from recapd.cli.terminal import paint, show
 from recapd.wire.errors import request_failed
 from recapd.wire.types import ContextAssembleParams, ContextAssembleResult
 

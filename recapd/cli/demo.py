@@ -18,7 +18,8 @@ from pathlib import Path
 
 import msgspec
 
-from recapd.cli.terminal import has_colours, render_lines, render_markdown, screen_width, tell
+from recapd.cli.markdown import render_lines, render_markdown
+from recapd.cli.terminal import has_colours, screen_width, tell
 from recapd.client.call import Connection
 from recapd.client.errors import CallError
 from recapd.client.paths import Places

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from functools import partial
 
 from recapd.cli.ids import text_of
-from recapd.cli.nothing import NO_SESSIONS
 from recapd.cli.quick import ask_quickly
 from recapd.cli.rows import needs_you, write_rows
 from recapd.cli.terminal import paint, screen_size
@@ -25,6 +24,7 @@ def show_sight() -> int:
     needing, latest, total = _rows()
     rows = [*needing, *latest]
     if not rows:
+        from recapd.cli.nothing import NO_SESSIONS
         from recapd.cli.terminal import fill
 
         sys.stdout.write(f"{fill(sys.stdout, NO_SESSIONS)}\nAll commands: recapd --help\n")

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from recapd.cli.answers import ask
 from recapd.cli.commands import demo_selector, print_json
 from recapd.cli.finding import selector_of
+from recapd.cli.markdown import render_markdown, without_marks
 from recapd.cli.progress import Progress
-from recapd.cli.terminal import columns_of, cut_to, render_markdown, screen_width, show, tell, without_marks, wrap
+from recapd.cli.terminal import columns_of, cut_to, screen_width, show, tell, wrap
 from recapd.wire.errors import request_failed
 from recapd.wire.types import (
     HistoryGetParams,

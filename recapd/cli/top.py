@@ -14,10 +14,11 @@ from datetime import UTC, datetime
 from functools import partial
 
 from recapd.cli.ids import text_of
+from recapd.cli.markdown import render_lines, without_marks
 from recapd.cli.picture import draw_session
 from recapd.cli.rows import needs_you, write_project, write_rows
 from recapd.cli.screen import Screen, keys_of, on_whole_screen
-from recapd.cli.terminal import cut_to, has_colours, paint, render_lines, screen_size, without_marks
+from recapd.cli.terminal import cut_to, has_colours, paint, screen_size
 from recapd.client.agents import roots_here
 from recapd.client.call import FIRST_ANSWER_S, Connection
 from recapd.client.errors import CallError, ClientError, ConnectionLost

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import socket
 import time
 
 from . import frames
 from .errors import CallError, ConnectionLost, NotRecapd, TimedOut, what_to_do
 from .paths import Places
-from .start import connect_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import _socket
     from collections.abc import Mapping, Sequence
 
 # Every request but one is answered from what is known: long before this, unless the daemon hangs.
@@ -31,7 +30,7 @@ _UNBOUNDED = "session/export"
 class Connection:
     """One connection to the daemon. Not for several threads."""
 
-    def __init__(self, connection: socket.socket, *, pid: int = 0) -> None:
+    def __init__(self, connection: _socket.socket, *, pid: int = 0) -> None:
         """`pid` is the daemon's, to be named where it does not answer."""
         self._socket = connection
         self._pid = pid
@@ -136,6 +135,9 @@ def call(
     """Ask the user's daemon one thing. A daemon that was just ending is replaced, and asked again, once."""
     for is_last in (False, True):
         try:
+            # What starts a daemon is not needed to ask one that runs.
+            from .start import connect_to
+
             address, reached = connect_to(where, start_if_missing=start_if_missing, argv=argv)
             with Connection(reached, pid=address.pid) as connection:
                 return connection.call(method, params, timeout_s=timeout_s)

@@ -83,3 +83,12 @@ def test_a_copy_goes_to_the_program_of_the_desktop(tmp_path: Path) -> None:
     assert (tmp_path / "copied").read_text(encoding="utf-8").strip() == run(
         "recap", str(DEMO), home=tmp_path
     ).stdout.strip()
+
+
+def test_what_somebody_waits_for_imports_little() -> None:
+    """`recapd` alone and a press of Tab take about as long as Python itself: each of these takes a third of that."""
+    modules = ("recapd.__main__", "recapd.cli.sight", "recapd.cli.last_list", "recapd.cli.completion", "recapd.cli.ids")
+    script = f"import sys, {', '.join(modules)}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    heavy = {"argparse", "contextlib", "dataclasses", "logging", "msgspec", "socket", "subprocess", "typing"}
+    assert heavy.intersection(done.stdout.split()) == set()

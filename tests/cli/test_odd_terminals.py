@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from recapd.cli.terminal import format_table, render_markdown
+from recapd.cli.markdown import render_markdown
+from recapd.cli.terminal import format_table
 
 ROOT = Path(__file__).parent.parent.parent
 DEMO = ROOT / "recapd" / "demo" / "session.jsonl"

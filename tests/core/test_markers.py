@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.cli.terminal import without_marks
+from recapd.cli.markdown import without_marks
 from recapd.core.decisions.ledger.ledger import ledger_of
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from recapd.cli.terminal import without_marks
+from recapd.cli.markdown import without_marks
 from recapd.core.settings import DEFAULTS, RecapSettings, Settings
 from recapd.core.state.world import Session
 from recapd.core.text.markers import CLOSE, OPEN, is_own_text

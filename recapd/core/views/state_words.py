@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+TYPE_CHECKING = False  # typing costs more to import than a list takes to show
+if TYPE_CHECKING:
+    from typing import Final
 
 _WORDS: Final = {
     "waiting": "your turn",

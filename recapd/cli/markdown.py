@@ -1,0 +1,116 @@
+"""Markdown for people: rendered and wrapped for a terminal, as it is for a pipe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TextIO
+
+from recapd.cli.terminal import columns_of, has_colours, screen_width, wrap
+
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+_CODE = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ENTITY = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
+
+
+def render_markdown(stream: TextIO, text: str) -> str:
+    """Markdown as it is for a pipe; rendered and wrapped for a terminal."""
+    if not stream.isatty():
+        return text
+    return "\n".join(render_lines(text, width=screen_width(), has_colours=has_colours(stream)))
+
+
+def render_lines(text: str, *, width: int, has_colours: bool) -> list[str]:
+    """Markdown as lines of at most so many columns."""
+    return "\n".join(_rendered(line, width, has_colours=has_colours) for line in text.split("\n")).split("\n")
+
+
+def without_marks(text: str) -> str:
+    """Text that is made for agents, for a person: without the lines of marks around it."""
+    lines = text.split("\n")
+    is_marked = lines[0].startswith("<recapd-") and lines[-1].startswith("</recapd-")
+    return "\n".join(lines[1:-1]) if is_marked else text
+
+
+_BULLET = re.compile(r"( *)([-*] |\d+\. )?")
+_HEADING = re.compile(r"#{1,6} ")
+_PLAIN_STYLE, _BOLD_STYLE, _CODE_STYLE = "", "1", "36"
+
+
+def _rendered(line: str, width: int, *, has_colours: bool) -> str:
+    """One line of Markdown wrapped to the width, each line of an item below its first word, marks turned to colours."""
+    found = _BULLET.match(line)
+    lead = found[0] if found else ""
+    hang = " " * len(lead)
+    lead = lead.replace("- ", "• ", 1) if lead.strip() == "-" else lead
+    rest = line[len(hang) :]
+    if heading := _HEADING.match(rest):
+        words = [(_BOLD_STYLE, word) for _, word in _words(rest[heading.end() :])]
+    else:
+        words = _words(rest)
+    lines: list[list[tuple[str, str]]] = [[]]
+    used = len(hang)
+    for style, word in words:
+        for piece in _pieces(word, width - len(hang)):
+            needed = columns_of(piece) + bool(lines[-1])
+            if used + needed > width and lines[-1]:
+                lines.append([])
+                used, needed = len(hang), columns_of(piece)
+            lines[-1].append((style, piece))
+            used += needed
+    starts = (lead, *(hang for _ in lines[1:]))
+    return "\n".join(
+        (start + _inked(line, has_colours=has_colours)).rstrip(" ") for start, line in zip(starts, lines, strict=True)
+    )
+
+
+def _inked(words: Sequence[tuple[str, str]], *, has_colours: bool) -> str:
+    """Words on one line; those of one style that follow each other are coloured as one."""
+    runs = [(style, " ".join(word for _, word in run)) for style, run in groupby(words, key=lambda word: word[0])]
+    return " ".join(f"\x1b[{style}m{text}\x1b[0m" if style and has_colours else text for style, text in runs)
+
+
+def _words(text: str) -> list[tuple[str, str]]:
+    """The words of a line with the style of each, marks and escapes resolved."""
+    styled: list[tuple[str, str]] = []
+    position = 0
+    # Code first: what stands inside is shown as it is, whatever it looks like.
+    for span in _CODE.finditer(text):
+        styled += [*_prose(text[position : span.start()]), (_CODE_STYLE, span[2].strip())]
+        position = span.end()
+    styled += _prose(text[position:])
+    words: list[tuple[str, str]] = []
+    is_glued = False
+    for style, part in styled:
+        for number, word in enumerate(part.split(" ")):
+            # Without a space between two parts they are one word, in the style of the longer.
+            if number == 0 and is_glued and words and word:
+                before = words.pop()
+                words.append((before[0] if len(before[1]) >= len(word) else style, before[1] + word))
+            elif word:
+                words.append((style, word))
+        is_glued = bool(part) and not part.endswith(" ")
+    return words
+
+
+def _prose(text: str) -> list[tuple[str, str]]:
+    parts: list[tuple[str, str]] = []
+    position = 0
+    for bold in _BOLD.finditer(text):
+        parts += [(_PLAIN_STYLE, _unescaped(text[position : bold.start()])), (_BOLD_STYLE, _unescaped(bold[1]))]
+        position = bold.end()
+    return [part for part in (*parts, (_PLAIN_STYLE, _unescaped(text[position:]))) if part[1]]
+
+
+def _unescaped(text: str) -> str:
+    text = _ESCAPED.sub(r"\1", text)
+    for entity, character in _ENTITY.items():
+        text = text.replace(entity, character)
+    return text
+
+
+def _pieces(word: str, width: int) -> list[str]:
+    """The word whole where it fits a line; a path or a script without spaces in pieces."""
+    return [word] if columns_of(word) <= max(width, 10) else wrap(word, max(width, 10))
