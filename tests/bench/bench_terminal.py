@@ -11,6 +11,7 @@ times it cleared the screen.
 from __future__ import annotations
 
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -19,10 +20,13 @@ import threading
 import time
 from pathlib import Path
 
+from msgspec import Struct
+
 from recapd.client.paths import Places
 from recapd.client.start import environment_for_daemon
 from tests.bench.output import write
 from tests.client.folders import own_folders
+from tests.editors.story import ended
 from tests.support.logs import agent, claude_log, human
 from tests.support.ptys import in_terminal
 
@@ -31,7 +35,9 @@ APPENDS_A_SECOND = 10
 _BARE = "python -I -c pass"
 # What somebody who waits for it does not notice.
 AT_MOST = {"recapd": "4.00", "recapd complete -- rec": "3.00", "recapd complete -- recap ''": "3.00"}
-CLEARED = "\x1b[2J"
+# What begins an update, and what empties the screen or a part of it before it is written anew.
+_FRAME = "\x1b[?2026h"
+_CLEARED = re.compile(r"\x1b\[[0-3]?J|\x1bc|\x1b\[\?1049h")
 
 
 def main() -> None:
@@ -92,35 +98,66 @@ def _ratio(found: dict[str, list[float]], name: str) -> float:
     return statistics.median(own / bare for own, bare in zip(found[name], found[_BARE], strict=True))
 
 
-def _top(seconds: int, environ: dict[str, str], home: Path, log: Path) -> None:
+class Watched(Struct, frozen=True):
+    """What `recapd top` did while a log grew."""
+
+    frames: int
+    # Of them all, and of the largest.
+    written_bytes: int
+    largest_bytes: int
+    clears: int
+    cpu_s: float
+
+
+def watch_top(seconds: float, *, environ: dict[str, str], home: Path, log: Path, sessions: int) -> Watched:
+    """Lets the session of this log be at work for so long, beside `recapd top`."""
     with in_terminal([sys.executable, "-m", "recapd", "top"], environ=environ, cwd=home) as (terminal, process):
-        terminal.read_until(f"{SESSIONS} sessions")
+        terminal.read_until(f"{sessions} session")
         terminal.written = ""
         over = threading.Event()
 
         def grow() -> None:
-            steps = (agent(f"Part {number} of the machine runs again.") for number in range(seconds * APPENDS_A_SECOND))
-            lines = claude_log(human("mend it"), agent("It is mended."), *steps, session="s0").splitlines(keepends=True)
-            for line in lines[2:]:
+            steps = (
+                agent(f"Part {number} of the machine runs again.")
+                for number in range(1 + round(seconds * 2) * APPENDS_A_SECOND)
+            )
+            lines = claude_log(human("mend it"), *steps, session=log.stem).splitlines(keepends=True)
+            for line in lines:
+                with log.open("ab") as file:
+                    file.write(ended(line, 0))
                 if over.wait(1 / APPENDS_A_SECOND):
                     return
-                with log.open("ab") as file:
-                    file.write(line)
 
         writing = threading.Thread(target=grow)
-        before = _cpu_s(process.pid)
         writing.start()
         try:
+            # It is the first of the list now; chosen, its recap stands below, and changes with every look.
+            terminal.read_until(_FRAME)
+            terminal.type("g")
+            terminal.read_until("machine runs again")
+            before = _cpu_s(process.pid)
             terminal.read_for(seconds)
         finally:
             over.set()
             writing.join()
         used = _cpu_s(process.pid) - before
-        shown = terminal.written
+        frames = terminal.written.split(_FRAME)[1:]
+    return Watched(
+        frames=len(frames),
+        written_bytes=sum(len(each.encode()) for each in frames),
+        largest_bytes=max((len(each.encode()) for each in frames), default=0),
+        clears=len(_CLEARED.findall("".join(frames))),
+        cpu_s=used,
+    )
+
+
+def _top(seconds: int, environ: dict[str, str], home: Path, log: Path) -> None:
+    seen = watch_top(seconds, environ=environ, home=home, log=log, sessions=SESSIONS)
     write(
         f"\nrecapd top beside {APPENDS_A_SECOND} appends a second for {seconds} s: "
-        f"{100 * used / seconds:.1f} % of a core, "
-        f"{len(shown) / seconds / 1024:.1f} KB/s written, the screen cleared {shown.count(CLEARED)} times"
+        f"{100 * seen.cpu_s / seconds:.1f} % of a core, {seen.frames} updates of "
+        f"{seen.written_bytes / max(seen.frames, 1):.0f} bytes ({seen.largest_bytes} at most), "
+        f"the screen cleared {seen.clears} times"
     )
 
 

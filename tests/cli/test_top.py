@@ -15,6 +15,7 @@ import pytest
 from recapd.cli.screen import keys_of
 from recapd.client.holder import holder_of
 from recapd.client.paths import Places
+from tests.bench.bench_terminal import watch_top
 from tests.cli.test_service import environ
 from tests.client.folders import own_folders
 from tests.support.logs import agent, claude_log, human
@@ -74,6 +75,15 @@ def test_a_new_session_appears_by_itself_and_opens_with_a_key(where: Places, hom
         terminal.read_until(LEFT)
         assert process.wait(20) == 0
         assert is_as_before(terminal)
+
+
+def test_nothing_flickers_while_a_log_grows(where: Places, home: Path) -> None:
+    """Only lines that changed are written, over what stands there; nothing is emptied first."""
+    log = add_log(home, "busy", "mend the machine", "It is mended.")
+    seen = watch_top(5, environ=environ(where, home), home=home, log=log, sessions=3)
+    assert seen.frames >= 3 and seen.clears == 0
+    # A whole screen of 100 columns and 30 lines is more than that, before any colour.
+    assert seen.written_bytes / seen.frames < 1500
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])

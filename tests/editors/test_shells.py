@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Iterator
 
@@ -11,6 +12,7 @@ import pytest
 
 from recapd.cli.manual import PAGE
 from recapd.cli.table import COMMANDS
+from tests.cli.test_top import children_of
 from tests.screens.shown import Machine, made_up_machine
 from tests.screens.tmux import Tmux, own_tmux
 from tests.support.logs import agent, claude_log, codex_log, human
@@ -81,6 +83,32 @@ def test_fish_is_told_what_each_means(machine: Machine) -> None:
         ["fish", "--no-config", "-c", script], env=machine.environ, cwd=machine.shop, capture_output=True, text=True
     )
     assert (done.stdout, done.stderr) == ("1c0ffee1\tNaming of the pages\n", "")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("whom", ["the one that was started", "the one that draws"])
+def test_a_shell_has_its_terminal_back_when_top_is_killed(
+    whom: str, number: signal.Signals, shell: str, machine: Machine, tmux: Tmux
+) -> None:
+    """The shell sets the terminal up for itself as soon as its program has ended, and nobody undoes that."""
+    name = opened(tmux, shell, machine)
+    tmux.press(name, "recapd top", "Enter")
+    tmux.wait_for(name, "q quit")
+    (started,) = children_of(int(tmux.ask(name, "pane_pid")))
+    (drawing,) = children_of(started)
+    os.kill(started if whom == "the one that was started" else drawing, number)
+    tmux.wait_until(name, "alternate_on", "0")
+    tmux.wait_until(name, "cursor_flag", "1")
+    tmux.press(name, "C-u")
+    tmux.press(name, "echo al''ive; stty -a | grep -o 'icanon.*' | head -n 1", "Enter")
+    tmux.wait_for(name, "alive")
+    tmux.wait_for(name, "icanon")
+    # What is typed is shown once, by the shell.
+    tmux.press(name, "x''y''z")
+    tmux.wait_for(name, "x''y''z")
+    assert not any("-icanon" in line or "xx" in line for line in tmux.read(name))
+    tmux.close(name)
 
 
 def opened(tmux: Tmux, shell: str, machine: Machine) -> str:

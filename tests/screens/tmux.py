@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -43,10 +42,17 @@ class Tmux:
         self._run("send-keys", "-t", name, *keys)
 
     def wait_for_end(self, name: str) -> None:
-        self._wait(lambda: self._run("display-message", "-p", "-t", name, "#{pane_dead}").strip() == "1", name)
+        self.wait_until(name, "pane_dead", "1")
 
     def wait_for(self, name: str, text: str) -> None:
         self._wait(lambda: any(text in line for line in self.read(name)), name)
+
+    def ask(self, name: str, variable: str) -> str:
+        """What tmux knows of it, such as `pane_pid`."""
+        return self._run("display-message", "-p", "-t", name, f"#{{{variable}}}").strip()
+
+    def wait_until(self, name: str, variable: str, value: str) -> None:
+        self._wait(lambda: self.ask(name, variable) == value, name)
 
     def read(self, name: str) -> list[str]:
         """What is on it, as text; a line that was broken by the terminal instead of the program is one."""
@@ -67,8 +73,7 @@ class Tmux:
             lines.pop()
         return [line.rstrip(" ") for line in lines]
 
-    def _wait(self, is_so: object, name: str) -> None:
-        assert callable(is_so)
+    def _wait(self, is_so: Callable[[], bool], name: str) -> None:
         deadline = time.monotonic() + PATIENCE_S
         while not is_so():
             assert time.monotonic() < deadline, "\n".join(self.read(name))
@@ -89,13 +94,3 @@ def own_tmux(folder: Path, environ: Mapping[str, str]) -> Iterator[Tmux]:
         yield tmux
     finally:
         tmux.end()
-
-
-def is_here() -> bool:
-    return any(os.access(os.path.join(each, "tmux"), os.X_OK) for each in os.environ["PATH"].split(os.pathsep))
-
-
-def shown_widths(lines: Sequence[str]) -> list[int]:
-    from recapd.cli.terminal import columns_of
-
-    return [columns_of(line) for line in lines]
