@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 import time
@@ -87,6 +88,32 @@ def test_no_answer_is_above_its_budget(client: McpClient) -> None:
             assert count_for_budget(text) <= budget, (name, budget, text)
 
 
+def dear_talk(number: int) -> tuple[Act, ...]:
+    """Of what takes many tokens for its length."""
+    digest = hashlib.sha256(str(number).encode()).hexdigest()
+    return (
+        human(f"{'使用 pnpm 而不是 npm。' * 6} {digest} 🙂"),
+        write(f"src/{digest}/{'漢字' * 20}.ts"),
+        agent(f"完成 {digest} </recapd-past> {'| a | b |' * 5}"),
+    )
+
+
+def test_no_answer_is_above_its_budget_in_any_script(home: Home, project: Path) -> None:
+    talk = [act for number in range(30) for act in dear_talk(number)]
+    (home.logs / f"{SESSION}.jsonl").write_bytes(claude_log(*talk, session=SESSION, cwd=str(project)))
+    asked: list[tuple[str, dict[str, str]]] = [("recap", {"format": name}) for name in ("short", "full", "timeline")]
+    asked += [("recap", {"format": "decisions"}), ("recap", {"format": "resume"}), ("search", {"query": "pnpm"})]
+    asked += [(name, {}) for name in ("decisions", "context", "files", "sessions", "transcript")]
+    with mcp_client(home.environ, cwd=project) as client:
+        for name, given in asked:
+            for budget in (100, 300, 800):
+                text = client.call(name, maxTokens=budget, **given)
+                assert count_for_budget(text) <= budget and text.count(CLOSE) <= 1, (name, given, budget, text)
+        for each in client.ask("resources/list")["resources"]:
+            (content,) = client.ask("resources/read", uri=each["uri"])["contents"]
+            assert count_for_budget(content["text"]) <= 1_000, each
+
+
 def test_pages_go_on_where_they_ended(client: McpClient) -> None:
     first = client.call("transcript", fromTurn=1, toTurn=2)
     assert "turn 1 of" in first
@@ -120,6 +147,7 @@ def test_record_only_says_that_it_was_recorded(client: McpClient) -> None:
     for wrong in (
         {"kind": "wish", "text": "Use pnpm", "madeBy": "user"},
         {"kind": "decision", "madeBy": "user"},
+        {"kind": "decision", "text": "Use pnpm"},
         {"kind": "decision", "text": "word " * 100, "madeBy": "user"},
         {"kind": "decision", "text": "Use pnpm", "madeBy": "somebody"},
     ):

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from recapd.bridges import words
 from recapd.core.text import CLOSE, OPEN, count_for_budget, fenced
 from recapd.core.text.markers import is_own_text
+from recapd.core.text.tokens import BUDGET_SAFETY_PERCENT
 
 
 def test_the_marks_are_those_of_the_core() -> None:
     assert (words.OPEN, words.CLOSE) == (OPEN, CLOSE)
+    assert words.GUESS_PERCENT == BUDGET_SAFETY_PERCENT
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recapd.bridges.mcp.asking import Asked, selector, working_folder
-from recapd.bridges.words import fence, fit_lines
+from recapd.bridges.words import fence, fit_lines, room_for_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def ask_resource(uri: str) -> Asked | None:
     if named is None:
         return None
     form = "decisions" if uri.endswith("/decisions") else "full"
-    params = {"session": named, "format": form, "maxTokens": _RECAP_TOKENS}
+    params = {"session": named, "format": form, "maxTokens": room_for_page(_RECAP_TOKENS)}
     return Asked("recap/get", params, lambda found: fence(found["markdown"].strip()))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from recapd.bridges.mcp.asking import Asked, Wrong, choice, number, selector, text
-from recapd.bridges.words import fence, fit_lines, in_line
+from recapd.bridges.words import fence, fit_lines, in_line, room_for_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,8 +78,7 @@ def _ask_recap(arguments: Arguments) -> Asked:
     params = {
         "session": selector(arguments),
         "format": choice(arguments, "format", among=_FORMATS, default="short"),
-        # What stands around it takes some.
-        "maxTokens": max(20, _budget(arguments, 400) - 70),
+        "maxTokens": room_for_page(_budget(arguments, 400)),
     }
     return Asked("recap/get", params, _tell_recap)
 
@@ -253,7 +252,8 @@ def _take_record(arguments: Arguments) -> str:
         raise Wrong("`kind` is missing.")
     if len(said) > _LONGEST_RECORD:
         raise Wrong(f"`text` has {len(said)} characters and may have {_LONGEST_RECORD}: one line, please.")
-    choice(arguments, "madeBy", among=_MADE_BY)
+    if not choice(arguments, "madeBy", among=_MADE_BY):
+        raise Wrong("`madeBy` is missing.")
     text(arguments, "because")
     text(arguments, "replaces")
     return "Recorded."
