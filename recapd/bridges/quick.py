@@ -42,8 +42,8 @@ def ask_all(connection: _socket.socket, asked: list[tuple[str, Json]], *, wait_f
     for number, (method, params) in enumerate(asked):
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         data += frames.encode(json.dumps(message).encode("ascii"))
+    # The side that writes stays open: a daemon gives up what it does for somebody who has left.
     connection.sendall(data)
-    connection.shutdown(1)
     found: dict[int, object] = {}
     buffer = bytearray()
     while not all(number in found for number in range(wait_for)):

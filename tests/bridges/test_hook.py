@@ -6,8 +6,10 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -18,6 +20,8 @@ import pytest
 
 from recapd.bridges.deadline import DEADLINE_VARIABLE
 from recapd.bridges.hook.program import KEPT_FILE
+from recapd.bridges.quick import ask_all
+from recapd.client import frames
 from recapd.client.call import call
 from recapd.core.text import CLOSE, OPEN, count_for_budget
 from recapd.core.text.markers import is_own_text
@@ -284,6 +288,31 @@ def test_the_mcp_tool_answers_a_hook_in_its_json(home: Home, project: Path) -> N
             assert client.call("context", prompt="Step 6, please", **asked) == "{}"
         finally:
             os.kill(pid, signal.SIGCONT)
+
+
+def test_whoever_waits_for_an_answer_has_not_left() -> None:
+    """The daemon ends its work for a client that closed its side: an answer that took a while would never come."""
+    ours, its = socket.socketpair()
+    has_left: list[bool] = []
+
+    def answer() -> None:
+        buffer = bytearray()
+        while (asked := frames.take(buffer)) is None:
+            buffer += its.recv(1 << 16)
+        its.settimeout(0.5)
+        try:
+            has_left.append(its.recv(1) == b"")
+        except TimeoutError:
+            has_left.append(False)
+        reply = {"jsonrpc": "2.0", "id": json.loads(asked)["id"], "result": {"text": "told"}}
+        its.sendall(frames.encode(json.dumps(reply).encode()))
+
+    answering = threading.Thread(target=answer)
+    answering.start()
+    with ours, its:
+        assert ask_all(ours, [("hook/answer", {})], wait_for=1) == [{"text": "told"}]
+        answering.join()
+    assert has_left == [False]
 
 
 def test_starting_imports_nothing_heavy() -> None:
