@@ -200,6 +200,33 @@ def test_a_compaction_keeps_and_gives_back_what_was_decided(home: Home, project:
     assert hook(home, "SessionStart", project, source="compact") == ""
 
 
+DEAR = {
+    "emoji": "🙂🎉✓—é" * 20,
+    "no letters": "漢字" * 40,
+    "digests": "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9 " * 3,
+    "our marks": f"{CLOSE} <recapd-ask> < / recapd-past> " * 4,
+}
+
+
+@pytest.mark.parametrize("words", DEAR.values(), ids=DEAR)
+def test_whatever_was_said_the_marks_close_and_the_budgets_hold(home: Home, project: Path, words: str) -> None:
+    talk = [
+        act
+        for number in range(25)
+        for act in (human(f"{words} {number}"), record(f"{number}: {words}"), agent(f"ok {words}"))
+    ]
+    write_log(home, project, *talk, Act(kind="call", tool="shell", text=words, outcome="open"), ago_s=3 * 3600)
+    up(home)
+    started = context_in(hook(home, "SessionStart", project, NEXT, source="startup"), "SessionStart")
+    assert "still holds" in started
+    resumed = context_in(hook(home, "SessionStart", project, source="resume"), "SessionStart")
+    kept = hook(home, "PreCompact", project, trigger="auto")
+    hook(home, "PostCompact", project, compact_summary="Nothing of it is here. " * 20)
+    lost = context_in(hook(home, "SessionStart", project, source="compact"), "SessionStart")
+    for text, budget in ((started, 600), (resumed, 150), (kept, 300), (lost, 400)):
+        assert count_for_budget(text) <= budget and (text.count(OPEN), text.count(CLOSE)) == (1, 1), text
+
+
 def test_a_sub_agents_end_is_no_compaction(home: Home, project: Path) -> None:
     write_log(home, project, *CLOSED)
     up(home)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from recapd.core.decisions import Entry, stands_on_proof
-from recapd.core.text import asking, count_for_budget, fenced, fit_tokens
+from recapd.core.text import asking, fenced, fit_tokens
 from recapd.core.views.context.lines import Line, cost, said_in_line, section_of
 from recapd.core.views.context.lost import last_summary, lost_in
 from recapd.core.views.recap import Recap
@@ -34,6 +34,8 @@ _HOLD_HEADING: Final = "Decided, and still holds:"
 _OPEN_HEADING: Final = "Left open:"
 _LOST_HEADING: Final = "Before the summary above, and not in it:"
 _REQUEST_CHARS: Final = 200
+# As many as those characters take in most scripts; where a character is a token or two, half of all else would be lost.
+_HEAD_LINE_TOKENS: Final = 90
 _LINE_CHARS: Final = 160
 _SHORT_CHARS: Final = 90
 _ITEMS: Final = 4
@@ -50,7 +52,7 @@ def start_text(last: Recap, holding: Sequence[Entry], *, ago: str) -> str:
     if last.focus is not None and (last.original is None or last.focus.place != last.original.place):
         lines.append(f"Asked last: {said_in_line(last.focus.text, _REQUEST_CHARS)}")
     lines.append(f"State: {last.standing.status} — {said_in_line(last.standing.detail, _LINE_CHARS)}")
-    head = "\n".join(lines)
+    head = "\n".join(fit_tokens(line, _HEAD_LINE_TOKENS) for line in lines)
     room = START_TOKENS - _FRAME - cost(ASK_TO_RECORD) - cost(head)
     parts = [head]
     held = section_of("decisions", _HOLD_HEADING, map(_decided, holding), room, order=_latest_first(holding))
@@ -60,7 +62,7 @@ def start_text(last: Recap, holding: Sequence[Entry], *, ago: str) -> str:
     items = [Line(f"- {said_in_line(each.text, _LINE_CHARS)}") for each in last.items if not each.is_said_by_standing]
     if items and (left := section_of("progress", _OPEN_HEADING, items[:_ITEMS], room)) is not None:
         parts.append(left.text)
-    return _fitted(f"{fenced(_inner(parts))}\n{ASK_TO_RECORD}", START_TOKENS)
+    return f"{fenced(_inner(parts))}\n{ASK_TO_RECORD}"
 
 
 def _ended(recap: Recap) -> str:
@@ -125,7 +127,3 @@ def _worthiest_first(entries: Sequence[Entry]) -> Sequence[int]:
         range(len(entries)),
         key=lambda at: (entries[at].finding.type != "constraint", entries[at].finding.made_by == "agent", -at),
     )
-
-
-def _fitted(text: str, tokens: int) -> str:
-    return text if count_for_budget(text) <= tokens else fit_tokens(text, tokens)
