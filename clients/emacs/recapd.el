@@ -553,6 +553,12 @@ The text counts as the buffer has it; only what is proved is told."
 
 ;;;; By eglot
 
+(define-derived-mode recapd-log-mode fundamental-mode "Log"
+  "A session log, whose lines are long; `imenu' has its turns by eglot."
+  (setq truncate-lines t
+        bidi-paragraph-direction 'left-to-right)
+  (setq-local bidi-inhibit-bpa t))
+
 ;;;###autoload
 (defun recapd-eglot ()
   "Let eglot manage this mode in this project with recapd as its server.
@@ -562,6 +568,9 @@ Where there is a language server already, use `recapd-why-mode'."
   (interactive)
   (unless (require 'eglot nil t)
     (user-error "Eglot comes with Emacs 29; before, it is a package"))
+  ;; Eglot manages no buffer that has no mode of its own.
+  (when (eq major-mode 'fundamental-mode)
+    (recapd-log-mode))
   (let ((eglot-server-programs `((,major-mode . ,recapd-command))))
     (call-interactively #'eglot)))
 

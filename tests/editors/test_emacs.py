@@ -179,6 +179,7 @@ def test_eglot_takes_recapd_as_a_server(home: Home) -> None:
         (eglot-shutdown (eglot-current-server))
         (find-file "{log_in(home)}")
         (recapd-eglot)
+        (cl-assert (not (eq major-mode 'fundamental-mode)))
         (let ((outline (prin1-to-string (eglot-imenu))))
           (cl-assert (string-search "1 Open the shop" outline) nil "the outline is %s" outline))
         (eglot-shutdown (eglot-current-server))
