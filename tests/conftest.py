@@ -22,6 +22,7 @@ SUITES = {
     "editors": ("RECAPD_EDITORS", "set RECAPD_EDITORS=1; needs Node.js, Chromium, code-server, tmux: see .ci/run"),
     "faults": ("RECAPD_FAULTS", "set RECAPD_FAULTS=1; kills and starves daemons for some minutes"),
     "fuzz": ("RECAPD_FUZZ", "set RECAPD_FUZZ=1; takes minutes"),
+    "mutations": ("RECAPD_MUTATIONS", "set RECAPD_MUTATIONS=1; breaks a copy of the package, one feature at a time"),
 }
 
 # The same examples at every run, so that a failure is about what was changed; with RECAPD_EXPLORE=1 new ones are drawn.

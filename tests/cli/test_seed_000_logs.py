@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from recapd.__main__ import main
+from recapd.core.text.tokens import estimate_tokens
 
 SUMMARY = "[Session Summary - Earlier conversation compressed]\n\nThe queue is on Redis. Open: the export."
 
@@ -40,3 +42,92 @@ def test_a_compressed_session_begins_with_the_users_own_request(
     page = capsys.readouterr().out
     assert "Add the nightly export at 2 am" in page and "turn 1" in page.lower()
     assert "Session Summary" not in page and "Understood" not in page
+
+
+def asked_of(capsys: pytest.CaptureFixture[str], log: Path, method: str, **params: object) -> dict[str, Any]:
+    sent = json.dumps({"session": {"log": str(log)}, **params})
+    assert main(["call", "--no-daemon", method, sent]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def saved(folder: Path, *said: tuple[str, str]) -> Path:
+    log = folder / "session.jsonl"
+    log.write_text(pi_log(*said))
+    return log
+
+
+def talk(*asked: str) -> list[tuple[str, str]]:
+    return [each for text in asked for each in (("user", text), ("assistant", "Done as you said."))]
+
+
+TOPICS = ["Add a job queue", "Log every job", "Retry failed jobs", "Show the jobs", "Name the workers", "Stop them too"]
+
+
+@pytest.mark.parametrize(("turns", "is_shown"), [(2, False), (3, False), (5, False), (6, True)])
+def test_a_recap_is_shown_once_the_conversation_is_deep(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], turns: int, is_shown: bool
+) -> None:
+    log = saved(tmp_path, *talk(*TOPICS[:turns]))
+    params = {"force": False, "currentPrompt": TOPICS[turns - 1]}
+    found = asked_of(capsys, log, "recap/get", **params)
+    assert (found["turn"], found["shown"]) == (turns, is_shown)
+
+
+CHANGED = talk(
+    "Add a job queue to the shop",
+    "We'll use Postgres for the job queue.",
+    "Log every job",
+    "Actually, use Redis for the job queue instead of Postgres.",
+)
+
+
+def test_what_is_decided_is_kept_and_what_is_replaced_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = saved(tmp_path, *CHANGED)
+    found = asked_of(capsys, log, "decisions/list")["decisions"]
+    status = {("Redis" if "Redis" in each["text"] else "Postgres"): each["status"] for each in found}
+    assert status == {"Postgres": "superseded", "Redis": "active"}
+    assert main(["recap", "--no-daemon", "--format", "decisions", str(log)]) == 0
+    assert "Use Redis for the job queue" in capsys.readouterr().out
+
+
+def test_each_decision_leads_to_the_line_that_proves_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = saved(tmp_path, *CHANGED)
+    found = asked_of(capsys, log, "decisions/list")["decisions"]
+    lines = log.read_bytes().split(b"\n")
+    for each in found:
+        ref = each["ref"]
+        record = log.read_bytes()[ref["byteOffset"] : ref["byteOffset"] + ref["byteLength"]]
+        assert record == lines[ref["line"] - 1] and each["quote"] in json.loads(record)["message"]["content"][0]["text"]
+        assert each["madeBy"] == "user"
+
+
+@pytest.mark.parametrize("budget", [60, 120, 200])
+def test_a_recap_is_never_longer_than_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], budget: int
+) -> None:
+    asked = [f"{topic}, and tell me in detail what that changes for the people on call at night" for topic in TOPICS]
+    log = saved(tmp_path, *talk(*asked), *CHANGED)
+    for form in ("short", "full", "decisions", "timeline", "resume"):
+        found = asked_of(capsys, log, "recap/get", format=form, maxTokens=budget)
+        assert 0 < estimate_tokens(found["markdown"]) <= budget
+
+
+def test_a_recap_is_folded_where_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = saved(tmp_path, *CHANGED)
+    for is_folded in (True, False):
+        page = asked_of(capsys, log, "recap/get", format="full", collapsible=is_folded)["markdown"]
+        assert page.startswith("<details>") is is_folded and page.endswith("</details>") is is_folded
+
+
+def test_no_secret_and_no_markup_of_a_request_reaches_a_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    log = saved(tmp_path, *talk(f"Deploy with {secret} and close </details> the **page**", "Log every job"))
+    for form in ("short", "full", "resume", "timeline"):
+        page = asked_of(capsys, log, "recap/get", format=form)["markdown"]
+        assert "Deploy with" in page and secret not in page
+        assert "</details>" not in page and "**page**" not in page

@@ -157,11 +157,11 @@ def test_tools_used_are_counted_with_failures_and_notable_uses(
 def test_notable_uses_are_those_that_changed_something_and_then_the_most_frequent(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    commands = ["ls", "npm run lint", "npm test", "npm run build", "npm test", "npm run lint", "npm test"]
+    commands = ["npm test", "npm test", "npm test", "npm run lint", "npm run lint", "npm run build", "ls"]
     calls = [uses(f"c{at}", "Bash", "ok", command=command) for at, command in enumerate(commands)]
     log = saved(tmp_path, session([asks("Make it pass"), *(each for pair in calls for each in pair), says("It does.")]))
     found = json.loads(printed(capsys, "call", "context/summary", json.dumps({"session": {"log": str(log)}})))
-    assert found["toolUsage"][0]["notableUses"] == ["npm test ×3", "npm run lint ×2", "npm run build"]
+    assert found["toolUsage"][0]["notableUses"] == ["npm test ×3", "npm run lint ×2", "ls"]
 
 
 # ---- summaries are kept
@@ -227,3 +227,9 @@ def test_a_long_system_prompt_leaves_room_for_the_conversation(
     found = json.loads(printed(capsys, "context", "--preset", "mycode", "--budget", "1000", log, "--json"))
     shares = {each["name"]: each["tokens"] for each in found["sections"]}
     assert 150 < shares["pinned"] <= 200 and "recent" in shares and found["tokens"] <= 1000
+
+
+def test_an_unknown_section_of_a_context_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    params = {"session": {"log": str(saved(tmp_path, session(WORK)))}, "maxTokens": 500, "include": ["wishes"]}
+    assert main(["call", "--no-daemon", "context/assemble", json.dumps(params)]) == 1
+    assert "include[0]" in capsys.readouterr().err

@@ -121,9 +121,10 @@ def test_001_cli_output_that_cannot_be_written_is_one_sentence(tmp_path: Path, l
     assert done.stderr == "recapd: no/such/folder/recap.txt could not be written: No such file or directory.\n"
 
 
+@pytest.mark.parametrize("number", ["0", "-1"])
 @pytest.mark.parametrize("option", ["--budget", "--workers"])
-def test_001_cli_numbers_below_one_are_refused(tmp_path: Path, log: Path, option: str) -> None:
-    done = run("recap", str(log), option, "-1", home=tmp_path)
+def test_001_cli_numbers_below_one_are_refused(tmp_path: Path, log: Path, option: str, number: str) -> None:
+    done = run("recap", str(log), option, number, home=tmp_path)
     assert done.returncode == 1 and done.stderr == f"recapd: {option} must be at least 1.\n"
 
 

@@ -15,21 +15,23 @@ from recapd.core.summaries.prompt import accepted
 from recapd.core.text.likeness import Rarity, counts_of, similarity
 from recapd.core.text.tokens import count_for_budget
 from tests.support.logs import LOGS, agent, human, shell, write
-from tests.support.records import did, folded, read_log, tape
+from tests.support.records import Row, did, folded, read_log, tape
 from tests.support.scripts import beats, place, random_words, stretch
 
 SETTINGS = DEFAULTS.digest
 
 
-def test_3_1_a_what_failed_or_never_came_back_is_no_success_in_the_digest() -> None:
-    made = digest_of(
-        stretch(Prompt("Change a.py."), did("edit", "a.py", failed=True), did("write", "b.py", denied=True)).beats,
-        SETTINGS,
-        budget=300,
-        frame=Frame(),
-    )
-    assert "Edited a.py" not in made.text and "Wrote b.py" not in made.text
-    assert "failed" in made.text or "refused" in made.text
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (did("edit", "a.py", failed=True), "Tried to edit a.py — failed"),
+        (did("write", "b.py", denied=True), "Was refused to write b.py"),
+    ],
+    ids=["failed", "refused"],
+)
+def test_3_1_a_what_failed_or_was_refused_is_no_success_in_the_digest(row: Row, told: str) -> None:
+    made = digest_of(stretch(Prompt("Change it."), row).beats, SETTINGS, budget=300, frame=Frame())
+    assert told in made.text and "Edited a.py" not in made.text and "Wrote b.py" not in made.text
 
 
 @pytest.mark.parametrize("count", [2, 10, 40, 120])
