@@ -29,7 +29,7 @@ WIDTHS = {
     "core.log": 57,
     "core.reading": 10,
     "core.retrieval": 24,
-    "core.state": 101,
+    "core.state": 102,
     "core.summaries": 42,
     "core.summaries.digest": 18,
     "core.text": 88,

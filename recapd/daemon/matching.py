@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from recapd.core.state import Session, World, rests, session_of, sessions_of
-from recapd.server.workspaces import Workspace, belongs_to, path_of, works_in, workspace_of
+from recapd.server.workspaces import Workspace, belongs_to, folders_of, path_of, works_in, workspace_of
 from recapd.wire.errors import RecapError, no_session_yet, session_not_found
 from recapd.wire.types import SessionSelector, SubscriptionSelector
 
@@ -18,6 +18,7 @@ class Traits(Struct, frozen=True):
     """What a session is chosen by; small enough to keep of one that is gone."""
 
     id: str
+    # The folders that it worked in, or that its log lies in.
     cwds: tuple[str, ...] = ()
     uris: tuple[str, ...] = ()
 
@@ -30,7 +31,7 @@ def traits_in(world: World, session_id: str) -> Traits | None:
     if len(members.keys) == 1:
         # Nearly all of them, and a list of all sessions looks at thousands.
         source = world.sources[members.keys[0]]
-        return Traits(session_id, source.transcript.cwds, (source.uri,))
+        return Traits(session_id, folders_of(source), (source.uri,))
     session = session_of(world, session_id)
     return traits_of(session) if session is not None else None
 
@@ -43,7 +44,7 @@ def waits_in(world: World, session_id: str) -> bool:
 
 def traits_of(session: Session) -> Traits:
     sources = (session.main, *session.children, *session.aliases)
-    return Traits(session.id, session.main.transcript.cwds, tuple(source.uri for source in sources))
+    return Traits(session.id, folders_of(session.main), tuple(source.uri for source in sources))
 
 
 class Matcher(Protocol):

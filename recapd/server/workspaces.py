@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
-from recapd.core.state import Session
+from recapd.core.state import Session, Source
 
 if TYPE_CHECKING:
     from recapd.wire.errors import RecapError
@@ -88,8 +88,22 @@ def _real(folder: str) -> str:
     return real if _is_utf8(real) else folder
 
 
+# mindloop keeps its logs beside the folder that its agent works in.
+_BESIDE_LOGS = {"logs": "workspace"}
+
+
 def belongs_to(session: Session, workspace: Workspace) -> bool:
-    return works_in(session.main.transcript.cwds, workspace)
+    return works_in(folders_of(session.main), workspace)
+
+
+def folders_of(source: Source) -> tuple[str, ...]:
+    """The folders that a session worked in; where its log names none, the one that the log lies in."""
+    if source.transcript.cwds or not source.uri.startswith("file:"):
+        return source.transcript.cwds
+    folder = os.path.dirname(path_of(source.uri))
+    parent, name = os.path.split(folder)
+    beside = _BESIDE_LOGS.get(name)
+    return (folder, os.path.join(parent, beside)) if beside else (folder,)
 
 
 def works_in(cwds: Iterable[str], workspace: Workspace) -> bool:

@@ -10,6 +10,9 @@ import pytest
 
 from recapd.__main__ import main
 from recapd.core.text import count_for_budget
+from recapd.core.views.recap_file import recap_md
+from recapd.daemon.library import Library
+from recapd.server.workspaces import belongs_to, workspace_of
 
 NUDGE: Final = "Continue autonomously. Use the ask tool if you need user input.\n\nWaste no more time."
 CLEAN: Final = "model finished (91234 tokens, $0.1200)"
@@ -195,3 +198,21 @@ def test_a_crash_between_two_calls_is_no_answer(tmp_path: Path, capsys: pytest.C
     log.say("The plan is there, so I go on with the first part of it.")
     (path := tmp_path / "001_agent_20260203_040000.jsonl").write_text(log.text())
     assert "# Warning" in run(capsys, "context", "--preset", "mindloop", str(path))
+
+
+@pytest.mark.parametrize("watched", ["workspace", "logs", "."])
+def test_a_log_that_names_no_folder_is_told_of_where_it_lies(tmp_path: Path, watched: str) -> None:
+    """`sessions/NAME/logs` beside `sessions/NAME/workspace`, which is where the next instance looks for `_recap.md`."""
+    logs, workspace = tmp_path / "garden" / "logs", tmp_path / "garden" / "workspace"
+    for folder in (logs, workspace):
+        folder.mkdir(parents=True)
+    (log := logs / "002_agent_20260203_040000.jsonl").write_text(garden("max iterations reached (40) (812 tokens)"))
+    library = Library()
+    session = library.load(log)
+    assert belongs_to(session, workspace_of(str((tmp_path / "garden" / watched).resolve())))
+    assert not belongs_to(session, workspace_of(str(tmp_path / "other")))
+    page = recap_md([session], library.now()) or ""
+    assert "Its log names no folder" in page and "limit of iterations" in page
+    (log := logs / "003_agent_20260204_040000.jsonl").write_text(garden())
+    assert "Finished: Built the watering model" in (recap_md([library.load(log)], library.now()) or "")
+    assert all(path.rpartition("/")[2] in page for path in WRITTEN)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from recapd.core.retrieval import units_of
 from recapd.core.state import Session
-from recapd.core.text import count_for_budget
+from recapd.core.text import ELLIPSIS, count_for_budget
 from recapd.core.views.context.lines import flat, said
 from recapd.daemon.library import Library
 from recapd.server.log_texts import shown_texts_of
@@ -28,6 +28,8 @@ BUDGETS = (100, 300, 800, 2_000, 4_000, 8_000)
 _COUNTED_RE = re.compile(r"\((\d+) messages? left out\)")
 # By so much of its beginning a message is known again.
 _KNOWN_CHARS = 25
+# Where it is cut before that, by no less than this.
+_LEAST_CHARS = 8
 
 
 def main(arguments: list[str]) -> None:
@@ -73,10 +75,16 @@ def _problems(found: ContextAssembleResult, beginnings: dict[int, str], budget: 
     if before is not None and before.to_message is not None and before.to_message + 1 != recent.from_message:
         return [*problems, "hole"]
     line = flat(text)
-    missing = sum(begin not in line for number, begin in beginnings.items() if number >= recent.from_message)
+    missing = sum(not _is_in(line, begin) for number, begin in beginnings.items() if number >= recent.from_message)
     # Of messages that begin alike one that is there hides one that is not.
     counted = sum(int(count) for count in _COUNTED_RE.findall(text))
     return [*problems, "hole"] if missing > counted else problems
+
+
+def _is_in(line: str, begin: str) -> bool:
+    """Whether a message is there, whole or cut: where room is short a few words of it are left, and an ellipsis."""
+    cuts = {begin[:length].rstrip() for length in range(_LEAST_CHARS, len(begin) + 1)}
+    return begin in line or any(f"{cut}{ELLIPSIS}" in line or f"{cut} {ELLIPSIS}" in line for cut in cuts)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ session     a session read as a whole
 """
 
 from recapd.core.state.answers import without_handed_over
-from recapd.core.state.call_lines import Style, category, describe, fold_repeats, relative
+from recapd.core.state.call_lines import Style, category, describe, fold_repeats, is_telling, relative
 from recapd.core.state.chunked import Chunked, Growing, is_beginning
 from recapd.core.state.cold import GROWING, bounded_part, cold_sources, head_of, with_whole
 from recapd.core.state.draft import LAST_WORDS_CHARS, start_draft
@@ -161,6 +161,7 @@ __all__ = [
     "is_beginning",
     "is_changed",
     "is_plain_id",
+    "is_telling",
     "last_active",
     "latest_files",
     "live_turns",

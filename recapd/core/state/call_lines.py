@@ -83,6 +83,11 @@ def category(kind: CallKind) -> Category:
     return _CATEGORIES.get(kind, "consequential")
 
 
+def is_telling(kind: CallKind) -> bool:
+    """Whether a call tells of the work: it changed something, or says what was done."""
+    return kind == "done" or category(kind) == "consequential"
+
+
 def fold_repeats(steps: Sequence[Step]) -> list[Step]:
     """The steps with runs of the same sort told as one: twelve reads in a row are one line."""
     folded: list[Step] = []

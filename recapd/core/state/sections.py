@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.state.call_lines import category, describe, fold_repeats
+from recapd.core.state.call_lines import category, describe, fold_repeats, is_telling
 from recapd.core.state.outcomes import failing_tests, standing_milestones
 from recapd.core.state.transcript import Request, Step, Transcript, Turn
 from recapd.core.text import is_substantive
@@ -75,14 +75,14 @@ def _actions(transcript: Transcript) -> object:
 def _latest_actions(transcript: Transcript) -> list[Step]:
     """What changed something; where that is little, what only looked as well."""
     steps = transcript.steps
-    latest = [step for step in fold_repeats(steps[-_STEPS:]) if category(step.kind) == "consequential"]
+    latest = [step for step in fold_repeats(steps[-_STEPS:]) if is_telling(step.kind)]
     # The first of them may have begun before.
     if len(latest) > _ACTIONS:
         return latest[-_ACTIONS:]
     folded = fold_repeats(steps)
-    telling = [step for step in folded if category(step.kind) == "consequential"]
+    telling = [step for step in folded if is_telling(step.kind)]
     if len(telling) < _ACTIONS:
-        telling = [step for step in folded if category(step.kind) != "meta"]
+        telling = [step for step in folded if is_telling(step.kind) or category(step.kind) != "meta"]
     return telling[-_ACTIONS:]
 
 

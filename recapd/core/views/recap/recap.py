@@ -31,6 +31,7 @@ from recapd.core.state import (
     estimated_tokens,
     failing_tests,
     fold_repeats,
+    is_telling,
     last_active,
     latest_files,
     living_turns,
@@ -218,9 +219,11 @@ def recent_steps(session: Session, limit: int) -> tuple[Sourced[Step], ...]:
             run = []
         run.append(sourced)
     folded += _folded(run)
-    telling = [sourced for sourced in folded if category(sourced.fact.kind) == "consequential"]
+    telling = [sourced for sourced in folded if is_telling(sourced.fact.kind)]
     if len(telling) < limit:
-        telling = [sourced for sourced in folded if category(sourced.fact.kind) != "meta"]
+        telling = [
+            sourced for sourced in folded if is_telling(sourced.fact.kind) or category(sourced.fact.kind) != "meta"
+        ]
     return _shown(telling[-limit:])
 
 
