@@ -150,19 +150,23 @@ function card(model: Model, session: SessionModel, ui: Ui, send: Send): Template
 function what(session: SessionModel, send: Send): TemplateResult {
   const { state, view } = session;
   const latest = lastWords(session);
-  if (latest !== undefined) return html`<div class="last"><p class="what"><span class="dim">Last: </span>${latest.text}</p>${cite(latest, send)}</div>`;
+  const stands = tone({ state: state.status, needs: state.needs });
   const said = (): unknown => {
-    if (tone({ state: state.status, needs: state.needs }) === "works") return withCode(state.running?.text ?? state.detail);
+    if (stands === "works") return withCode(state.running?.text ?? state.detail);
     if (state.question) return html`${state.needs === "permission" ? "Wants: " : state.needs === "plan" ? "Plan: " : "Asks: "}<strong>${state.question}</strong>`;
     return withCode(state.detail || view.headline.text);
   };
-  return html`<p class="what">${said()}</p>`;
+  // That an agent answered says the card's head already; how it broke off does not.
+  return html`${latest !== undefined && stands === "rest" ? nothing : html`<p class="what">${said()}</p>`}
+    ${latest === undefined ? nothing : html`<div class="last"><p class="what"><span class="dim">Last: </span>${latest.text}</p>${cite(latest, send)}</div>`}`;
 }
 
-/** That an agent answered says the card's head already; what it answered does not. */
+/** What came of a session that is at rest or broke off, where it asks nothing. */
 function lastWords(session: SessionModel): ViewItem | undefined {
   const { status, needs, question } = session.state;
-  return tone({ state: status, needs }) === "rest" && !question ? results(session).at(-1) : undefined;
+  const stands = tone({ state: status, needs });
+  const latest = (stands === "rest" || stands === "broke") && !question ? results(session).at(-1) : undefined;
+  return latest?.ok === false ? undefined : latest;
 }
 
 /** What stands between backticks is a command. */
