@@ -329,6 +329,17 @@ def test_links_stay_links_and_read_only_stays_read_only(tmp_path: Path) -> None:
     assert done.returncode == 1 and "read-only" in done.stderr and read(home) == before
 
 
+def test_a_project_by_another_name_is_the_same_project(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    write(tmp_path, {f"shop/{SETTINGS}": b'{\n  "hooks": {"Stop": []}\n}\n', "shop/.mcp.json": b'{"mcpServers": {}}'})
+    (tmp_path / "link").symlink_to(tmp_path / "shop")
+    before = read(tmp_path / "shop")
+    assert recapd(tmp_path, "install", "claude-code", "--project", "shop", "--yes").returncode == 0
+    assert read(tmp_path / "shop") != before
+    assert recapd(tmp_path, "uninstall", "claude-code", "--project", "link", "--yes").returncode == 0
+    assert read(tmp_path / "shop") == before and read(tmp_path / "home") == {}
+
+
 CODEX: dict[str, Files] = {
     "nothing": {},
     "as a user has it": {".codex/config.toml": b'model = "gpt-5"\n\n[mcp_servers.docs]\ncommand = "docs"\n'},

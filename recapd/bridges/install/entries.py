@@ -32,6 +32,8 @@ class Configuration:
             raise CannotPlan(f"{path} is no UTF-8 text; nothing was changed.") from None
         self._document = Document(text if text.strip() else text + _OBJECT, path=path)
         self._is_new = not text.strip()
+        # By where it really is: a folder has several names where there are links.
+        self._noted_as = os.path.realpath(path)
         self._made = wanted.made
 
     def has(self, names: Path) -> bool:
@@ -85,7 +87,7 @@ class Configuration:
         is_empty = not getattr(self._document.find(()), "members", ())
         if is_empty and self._was_made(None):
             after = None
-        elif is_empty and _name(_EMPTY) in self._made.get(self.path, ()):
+        elif is_empty and _name(_EMPTY) in self._made.get(self._noted_as, ()):
             after = self._document.text.removesuffix(_OBJECT).encode()
         return Edit(self.path, self.before, after if after is None or self._changed(after) else self.before)
 
@@ -93,7 +95,7 @@ class Configuration:
         return not (self._is_new and after.decode().strip() == "{}")
 
     def _note_made(self, names: Path) -> None:
-        self._made.setdefault(self.path, [])
+        self._made.setdefault(self._noted_as, [])
         if self.before is None:
             self._note(None)
         elif self._is_new:
@@ -103,13 +105,13 @@ class Configuration:
                 self._note(names[:depth])
 
     def _note(self, names: Path | None) -> None:
-        made = self._made.setdefault(self.path, [])
+        made = self._made.setdefault(self._noted_as, [])
         if (name := _name(names)) not in made:
             made.append(name)
 
     def _was_made(self, names: Path | None) -> bool:
         """Where nothing is noted of a file, everything in it that holds nothing else was."""
-        return self.path not in self._made or _name(names) in self._made[self.path]
+        return self._noted_as not in self._made or _name(names) in self._made[self._noted_as]
 
     def _tidy(self, names: Path) -> None:
         for depth in range(len(names), 0, -1):

@@ -71,7 +71,7 @@ def with_notes(plan: Plan, wanted: Wanted, *, is_wanted: bool) -> Plan:
     before = read_configuration(path)
     if not is_wanted:
         for edit in plan.edits:
-            wanted.made.pop(edit.path, None)
+            wanted.made.pop(os.path.realpath(edit.path), None)
     after = json.dumps(wanted.made, indent=1).encode() if wanted.made else None
     if plan.does_nothing or before == after:
         return plan
