@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _COLOURS = {"waiting": "", "active": "32", "interrupted": "31", "answered": "2", "finished": "2"}
 _NEEDING, _FAINT, _STRONG = "1;33", "2", "1"
 _MARKS = {"waiting": "●", "active": "▶", "interrupted": "✗", "answered": "○", "finished": "○"}
+_ENDS = {"crashed": "crashed", "tokens": "out of tokens", "iterations": "out of iterations", "failed": "failed"}
 # What a list of titles is still readable with.
 _LEAST_TITLE = 20
 # Of a folder's name so much is shown on a narrow and on a wide terminal.
@@ -123,5 +124,16 @@ def write_title(row: Row) -> str:
     title = " ".join((text_of(row, "title") or "(untitled)").split())
     running = row.get("running")
     doing = text_of(running, "text") if isinstance(running, dict) else ""
-    detail = " ".join((text_of(row, "question") or doing).split())
+    detail = " ".join((text_of(row, "question") or doing or _write_end(row)).split())
     return f"{cut_to(title, _MOST_TITLE)} — {detail}" if detail else title
+
+
+def _write_end(row: Row) -> str:
+    """How it ended where that is not told by its state, how often it was begun, and what the agent noted for itself."""
+    instances, note = row.get("instances"), text_of(row, "note")
+    parts = (
+        _ENDS.get(text_of(row, "ended"), ""),
+        f"{instances} instances" if isinstance(instances, int) and instances > 1 else "",
+        f"note: {note}" if note else "",
+    )
+    return " · ".join(filter(None, parts))

@@ -97,6 +97,9 @@ RecapTrigger: TypeAlias = Literal["threshold", "gap", "request"] | str
 RecordKind: TypeAlias = Literal["userMessage", "agentMessage", "toolCall", "toolResult", "summary", "note", "unknown"] | str
 """What stands at a ref."""
 
+SessionEnd: TypeAlias = Literal["clean", "crashed", "tokens", "iterations", "stopped", "failed"] | str
+"""How a session ended."""
+
 SessionStatus: TypeAlias = Literal["active", "waiting", "answered", "interrupted", "finished"] | str
 """`active`: the agent works. `waiting`: it waits for the user. `answered`: it has answered, and nobody is known to be there. `interrupted`: it was stopped or broke off. `finished`: its end is known."""
 
@@ -1085,6 +1088,12 @@ class SessionInfo(TypedDict):
     """When it came into this state."""
     unseen: NotRequired[int | None]
     """How many turns are new to the `consumer` that was named, or have gone on; absent where it never acknowledged a recap of this session."""
+    ended: NotRequired[SessionEnd | None]
+    """How it ended; absent where it goes on, or where nobody can tell."""
+    note: NotRequired[str | None]
+    """What the agent last noted for itself, shortened."""
+    instances: NotRequired[int | None]
+    """How many logs its agent wrote of it, one after the other in one folder; absent for agents that keep to one."""
     logGone: NotRequired[bool]
     """True where the log was deleted: what was known of it is kept and answers, but proves nothing any more."""
 

@@ -156,6 +156,13 @@ MUTATIONS: Final = (
         "",
         ("daemon/test_workspaces_on.py::test_a_foreign_file_is_told_with_the_answer",),
     ),
+    Mutation(
+        "lists of sessions do not tell how one ended",
+        "server/methods/session.py",
+        "        ended=_ENDS.get(stand.cause) if",
+        "        ended=None if",
+        ("cli/test_sessions_ended.py::test_a_list_tells_how_a_session_ended_and_what_was_noted",),
+    ),
     # ---- seed 002: rolling summaries
     Mutation(
         "a summary is due with every message",

@@ -92,6 +92,9 @@ export type RecapTrigger = "threshold" | "gap" | "request" | (string & {});
 /** What stands at a ref. */
 export type RecordKind = "userMessage" | "agentMessage" | "toolCall" | "toolResult" | "summary" | "note" | "unknown" | (string & {});
 
+/** How a session ended. */
+export type SessionEnd = "clean" | "crashed" | "tokens" | "iterations" | "stopped" | "failed" | (string & {});
+
 /** `active`: the agent works. `waiting`: it waits for the user. `answered`: it has answered, and nobody is known to be there. `interrupted`: it was stopped or broke off. `finished`: its end is known. */
 export type SessionStatus = "active" | "waiting" | "answered" | "interrupted" | "finished" | (string & {});
 
@@ -1478,6 +1481,12 @@ export interface SessionInfo {
   stateSince?: string | null;
   /** How many turns are new to the `consumer` that was named, or have gone on; absent where it never acknowledged a recap of this session. */
   unseen?: number | null;
+  /** How it ended; absent where it goes on, or where nobody can tell. */
+  ended?: SessionEnd | null;
+  /** What the agent last noted for itself, shortened. */
+  note?: string | null;
+  /** How many logs its agent wrote of it, one after the other in one folder; absent for agents that keep to one. */
+  instances?: number | null;
   /** True where the log was deleted: what was known of it is kept and answers, but proves nothing any more. */
   logGone?: boolean;
 }

@@ -12,7 +12,7 @@ from recapd.core.commands import NO_HINTS, hints_of
 from recapd.core.log import Call, FileEffect, Linked, Record, Result, error_line, text_of_beginning
 from recapd.core.state.answers import with_answer, without_answers
 from recapd.core.state.collect import NOTED_CALLS, note_call, note_result
-from recapd.core.state.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, SAMPLE_CHARS, Draft
+from recapd.core.state.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, OWN_NOTE_CHARS, SAMPLE_CHARS, Draft
 from recapd.core.state.files import CHANGING_CALLS, command_effects, forget_changes, touch
 from recapd.core.state.progress import Window, note_command, note_end, note_link, restore_list
 from recapd.core.state.transcript import OpenCall, Step
@@ -64,6 +64,8 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
         tool = opened.call.tool
         draft.failed_tools[tool] = draft.failed_tools.get(tool, 0) + 1
     if not record.via:
+        if opened.call.kind == "remember" and not result.failed:
+            draft.own_note = opened.call.target[:OWN_NOTE_CHARS]
         note_result(draft, record, opened, result)
         if result.failed or result.denied:
             restore_list(draft, opened)

@@ -43,6 +43,8 @@ T = TypeVar("T")
 
 # The end of the last answer, in which a question to the human is looked for.
 LAST_WORDS_CHARS = 600
+# Of a note that the agent keeps for itself, as much as a list shows.
+OWN_NOTE_CHARS = 200
 # How many of each the state keeps; totals count all of them. A recap shows five, a context a few dozen.
 MAX_STEPS = 100
 MAX_TESTS = 30

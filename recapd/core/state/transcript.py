@@ -372,6 +372,8 @@ class TranscriptFields(Struct):
     # Id of the message the agent's last words belong to, and the end of those words, as logged.
     last_message: Wordless[str] = ""
     last_words: InHead[str] = ""
+    # The beginning of what the agent last noted for itself, as logged.
+    own_note: InHead[str] = ""
     last_record: Wordless[str] = ""
     # The latest few; what is read back from the log is shown without them, too.
     handed_over: Unwritten[tuple[HandedOver, ...]] = ()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
 from recapd.core.log import canonical
 from recapd.core.presence import Signal
-from recapd.core.state import Session, Source, is_plain_id, last_active, standing, title_of
-from recapd.core.text import beginning, presentable, presentable_path
+from recapd.core.state import Cause, Session, Source, is_plain_id, last_active, standing, title_of
+from recapd.core.text import beginning, excerpt, presentable, presentable_path
 from recapd.core.views.overview import in_order, overview_line, overview_markdown, told
 from recapd.core.views.since import count_unseen, parse_cursor
 from recapd.server.backend import Client
@@ -49,6 +51,19 @@ from recapd.wire.types import (
 
 T = TypeVar("T")
 
+_NOTE_CHARS: Final = 120
+_NUMBERED: Final = re.compile(r"\d{1,6}_\w")
+_ENDS: Final[dict[Cause, str]] = {
+    "closed": "clean",
+    "broke off": "crashed",
+    "calling": "crashed",
+    "never answered": "crashed",
+    "out of tokens": "tokens",
+    "out of iterations": "iterations",
+    "stopped": "stopped",
+    "failed": "failed",
+}
+
 
 def list_(service: Service, params: SessionListParams) -> SessionListResult:
     said = service.find(params.query) if params.query is not None else frozenset()
@@ -64,10 +79,19 @@ def list_(service: Service, params: SessionListParams) -> SessionListResult:
     found.sort(key=lambda session: _last_active_at(service, session), reverse=True)
     shown, next_cursor = page(found, params.limit, params.cursor)
     rows = [_session_info(service, session) for session in shown]
+    instances = Counter(filter(None, map(_folder_of_instances, service.sessions())))
+    counts = [instances.get(_folder_of_instances(session)) for session in shown]
+    rows = [msgspec.structs.replace(row, instances=count) for row, count in zip(rows, counts, strict=True)]
     if params.consumer is not None:
         seen_by = [_unseen(service, session, params.consumer) for session in shown]
         rows = [msgspec.structs.replace(row, unseen=unseen) for row, unseen in zip(rows, seen_by, strict=True)]
     return SessionListResult(sessions=tuple(rows), next_cursor=next_cursor)
+
+
+def _folder_of_instances(session: Session) -> str:
+    """The folder of a session whose agent begins a log at each start, and numbers them; "" for any other."""
+    folder, _, name = session.main.uri.rpartition("/")
+    return folder if not session.main.transcript.native_id and _NUMBERED.match(name) else ""
 
 
 def _unseen(service: Service, session: Session, consumer: str) -> int | None:
@@ -109,6 +133,8 @@ def _listed(service: Service, session: Session) -> SessionInfo:
         turns=transcript.totals.turns,
         messages=transcript.totals.messages,
         resume_command=service.resume_command(session),
+        ended=_ENDS.get(stand.cause) if stand.status in ("interrupted", "finished") else None,
+        note=excerpt(transcript.own_note, _NOTE_CHARS) or None,
     )
 
 

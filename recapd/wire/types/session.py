@@ -15,6 +15,7 @@ from recapd.wire.types.base import (
     Time,
     TimeParam,
     Wire,
+    open_enum,
 )
 from recapd.wire.types.decisions import Decision
 from recapd.wire.types.files import FileEntry
@@ -24,6 +25,16 @@ from recapd.wire.types.summary import Summary
 
 SignalKind: TypeAlias = Literal["started", "prompt", "permission", "idle", "stopped", "failed", "compacting", "ended"]
 Pid: TypeAlias = Annotated[int, Meta(ge=1, le=(1 << 31) - 1)]
+
+
+SessionEnd: TypeAlias = Annotated[
+    str,
+    open_enum(
+        "SessionEnd",
+        "How a session ended.",
+        ("clean", "crashed", "tokens", "iterations", "stopped", "failed"),
+    ),
+]
 
 
 class SessionInfo(Wire, frozen=True, kw_only=True):
@@ -72,6 +83,12 @@ class SessionInfo(Wire, frozen=True, kw_only=True):
     unseen: int | None = None
     """How many turns are new to the `consumer` that was named, or have gone on; absent where it never acknowledged a
     recap of this session."""
+    ended: SessionEnd | None = None
+    """How it ended; absent where it goes on, or where nobody can tell."""
+    note: str | None = None
+    """What the agent last noted for itself, shortened."""
+    instances: int | None = None
+    """How many logs its agent wrote of it, one after the other in one folder; absent for agents that keep to one."""
     log_gone: bool = False
     """True where the log was deleted: what was known of it is kept and answers, but proves nothing any more."""
 
