@@ -149,3 +149,23 @@ def test_an_echo_of_the_agent_is_the_decision_of_the_human(tmp_path: Path) -> No
     )
     (entry,) = [each for each in found if "mail_enabled" in each.text]
     assert (entry.made_by, entry.proof) == ("user", "statement")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Totals are in the small model now. Shall I switch the model?", "switch to Kestrel"),
+        ("要不要切换其他模型？现在用的是 MiniMax。", "切换到 Kestrel 大模型"),
+        ("Docs, tests and a page are missing. Shall I proceed?", "please you have to keep to the rules in guide.md"),
+    ],
+)
+def test_what_the_agent_had_not_offered_is_the_humans_own(asked: str, said: str, tmp_path: Path) -> None:
+    found = listed(tmp_path, *answered(asked, said))
+    assert {each.made_by for each in found if each.quote and each.quote in said} <= {"user"}
+
+
+def test_a_doubt_is_no_answer_to_a_numbered_question(tmp_path: Path) -> None:
+    asked = "1. Should totals be in cents?\n2. Should the queue be kept by some broker?\n3. Should `lib` stay?"
+    said = "1. yes\n2. Not sure what you mean by broker\n3. no, drop it"
+    found = listed(tmp_path, *answered(asked, said))
+    assert [each.quote for each in found if each.made_by == "collaborative"] == ["yes", "no, drop it"]

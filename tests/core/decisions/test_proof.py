@@ -56,6 +56,8 @@ def test_a_yes_agrees_to_the_one_deed_that_was_put_whole(said: str, deed: str) -
         "Use the small model to look at the picture and tell me what it shows",
         "`Files I should read:` a list of four paths",
         "テストを実行してください。",
+        "Keep in mind that the host was moved last week",
+        "You are ending the dialog before I can answer",
     ],
 )
 def test_what_settles_nothing_is_no_plain_statement(said: str) -> None:
@@ -76,3 +78,8 @@ def test_picks_are_read_as_many_as_there_are() -> None:
     assert answer_in("1, then 4").picks == ("1", "4")
     assert answer_in("all 3 of them").picks == ()
     assert answer_in("第一版的目录").picks == ()
+
+
+def test_to_want_somebody_to_do_something_is_a_task() -> None:
+    assert form_of("I also want the totals in cents").wishes
+    assert not form_of("Now I want you to write a suite for the importer").wishes

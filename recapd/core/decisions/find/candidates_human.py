@@ -34,6 +34,7 @@ _SHORT_NOD: Final = 8
 _SHORT_ANSWER: Final = 40
 _AGENTS_WORDS: Final = 0.31
 _DEEDS_WORDS: Final = 0.5
+_TAKEN_WORDS: Final = 0.5
 # Characters of the human's words that stay before what was proposed, and of a proposal what is read.
 _OWN_CHARS: Final = 80
 _PROPOSAL_CHARS: Final = 4000
@@ -115,7 +116,8 @@ def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[U
         found = _answering(heard, first, answer, asked, is_named=is_named, own=own, units=len(units))
         found = _proved(heard, found, first, answer, is_named=is_named)
         # A number that no option has is a value: "30 days".
-        settles = answer.nods or is_named or _only_settles(heard, first.text, answer)
+        is_nod = answer.nods and (answer.is_bare or answer.is_firm)
+        settles = is_nod or is_named or _only_settles(heard, first.text, answer)
         return _said_by(found, settles), [rest, *units[1:]] if rest is not None else units[1:], answer
     is_asked = heard.proposal.question >= 0 and not heard.proposal.is_idle
     if is_asked and len(units) == 1 and _is_mere_answer(first.text, answer):
@@ -133,7 +135,9 @@ def _itemised(heard: Heard, item: Item, items: int) -> Candidate:
     unit = Unit(item.text, item.start, 0, 0)
     found = _answering(heard, unit, item.answer, item.asked, is_named=item.is_named, own=item.text, units=items)
     deed = "" if item.is_named or not _only_nods(item.text, item.answer) else deed_in(item.asked)
-    found = structs.replace(found, text=deed or found.text, proof="option" if item.is_named else _answer_to(deed))
+    is_own = not (item.is_named or item.answer.nods or item.answer.refuses) and len(item.text) > _OWN_CHARS
+    text = item.text if is_own else deed or found.text
+    found = structs.replace(found, text=text, proof="option" if item.is_named else _answer_to(deed))
     return _said_by(found, item.is_named or _only_settles(heard, item.text, item.answer))
 
 
@@ -373,7 +377,7 @@ def _takes_up(features: Mapping[str, float]) -> bool:
         return False
     if features["answer_nods"] and features["units"] <= 1 and features["tokens"] <= _SHORT_NOD:
         return True
-    return features["message_chars"] <= _SHORT_ANSWER and features["in_before"] > _AGENTS_WORDS
+    return features["message_chars"] <= _SHORT_ANSWER and features["in_before"] > _TAKEN_WORDS
 
 
 def _joined(own: str, proposed: str) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core.decisions.find.assent import Answer, answer_in
+from recapd.core.decisions.find.plain import form_of
 from recapd.core.decisions.find.proposals import Proposal, asks, label_of, option_text, shown
 from recapd.core.decisions.find.units import Unit
 
@@ -54,8 +55,8 @@ def _by_number(text: str, proposal: Proposal) -> list[Item]:
     # Numbers alone say little: a list of wishes below a list of results has them too.
     asked = sum(_asks(proposal, questions[label]) for label, _, _ in pieces if label in questions)
     brief = sum(map(_is_brief, found))
-    # A question is no answer.
-    return [item for item in found if not item.answer.asks] if 2 * max(asked, brief) > len(found) else []
+    # A question is no answer, and a doubt neither.
+    return [item for item in found if not form_of(item.text).is_open] if 2 * max(asked, brief) > len(found) else []
 
 
 def _labelled(text: str) -> list[tuple[str, int, int]]:

@@ -82,12 +82,12 @@ _TAKEN: Final = (
 # An order that fixes how something is: not "fix the test" or "add a page", which only name a task.
 _ORDER: Final = (
     r"(?:please |just |only |always |never |from now on,? |also )*"
-    r"(?:keep(?! (?:an eye|going|trying|it up))|leave|use|don't|do not|"
+    r"(?:keep(?! (?:an eye|going|trying|it up|in mind))|leave|use|don't|do not|"
     r"never(?! (?:have|had|been|seen|heard|saw|mind))|"
     r"always|only|avoid|stick|prefer|make sure|ensure|no (?:more|new|longer)|"
     r"stop \w+ing|call it|name it|store|put|treat|default to|limit|restrict|cap|drop|skip|"
     r"ignore(?! (?:(?:my|the|that|this) )?(?:last|previous|prior|above))|"
-    r"you(?:'re| are) (?!right|welcome|correct|wrong|done|free|great|awesome|amazing|missing|doing|using|not )\S+|"
+    r"you(?:'re| are) (?!right|welcome|correct|wrong|done|free|great|awesome|amazing|missing|not |\w+ing\b)\S+|"
     r"(?:act|behave|answer|respond|reply|speak|write|talk) (?:as|like|in|only)|your (?:name|role|job) is|"
     r"behalt\w*|verwend\w*|benutz\w*|nutz\w*|nimm|lass|nie(?:mals)?|immer|nur|kein\w*|du bist|achte|stell sicher|"
     r"gard\w+|utilis\w+|n'utilis\w+|ne \w+ (?:pas|jamais|plus)|jamais|toujours|tu es|laisse\w*|évit\w+|"
@@ -117,7 +117,9 @@ _CHANGED: Final = (
 )
 # What somebody would have: firm where there is something to change, and a mere task at the beginning.
 _WISH: Final = (
-    r"(?:i|we)(?:'d| would)?(?: also| still| just| really| only| actually)? (?:want|need|like|prefer|rather)\b|"
+    r"(?:i|we)(?:'d| would)?(?: also| still| just| really| only| actually)? "
+    # To want somebody to do something is a task.
+    r"(?:want|need|like|prefer|rather)\b(?! (?:you|u) to\b)|"
     r"i (?:don't|do not) (?:like|want)\b|"
     r"(?:wir wollen|ich will|ich möchte|wir möchten|ich hätte gern)|je (?:veux|voudrais|préfère)|j'aimerais|on veut|"
     r"quiero|queremos|quisiera|me gustaría|quero|queremos|gostaria|voglio|vorrei|хочу|хотим|хотелось бы|"
