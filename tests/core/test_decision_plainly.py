@@ -150,3 +150,19 @@ TRAPS = [
 @pytest.mark.parametrize("words", TRAPS)
 def test_what_settles_nothing_is_no_decision(words: str, tmp_path: Path) -> None:
     assert [each.text for each in listed(tmp_path, *begun(human(words), agent("I see.")))] == []
+
+
+def test_a_long_statement_is_told_by_its_whole_clauses(tmp_path: Path) -> None:
+    said = (
+        "I want the cache to live within the project instead of the home folder, so write it below the hidden folder "
+        "of the project and have the importer look there first, whatever the name of the folder is in the "
+        "settings that the shop was started with on that machine"
+    )
+    (found,) = [each for each in listed(tmp_path, *begun(human(said), EDIT, agent("Done."))) if each.made_by == "user"]
+    assert found.proof == "statement"
+    assert found.text.endswith("look there first")
+
+
+@pytest.mark.parametrize("words", ["then we should document it.", "I want them all", "use this"])
+def test_what_only_points_is_not_told_as_proved(words: str, tmp_path: Path) -> None:
+    assert not [each for each in listed(tmp_path, *begun(human(words), EDIT, agent("Done."))) if each.proof]

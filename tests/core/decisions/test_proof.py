@@ -35,6 +35,10 @@ from recapd.core.decisions.find.proposals import deed_put, proposal_in
             "| Tool | Why |\n|---|---|\n| ripgrep | fast |\n| jq | small |\n\nShall I install these two?",
             "install these two: ripgrep; jq",
         ),
+        (
+            "Does that fit what you meant? If so, I would:\n1. Read rows by account\n2. Leave the index alone",
+            "Read rows by account; Leave the index alone",
+        ),
         ("There are two ways.\n\nI'd go with `row_lock()` — thoughts?", "I'd go with `row_lock()`"),
         (
             '1. It asks "Is it on?"\n2. It waits\n3. It ends\n\nOne.\n\nTwo.\n\nShall I keep the ports in a table?',
@@ -58,6 +62,7 @@ def test_a_yes_agrees_to_the_one_deed_that_was_put_whole(said: str, deed: str) -
         "テストを実行してください。",
         "Keep in mind that the host was moved last week",
         "You are ending the dialog before I can answer",
+        "ok the password should be set now",
     ],
 )
 def test_what_settles_nothing_is_no_plain_statement(said: str) -> None:
@@ -67,7 +72,15 @@ def test_what_settles_nothing_is_no_plain_statement(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["Let's call it `ports.nix` instead", "Never write to the cache", "uvを利用してください"]
+    "said",
+    [
+        "Let's call it `ports.nix` instead",
+        "Never write to the cache",
+        "uvを利用してください",
+        "no remove the link again, somebody may rely on it",
+        "please work without asking for approval",
+        "迁移到 GitHub 上试一下",
+    ],
 )
 def test_what_settles_something_still_is_one(said: str) -> None:
     form = form_of(said)

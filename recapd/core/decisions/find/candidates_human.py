@@ -29,6 +29,8 @@ from recapd.core.text import UNSPACED_RE
 _FIRST_WORDS: Final = 600
 # Content words of a statement that tells what it is about.
 _LEAST_WORDS: Final = 2
+# And of one that only says what to do with something that stands elsewhere.
+_POINTING_WORDS: Final = 3
 # Words of a nod that says little else; characters of an answer; and the share of its words that are the agent's.
 _SHORT_NOD: Final = 8
 _SHORT_ANSWER: Final = 40
@@ -48,6 +50,11 @@ _TYPED_CHARS: Final = 2_500
 _CUT_RE: Final = re.compile(
     r"\s{0,9}[,，;；:。.!！—–]\s*|\s[-+]+\s|\s{1,9}(?:and|but|also|then|und|et|y|и|но|aber|mais|pero)\s+"
     r"|\s{0,9}[并且但同时]+"
+)
+# What it is about, at the end, stands elsewhere.
+_POINTS_RE: Final = re.compile(
+    r"\b(?:it|this|that|them(?: all)?|these|those|all(?: of (?:it|them))?|es|das|ça|eso|isso|это|его)[.!\s]*$",
+    re.IGNORECASE,
 )
 # Where a sentence goes on to something else, and letters of what stands alone on either side.
 _CLAUSE_RE: Final = re.compile(
@@ -210,7 +217,15 @@ def _agrees(text: str, answer: Answer, deed: str) -> bool:
 
 def _tells_what(text: str) -> bool:
     """Whether the human's words name what they are about, and fit where they are told."""
-    return len(text) <= TEXT_CHARS and len(words_of(text)) >= _LEAST_WORDS
+    return len(_told_whole(text)) <= TEXT_CHARS and len(words_of(text)) >= _LEAST_WORDS
+
+
+def _told_whole(text: str) -> str:
+    """A long sentence up to where its last whole clause that fits ends."""
+    if len(text) <= TEXT_CHARS:
+        return text
+    ends = [cut.start() for cut in _CLAUSE_RE.finditer(text[:TEXT_CHARS]) if _is_clause(text[: cut.start()])]
+    return text[: ends[-1]] if ends and ends[-1] >= TEXT_CHARS // 3 else text
 
 
 def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, by: MadeBy = "user") -> list[Candidate]:
@@ -234,9 +249,9 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
             proposal=proposal,
             share=share,
         )
-        takes_up = heard.before is not None and by == "user" and not refused and _takes_up(features)
+        takes_up = heard.before is not None and by == "user" and not refused and _takes_up(features, unit.text)
         # What is said plainly needs none of the agent's words.
-        text = _with_items(units, number)
+        text = _told_whole(unit.text) if said_plainly and not unit.opens else _with_items(units, number)
         if refused and not said_plainly and len(unit.text) < _SHORT_ANSWER:
             text = _joined(unit.text, accepted(proposal, Answer())[0])
         elif takes_up and not said_plainly:
@@ -265,7 +280,8 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
 
 def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
     """Whether it is typed by the human, and says what is settled or how something shall be."""
-    most = _MOST_LISTED if unit.marker in LISTED else _MOST_TYPED
+    is_firm = form.is_against and (form.orders or form.decides)
+    most = _MOST_LISTED if unit.marker in LISTED or is_firm else _MOST_TYPED
     if looks_pasted(unit) or len(units) > most or len(heard.passage.text) > _TYPED_CHARS:
         return False
     # At the beginning a wish only names the task.
@@ -273,7 +289,14 @@ def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bo
     is_later = heard.scene.number > 0 and around.edits_later[index] + around.runs_next[index] > 0
     is_said = form.decides or form.orders or (form.wishes and (is_later or form.is_against)) or is_explicit(unit.text)
     # "SQLite it is" names what it settles by its form; an order of one word may mean anything.
-    return is_said and (_tells_what(unit.text) or (form.decides and len(unit.text) <= TEXT_CHARS))
+    if not is_said or _only_points(unit.text):
+        return False
+    return _tells_what(unit.text) or (form.decides and len(unit.text) <= TEXT_CHARS)
+
+
+def _only_points(text: str) -> bool:
+    """Whether it says something of what stands elsewhere, and nothing of its own: "then we should document it"."""
+    return _POINTS_RE.search(text) is not None and len(words_of(_POINTS_RE.sub("", text))) <= _POINTING_WORDS
 
 
 def _nod_and_rest(unit: Unit) -> tuple[Unit, Unit | None]:
@@ -371,13 +394,17 @@ def _done_after(heard: Heard) -> frozenset[str]:
     return heard.around.closing | words_of(first.text[:_FIRST_WORDS]) if first is not None else frozenset()
 
 
-def _takes_up(features: Mapping[str, float]) -> bool:
+def _takes_up(features: Mapping[str, float], text: str) -> bool:
     """Whether a message does nothing but settle what the agent asked: a short nod, or mostly the agent's own words."""
     if not features["asked"] or features["question"]:
         return False
     if features["answer_nods"] and features["units"] <= 1 and features["tokens"] <= _SHORT_NOD:
         return True
-    return features["message_chars"] <= _SHORT_ANSWER and features["in_before"] > _TAKEN_WORDS
+    if features["message_chars"] > _SHORT_ANSWER:
+        return False
+    # One word of two may be all that the agent said, and the other the answer: "switch to SQLite".
+    share, words = features["in_before"], len(words_of(text))
+    return share > _TAKEN_WORDS or (share >= _TAKEN_WORDS and words > _LEAST_WORDS)
 
 
 def _joined(own: str, proposed: str) -> str:

@@ -19,7 +19,7 @@ from recapd.core.secrets import MASK
 
 # What may stand before it without meaning anything.
 _LEAD: Final = (
-    r"[\W_]{0,6}(?:(?:ok(?:ay)?|so|right|alright|all right|well|great|good|fine|yes|yeah|yep|no|nope|nah|sure|thanks|"
+    r"[\W_]{0,6}(?:(?:ok(?:ay)?|so|right|alright|all right|well|great|good|fine|yes|yeah|yep|no|nope|na+h?|sure|thanks|"
     r"thank you|then|now|and|but|also|actually|hmm+|oh|please|hey|alles klar|gut|also|ja|nein|dann|bitte|oui|non|bon|"
     r"alors|d'accord|bien|sí|si|vale|bueno|entonces|claro|sim|não|então|certo|va bene|allora|да|нет|ок|хорошо|так|ну|"
     r"тогда|ладно|好的?|那么?|行|嗯|じゃあ|では|はい|그럼|네|좋아)[\W_]{1,4}){0,4}"
@@ -85,7 +85,8 @@ _ORDER: Final = (
     r"(?:keep(?! (?:an eye|going|trying|it up|in mind))|leave|use|don't|do not|"
     r"never(?! (?:have|had|been|seen|heard|saw|mind))|"
     r"always|only|avoid|stick|prefer|make sure|ensure|no (?:more|new|longer)|"
-    r"stop \w+ing|call it|name it|store|put|treat|default to|limit|restrict|cap|drop|skip|"
+    r"stop \w+ing|call it|name it|store|put|treat|(?:work|proceed|continue|go on|go ahead) without|"
+    r"default to|limit|restrict|cap|drop|skip|"
     r"ignore(?! (?:(?:my|the|that|this) )?(?:last|previous|prior|above))|"
     r"you(?:'re| are) (?!right|welcome|correct|wrong|done|free|great|awesome|amazing|missing|not |\w+ing\b)\S+|"
     r"(?:act|behave|answer|respond|reply|speak|write|talk) (?:as|like|in|only)|your (?:name|role|job) is|"
@@ -99,7 +100,7 @@ _ORDER: Final = (
     r"常に|必ず|絶対|あなたは|항상|절대|반드시|너는|당신은)(?!\w)"
 )
 _ORDER_UNSPACED: Final = re.compile(
-    r"[\W_]*(?:请|那|都|以后)?(?:保持|保留|使用|采用|不要|别|禁止|必须|只能|只允许|一律|统一|你是|改用|用(?=\w))"
+    r"[\W_]*(?:请|那|都|以后)?(?:保持|保留|使用|采用|不要|别|禁止|必须|只能|只允许|一律|统一|你是|改用|迁移到|切换到|换到|移到|用(?=\w))"
     r"|[^，。！？?\s]{1,10}(?:就用|改用|采用|使用|用) ?[A-Za-z]"
     r"|.{2,60}(?:しないで|を(?:使って|使い|利用|採用)|のままで|にして|하지 ?마|해야 (?:한다|해)|유지해|사용해|써줘)"
 )
@@ -111,7 +112,7 @@ _CHANGED: Final = (
     r"(?:please |just )*replace \S.{0,80}\b(?:with|by)\b|(?:please |just )*(?:"
     r"call|name|rename|store|show|place|return|send|load|delete|remove|keep|drop|add|make|"
     r"put|use) .{2,80}"
-    r"\b(?:after all|instead)\b|(?:wechsel\w*|ersetz\w*|stell\w*) .{2,80}\b(?:zu|auf|durch|um)\b|"
+    r"\b(?:after all|instead|again|back)\b|(?:wechsel\w*|ersetz\w*|stell\w*) .{2,80}\b(?:zu|auf|durch|um)\b|"
     r"remplac\w+ .{2,80}\bpar\b|"
     r"(?:cambia|reemplaza|pasa)\w* .{2,80}\b(?:a|por)\b|(?:замени|перейди|переведи)\w* .{2,80}(?:на|в) )"
 )
@@ -144,7 +145,9 @@ _SHALL_RE: Final = re.compile(
     r"siempre|sempre|mai|никогда|только|всегда)\b|\b(?:no|never|not) more than\b|\bhöchstens\b|"
     # Of who tells, and of what is told of in passing, it says nothing: "I should mention", "a text that should".
     r"(?<!\bi )(?<!\bthat )(?<!\bwhich )(?<!\bthere )(?<!\bwho )(?<!^)"
-    r"\b(?:must(?:n't)?|shall|should(?:n't)?|has to|have to|needs to|is no longer|are no longer|no longer needed|"
+    r"\b(?:must(?:n't)?|shall|should(?:n't)?"
+    r"(?! (?:mean|look|be (?:set|fine|ok(?:ay)?|there|done|working|enough)\b))|"
+    r"has to|have to|needs to|is no longer|are no longer|no longer needed|"
     r"muss|müssen|soll(?:en|te|ten)?|darf|dürfen|doit|doivent|devrait|debe|deben|debería|tiene que|deve|devem|"
     r"deveria|devono|должен|должна|должно|должны|нельзя)\b|必须(?!\S{1,6}的)|不能|不得|应该|不应|只能|べき|なければ|てはいけ|"
     r"해야|하지 않",

@@ -190,7 +190,7 @@ def _deed_of(units: tuple[Unit, ...], asked: Unit) -> str:
         return deed
     deed = _behind_lead(asked.text)
     if not deed:
-        return _recommended(units, asked) if not _EITHER_RE.search(asked.text) else ""
+        return (_listed_behind(units, asked) or _recommended(units, asked)) if not _EITHER_RE.search(asked.text) else ""
     before = units[asked.number - 1] if asked.sentence else None
     if before is not None and len(words_of(deed)) >= _LEAST_TOLD and _POINTS_RE.search(deed) and not asks(before):
         told = f"{shown(before.text)} {deed}"
@@ -206,8 +206,16 @@ def _told_behind(units: tuple[Unit, ...], asked: Unit) -> str:
     if not behind or behind[0].line > asked.line + 1 or asks(behind[0]) or _offers(behind[0]):
         return ""
     if behind[0].opens:
-        return _items_of([unit for unit in behind[1:] if unit.marker in LISTED and not unit.sentence])
+        return _listed_behind(units, asked)
     return shown(behind[0].text) if len(words_of(behind[0].text)) >= _LEAST_OF_DEED else ""
+
+
+def _listed_behind(units: tuple[Unit, ...], asked: Unit) -> str:
+    """The list that is opened right behind a question: "Does that fit? If so, I would: …"."""
+    behind = units[asked.number + 1 :]
+    if not behind or behind[0].line > asked.line + 1 or not behind[0].opens:
+        return ""
+    return _clip(_items_of([unit for unit in behind[1:] if unit.marker in LISTED and not unit.sentence]))
 
 
 def _listed_above(units: tuple[Unit, ...], asked: Unit) -> str:
