@@ -37,6 +37,22 @@ NONE: list[tuple[str, Talk, str]] = [
         "it looks like",
     ),
     (
+        "what somebody sees of a thing with a longer name",
+        (human("draw it"), EDIT, agent("Drawn."), human("the arrows in the drawing are a mess"), EDIT, agent("Fixed.")),
+        "arrows",
+    ),
+    (
+        "what somebody would be told",
+        (
+            human("add a command"),
+            EDIT,
+            agent("Added."),
+            human("give me the command that starts it"),
+            agent("`make run`"),
+        ),
+        "give me",
+    ),
+    (
         "what somebody sees, in Chinese",
         (human("按日期排序"), EDIT, agent("好了。"), human("依旧不行，页面还是旧的"), EDIT, agent("好了。")),
         "依旧",

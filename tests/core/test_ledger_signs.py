@@ -235,3 +235,15 @@ def test_what_fails_must_be_what_was_agreed_on_not_just_something_the_proposal_n
 
     assert after("Write receipts with `pdf_writer`") == ["superseded", "active"]
     assert after("Keep the items of a cart next to its receipts") == ["active", "active"]
+
+
+def test_what_was_agreed_on_outlives_what_the_agent_does_next_about_something_else() -> None:
+    agreed = human_turn(
+        "apply the rules: put adhesive rolls into `rolls.md`, colours of labels into `labels.md`, drop the old printer",
+        by="collaborative",
+    )
+    later = agent_turn(
+        "no, go on without it",
+        "The guard blocks whatever is written between two shifts, so the night watch copies rules with a script",
+    )
+    assert statuses([agreed, later])[0] == "active"

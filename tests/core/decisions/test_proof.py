@@ -90,6 +90,7 @@ def test_what_settles_something_still_is_one(said: str) -> None:
 def test_picks_are_read_as_many_as_there_are() -> None:
     assert answer_in("1, then 4").picks == ("1", "4")
     assert answer_in("all 3 of them").picks == ()
+    assert answer_in("yeah let's do the fix for 1 first").picks == ("1",)
     assert answer_in("第一版的目录").picks == ()
 
 

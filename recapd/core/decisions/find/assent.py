@@ -63,7 +63,7 @@ _PICK_RE: Final = re.compile(
     r"möglichkeit|variante|opção|방안|옵션|案|方案|选项|选择|选|第)\s*+#?\s*+"
     r"(?P<named>\d{1,2}|[a-h]\b|[一二三四五六]))"
     r"|^\W*(?:(?:do|let'?s do|go with|let'?s go with|i'?d (?:go with|like it to do|pick|choose)|i (?:prefer|"
-    r"choose|pick|like)|use|pick|choose|try|fix|for|implement|apply|start with)\s+)?"
+    r"choose|pick|like)|use|pick|choose|try|fix|for|the (?:fix|one|change|part) for|implement|apply|start with)\s+)?"
     # A number with a bracket or a stop behind it counts something: no answer.
     r"#?(?P<bare>\d{1,2}(?=\W|$)(?![)）、])|[b-h](?=\W|$)|a(?=\s*(?:[^\w\s]|$))|"
     # Scripts without spaces put nothing between a letter and the next word.

@@ -56,6 +56,7 @@ _POINTS_RE: Final = re.compile(
     r"\b(?:it|this|that|them(?: all)?|these|those|all(?: of (?:it|them))?|es|das|ça|eso|isso|это|его)[.!\s]*$",
     re.IGNORECASE,
 )
+_DEEDS: Final = frozenset(("edit", "run", "commit"))
 # Where a sentence goes on to something else, and letters of what stands alone on either side.
 _CLAUSE_RE: Final = re.compile(
     r"[,;，；]\s*(?:(?:and|but|so|und|aber|et|mais|y|pero|e|mas|ma|и|но|а) )?|"
@@ -285,8 +286,7 @@ def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bo
     if looks_pasted(unit) or len(units) > most or len(heard.passage.text) > _TYPED_CHARS:
         return False
     # At the beginning a wish only names the task.
-    around, index = heard.around, heard.index
-    is_later = heard.scene.number > 0 and around.edits_later[index] + around.runs_next[index] > 0
+    is_later = heard.scene.number > 0 and any(each.kind in _DEEDS for each in heard.scene.passages[heard.index :])
     is_said = form.decides or form.orders or (form.wishes and (is_later or form.is_against)) or is_explicit(unit.text)
     # "SQLite it is" names what it settles by its form; an order of one word may mean anything.
     if not is_said or _only_points(unit.text):
@@ -353,7 +353,7 @@ def _clauses(unit: Unit) -> list[Unit]:
             continue
         one, other = form_of(left), form_of(right)
         # Two orders in a row may be one thing and its opposite: "use A, don't touch B".
-        is_new = other.decides or other.wishes or other.is_open or other.reports
+        is_new = other.decides or other.wishes or other.reports or answer_in(right).asks
         if (_says_how(one) and is_new) or (one.reports and _says_how(other)):
             found.append(structs.replace(unit, text=left, start=unit.start + begin, opens=False))
             begin = cut.end()

@@ -398,9 +398,9 @@ def _answers(pair: Pair) -> bool:
         return False
     if pair.earlier.is_by_agent and pair.turns <= _ANSWER_TURNS:
         return pair.alike >= _ALIKE_ANSWER
-    if not (pair.earlier.is_by_agent or pair.later.says_change):
+    if not (pair.earlier.is_by_agent or pair.later.says_change) or pair.later.finding.how == "accepted":
         return False
-    # Later on, it must have been asked for and done.
+    # Later on, it must have been asked for and done, in the human's own words.
     return pair.later.scene.asks_change and pair.later.scene.is_done and pair.alike >= _ALIKE_ASKED
 
 
@@ -414,6 +414,9 @@ def _is_retold(pair: Pair) -> bool:
 def _is_objected_to(pair: Pair) -> bool:
     """The human's next words begin with a no, and this is what they are about."""
     if not pair.later.scene.objects or pair.turns != 1:
+        return False
+    # What was agreed on is not undone by whatever the agent does next.
+    if pair.later.is_by_agent and not pair.earlier.is_by_agent and pair.alike < _ALIKE_REDONE:
         return False
     return pair.is_nearest or (pair.is_nearest_of_turn and not pair.later.is_by_agent)
 
