@@ -34,6 +34,16 @@ PROVED: list[tuple[str, Talk, str, str | None]] = [
         "plan",
     ),
     (
+        "a plan that was approved before, and is handed over",
+        (
+            human("Implement the following plan:\n\n# Keep the totals in a table\n\nThe page is slow without it."),
+            EDIT,
+            agent("Done."),
+        ),
+        "Keep the totals in a table",
+        "plan",
+    ),
+    (
         "an option that was picked",
         (human("work on the totals"), agent(WAYS), human("1"), EDIT, agent("Done.")),
         "table of their own",

@@ -294,6 +294,12 @@ def test_a_log_that_begins_with_a_summary_has_its_decisions_from_there() -> None
     assert [each.text for each in told] == ["Prices are stored in cents"]
 
 
+def test_what_a_summary_says_the_user_said_is_the_users() -> None:
+    note = Note("compaction", '6. All user messages:\n- "have a look"\n- "never log the address of a customer"')
+    told = found(note, Prompt("go on please"), Reply("Continuing with the importer."))
+    assert [(each.quote, each.made_by) for each in told] == [('"never log the address of a customer"', "user")]
+
+
 @pytest.mark.parametrize("label", ["Decision:", "**Decision**:", "决定：", "Решение:", "Entscheidung:"])
 def test_what_calls_itself_a_decision_is_one(label: str) -> None:
     told = found(Prompt("choose a queue"), Reply(f"I compared both.\n\n{label} RabbitMQ for the jobs.\n"), EDIT, DONE)

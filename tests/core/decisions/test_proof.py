@@ -80,6 +80,9 @@ def test_what_settles_nothing_is_no_plain_statement(said: str) -> None:
         "no remove the link again, somebody may rely on it",
         "please work without asking for approval",
         "迁移到 GitHub 上试一下",
+        "先复盘，不要自动改规则",
+        "测试通过了才可以结束",
+        "Write the report to docs/shop/report.md",
     ],
 )
 def test_what_settles_something_still_is_one(said: str) -> None:

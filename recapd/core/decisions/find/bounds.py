@@ -59,6 +59,10 @@ def _of_user(candidate: Candidate) -> tuple[float, float]:
     features = candidate.features
     if candidate.proof == "statement":
         return _SETTLED if candidate.decides else _STATED, 1.0
+    if candidate.proof == "plan":
+        return _SETTLED, 1.0
+    if candidate.how == "approvedPlan":
+        return 0.0, 1.0
     if candidate.passage.kind == "prompt" and len(candidate.passage.text) > _TYPED_CHARS:
         return 0.0, _PASTED
     if features["pasted"]:

@@ -20,7 +20,7 @@ from recapd.core.decisions.find.plain import Form, form_of, hands_over_secret, i
 from recapd.core.decisions.find.proposals import TEXT_CHARS, Proposal, accepted, deed_in, deed_put, proposal_in
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.surroundings import Surroundings
-from recapd.core.decisions.find.units import LISTED, Unit
+from recapd.core.decisions.find.units import LISTED, Unit, units_of
 from recapd.core.decisions.find.wording import corrects_itself, is_explicit, settled_from
 from recapd.core.state import Passage
 from recapd.core.text import UNSPACED_RE
@@ -90,7 +90,7 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
     units = [unit for unit in _not_taken_back(units) if not hands_over_secret(unit.text)]
     units = [clause for unit in units for clause in _clauses(unit)]
     if _APPROVED_PLAN_RE.match(heard.passage.text):
-        return _statements(heard, units, share, Answer(), by="collaborative")
+        return _with_plan(_statements(heard, units, share, Answer(), by="collaborative"), heard)
     items = answers_in(heard.passage.text, proposal)
     if items:
         units = [unit for unit in units if not any(_is_within(unit, item) for item in items)]
@@ -99,6 +99,17 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
         return _statements(heard, units, share, Answer())
     answered, rest, answer = _answered(heard, units)
     return ([answered] if answered else []) + _statements(heard, rest, share, answer)
+
+
+def _with_plan(found: list[Candidate], heard: Heard) -> list[Candidate]:
+    """A plan that is handed over was approved before: the first of its sentences stands for it, told by its title."""
+    titled = next((unit for unit in units_of(heard.passage.text) if unit.marker == "heading"), None)
+    if titled is None or not found:
+        return found
+    plan = structs.replace(
+        found[0], ordinal=titled.start, quote=titled.text[:300], text=titled.text, core=titled.text, proof="plan"
+    )
+    return [plan, *(each for each in found if each.ordinal != titled.start)]
 
 
 def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[Unit], Answer]:

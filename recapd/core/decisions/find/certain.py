@@ -34,7 +34,12 @@ _DECIDING_RE: Final = re.compile(
     re.IGNORECASE,
 )
 _BY_USER_RE: Final = re.compile(
-    r"\bconstraint|\bpreference|\brequirement|\buser\b|约束|要求|\bограничени|\bvorgabe|제약|制約", re.IGNORECASE
+    r"\bconstraint|\bpreference|\brequirement|\buser\b|用户|约束|要求|\bограничени|\bvorgabe|제약|制約", re.IGNORECASE
+)
+_MESSAGES_RE: Final = re.compile(
+    r"\buser(?:'s)? messages\b|用户(?:的)?消息|сообщени\w+ пользовател|nachrichten des (?:benutzers|nutzers)|"
+    r"messages de l'utilisateur|mensajes del usuario",
+    re.IGNORECASE,
 )
 _TEXT_CHARS: Final = 200
 # An answer this long needs no question beside it; of one that does, what is told of the question at least.
@@ -107,10 +112,20 @@ def _written(passage: Passage) -> Finding:
 def _remembered(passage: Passage) -> list[Finding]:
     """Where a log begins with the agent's own summary, what was decided before stands nowhere else."""
     found: list[Finding] = []
+    part, heading = "", ""
     for unit in units_of(passage.text):
-        if unit.marker not in ("bullet", "number") or unit.sentence or not _DECIDING_RE.search(unit.heading):
+        if unit.marker == "number" and unit.opens:
+            # Agents number the parts of their summaries.
+            part = unit.text
+        elif unit.heading != heading:
+            part = ""
+        heading = unit.heading
+        if unit.marker not in ("bullet", "number") or unit.sentence or unit.opens:
             continue
-        by_user = _BY_USER_RE.search(unit.heading) is not None
+        headed = part or heading
+        if not _DECIDING_RE.search(headed) and not _says_how(unit.text, headed):
+            continue
+        by_user = _BY_USER_RE.search(headed) is not None
         found.append(
             _finding(
                 passage,
@@ -123,6 +138,14 @@ def _remembered(passage: Passage) -> list[Finding]:
             )
         )
     return found[:_MAX_REMEMBERED]
+
+
+def _says_how(text: str, heading: str) -> bool:
+    """Whether it is a message of the user, as the summary lists them, that says how something shall be."""
+    if not _MESSAGES_RE.search(heading):
+        return False
+    form = form_of(text.strip(" \"'“”«»「」"))
+    return form.decides or form.orders
 
 
 def _answer(passage: Passage) -> Finding:

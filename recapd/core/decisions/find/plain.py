@@ -85,6 +85,8 @@ _ORDER: Final = (
     r"(?:keep(?! (?:an eye|going|trying|it up|in mind))|leave|use|don't|do not|"
     r"never(?! (?:have|had|been|seen|heard|saw|mind))|"
     r"always|only|avoid|stick|prefer|make sure|ensure|no (?:more|new|longer)|"
+    # A place that is named.
+    r"(?:write|save|export|place) \S.{1,80}? (?:to|into|in|under) [`'\"]?[\w.~-]*/[\w./-]+|"
     r"stop \w+ing|call it|name it|store|put|treat|(?:work|proceed|continue|go on|go ahead) without|"
     r"default to|limit|restrict|cap|drop|skip|"
     r"ignore(?! (?:(?:my|the|that|this) )?(?:last|previous|prior|above))|"
@@ -102,6 +104,8 @@ _ORDER: Final = (
 _ORDER_UNSPACED: Final = re.compile(
     r"[\W_]*(?:请|那|都|以后)?(?:保持|保留|使用|采用|不要|别|禁止|必须|只能|只允许|一律|统一|你是|改用|迁移到|切换到|换到|移到|用(?=\w))"
     r"|[^，。！？?\s]{1,10}(?:就用|改用|采用|使用|用) ?[A-Za-z]"
+    # Behind what is said first: "…, but don't …".
+    r"|[^，。！？?]{2,40}，[^，。！？?]{0,6}(?:不要|禁止|不得|只能|必须)"
     r"|.{2,60}(?:しないで|を(?:使って|使い|利用|採用)|のままで|にして|하지 ?마|해야 (?:한다|해)|유지해|사용해|써줘)"
 )
 # "SQLite it is", "SQLite then": a name and no verb of its own.
@@ -149,7 +153,7 @@ _SHALL_RE: Final = re.compile(
     r"(?! (?:mean|look|be (?:set|fine|ok(?:ay)?|there|done|working|enough)\b))|"
     r"has to|have to|needs to|is no longer|are no longer|no longer needed|"
     r"muss|müssen|soll(?:en|te|ten)?|darf|dürfen|doit|doivent|devrait|debe|deben|debería|tiene que|deve|devem|"
-    r"deveria|devono|должен|должна|должно|должны|нельзя)\b|必须(?!\S{1,6}的)|不能|不得|应该|不应|只能|べき|なければ|てはいけ|"
+    r"deveria|devono|должен|должна|должно|должны|нельзя)\b|必须(?!\S{1,6}的)|不能|不得|应该|不应|只能|才可以|才允许|べき|なければ|てはいけ|"
     r"해야|하지 않",
     re.IGNORECASE,
 )
