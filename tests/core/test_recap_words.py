@@ -16,7 +16,7 @@ from recapd.core.views.recap.short import short_markdown
 from recapd.core.views.recap.words import request_line, result_line, short_names
 from tests.support.findings import entry
 from tests.support.logs import CWD, at
-from tests.support.records import Row, did, session_with
+from tests.support.records import Row, did, ran, session_with
 
 WRAPPED = """
 ## User Input
@@ -124,7 +124,42 @@ def test_nothing_is_told_twice_in_a_short_recap() -> None:
     )
     assert text.count("move the settings") == 1
     assert "Now discussing" not in text, "one request is told once"
-    assert text.lower().count("edited settings.py") == 1
+    assert text.count("settings.py") == 1, "what a statement names is not listed again"
+
+
+def test_of_earlier_turns_is_told_what_became_of_the_work() -> None:
+    text = short_markdown(
+        recap_with(
+            Prompt("speed up the importer"),
+            did("edit", f"{CWD}/importer.py"),
+            Reply("importer.py reads each CSV file once now. Rows are streamed into the ledger table."),
+            Prompt("what do others do about that?"),
+            Reply("Most importers of that sort keep an index of offsets beside the data."),
+            Prompt("could the exporter be made faster, too?"),
+            Reply("export.py could probably be split into two stages for the ledger."),
+            Prompt("and the docs?"),
+            did("edit", f"{CWD}/docs.md"),
+            Reply("The manual page describes streaming in its second chapter."),
+        )
+    )
+    recent = next(line for line in text.splitlines() if "**Recent:**" in line)
+    assert recent.startswith("- **Recent:** The manual page describes streaming"), "how the last answer begins"
+    assert "importer.py reads each CSV file once now" in recent
+    assert "Most importers" not in recent, "talk without a thing that is named"
+    assert "edited docs.md" in recent and "edited importer.py" not in recent
+
+
+def test_what_was_committed_counts_as_ever_and_what_might_be_counts_least() -> None:
+    turns: list[Row] = [
+        Prompt("cap the uploads"),
+        did("edit", f"{CWD}/upload.py"),
+        ran("git commit -m 'Cap uploads at 20 MB'"),
+    ]
+    turns.append(Reply("upload.py refuses what is larger."))
+    for number in range(40):
+        turns += [Prompt(f"look at module {number}"), Reply(f"module_{number}.py could be split into halves, maybe.")]
+    text = short_markdown(recap_with(*turns))
+    assert "Committed: Cap uploads at 20 MB" in text
 
 
 def test_what_the_last_turn_left_open_is_told() -> None:

@@ -36,6 +36,8 @@ def told(answer: str) -> list[str]:
         ("store.py then needs to be run with:\n\n```\npython store.py\n```", "the half of a sentence"),
         ("prefix), so store.py was sent to the worker.", "the end of a bracket"),
         ("Great work, all of you!", "a cheer"),
+        ("Found the bug!", "a sentence that names no matter"),
+        ("The reader is slow because\n\n- store.py is read twice", "the half of a sentence before a list"),
     ],
 )
 def test_what_hangs_on_something_else_is_not_told_alone(piece: str, what: str) -> None:
@@ -54,6 +56,13 @@ def test_what_hangs_on_something_else_is_not_told_alone(piece: str, what: str) -
 )
 def test_a_list_is_told_with_what_announces_it(answer: str, expected: str) -> None:
     assert told(answer) == [expected]
+
+
+@pytest.mark.parametrize("answer", ["Found the bug!", "Pushed and ran it."])
+def test_what_names_no_matter_is_told_where_nothing_else_is(answer: str) -> None:
+    assert told(answer) == [answer.rstrip(".")] or told(answer) == [answer]
+    assert told(f"{answer} {LEAD}") == [LEAD]
+    assert told(f"{LEAD} The branch still needs to be merged.") == [LEAD, "The branch still needs to be merged."]
 
 
 def test_a_list_that_goes_on_says_so() -> None:

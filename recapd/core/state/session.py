@@ -145,7 +145,7 @@ class Standing(Struct, frozen=True):
     @property
     def is_said_by_status(self) -> bool:
         """Whether the sentence says no more than the status does."""
-        return self.cause in ("answered", "had answered", "closed", "working")
+        return self.cause in ("answered", "had answered", "closed", "working", "broke off")
 
 
 class OpenItem(Struct, frozen=True):

@@ -14,7 +14,16 @@ from recapd.core.text.cut import (
     word_cut,
 )
 from recapd.core.text.excerpts import excerpt, presentable, presentable_path
-from recapd.core.text.gist import READ_CHARS, Piece, gist_of, leaves_open, narrates, pieces_of, tells, words_of_sentence
+from recapd.core.text.gist import (
+    READ_CHARS,
+    Piece,
+    claim_of,
+    gist_of,
+    narrates,
+    pieces_of,
+    tells,
+    words_of_sentence,
+)
 from recapd.core.text.likeness import Counts, Features, Rarity, Vector, counts_of, features_of, similarity, subjects_in
 from recapd.core.text.markdown import BY_HAND, blocks_in, lines_in, paragraphs_in, plain, without_code
 from recapd.core.text.markers import (
@@ -71,6 +80,7 @@ __all__ = [
     "beginning",
     "blocks_in",
     "chosen",
+    "claim_of",
     "clip",
     "closing_of",
     "code_in",
@@ -89,7 +99,6 @@ __all__ = [
     "head_tail",
     "identifiers_in",
     "is_substantive",
-    "leaves_open",
     "lines_in",
     "names_in",
     "narrates",

@@ -83,6 +83,8 @@ _OFFER_RE: Final = re.compile(
     r"(?:just )?say (?:the word|yes)\b|just let me know|i can also\b|(?:next,? )?i (?:can|could) [^.;]*\bnext\b)",
     re.IGNORECASE,
 )
+# What might be did not come of anything yet.
+_SUPPOSING_RE: Final = re.compile(r"\b(?:would|could|might|maybe|perhaps|probably|likely|should)\b", re.IGNORECASE)
 # What is not done yet. Words of English: elsewhere a statement just keeps its weight.
 _LEFT_OPEN_RE: Final = re.compile(
     r"\b(?:still (?:needs?|must|has|have|missing|open|fails?|to)|needs? to be|not yet|remain(?:s|ing)?|to-?do|pending|"
@@ -159,6 +161,20 @@ def is_offer(text: str) -> bool:
 
 def is_courtesy(text: str) -> bool:
     return _COURTESY_RE.match(text) is not None
+
+
+class Claim(Struct, frozen=True):
+    """What a statement says of the work: that something came of it, that it might, that it is still to come."""
+
+    is_result: bool
+    is_supposed: bool
+    is_open: bool
+
+
+def claim_of(text: str) -> Claim:
+    """Told by words of English; elsewhere a statement claims none of these."""
+    is_supposed = _SUPPOSING_RE.search(text) is not None
+    return Claim(is_result=tells_result(text), is_supposed=is_supposed, is_open=leaves_open(text))
 
 
 def leaves_open(text: str) -> bool:

@@ -21,6 +21,7 @@ from recapd.core.text.gist import (
     READ_CHARS,
     is_courtesy,
     is_offer,
+    leaves_open,
     narrates,
     tells,
     tells_result,
@@ -31,6 +32,8 @@ from recapd.core.text.markdown import NUMBERED_RE, Block, Sort, blocks_in
 from recapd.core.text.names import names_in
 from recapd.core.text.questions import question_in
 from recapd.core.text.sentences import sentences_of
+from recapd.core.text.stop_words import STOP_WORDS
+from recapd.core.text.words import word_rule, words_in
 
 # More than that is not told of one statement: a sentence that is longer ends somewhere.
 WHOLE_CHARS: Final = 280
@@ -85,6 +88,9 @@ _ANNOUNCING_RE: Final = re.compile(r"\bhere(?:['’]s| is| are)\b", re.IGNORECAS
 _WORD_RE: Final = re.compile(r"(?<![\w./:=_-])[^\W\d_]{2,}(?![\w/=_-]|\.\w|:\w)")
 _LEAST_WORDS: Final = 3
 _HEADING_CHARS: Final = 60
+# Words that say what a sentence is about; with fewer it is about something that was said before.
+_MATTER: Final = word_rule(least_chars=3, stem_chars=6, stop_words=STOP_WORDS["topic"])
+_LEAST_MATTER: Final = 3
 _ENDED_RE: Final = re.compile(r"""[.!?…。！？｡]["'”’»)\]*_`]*\s*\Z""")
 _BRACKETS: Final = ("()", "[]", "{}", "（）", "「」")
 # A line in bold by itself is a heading, whatever its marks.
@@ -94,7 +100,7 @@ _BOLD_LINE_RE: Final = re.compile(r"\*\*[^*\n]{1,120}\*\*\s*(?:[(（][^()（）\
 # Its other half stood in a list or a block of code below it.
 _OPEN_END_RE: Final = re.compile(
     r" (?:has|have|had|be|can|can do|could|should|needs?|into|following|includ(?:es?|ing)|cover(?:s|ing)|contains?|"
-    r"such as|like|see|run|do|this|these|here|below|as follows|vs)\Z",
+    r"such as|like|see|run|do|this|these|here|below|as follows|vs|because)\Z",
     re.IGNORECASE,
 )
 
@@ -119,6 +125,7 @@ def whole_statements(answer: str) -> list[Whole]:
     blocks = list(blocks_in(answer))
     options = _options_at(blocks) if question_in(answer[-_END_CHARS:], WHOLE_CHARS) else range(0)
     found: dict[str, float] = {}
+    hollow: dict[str, float] = {}
     at = 0
     while at < len(blocks):
         block, end = blocks[at], _end_of_list(blocks, at + 1)
@@ -126,6 +133,9 @@ def whole_statements(answer: str) -> list[Whole]:
         is_head = end > at + 1 and (is_heading or block.text.rstrip(_MARKS).endswith(_ANNOUNCING))
         if block.sort == "prose" and not is_heading:
             for text in _sentences(block, is_head=is_head):
+                if _is_hollow(text):
+                    hollow.setdefault(text, _LEAD_FACTOR * max(tells(text), 1.0))
+                    continue
                 found.setdefault(text, tells(text) if found else _LEAD_FACTOR * max(tells(text), 1.0))
         if is_head and block.sort in ("prose", "heading"):
             if at + 1 not in options and (text := _listed(block, blocks[at + 1 : end])):
@@ -134,7 +144,16 @@ def whole_statements(answer: str) -> list[Whole]:
         at += 1
     if not found and (text := _list_alone(blocks, options)):
         found[text] = tells(text)
+    # What came of it in so many words is better than nothing, and nothing beside the matter itself.
+    found = found or hollow
     return [Whole(text, factor, is_lead=not number) for number, (text, factor) in enumerate(found.items())]
+
+
+def _is_hollow(text: str) -> bool:
+    """Whether a sentence names no matter ("Found the bug!", "Pushed and ran it"): it says something to those alone who
+    were there. Told by words of English; elsewhere no sentence is."""
+    is_terse = text.isascii() and not names_in(text) and len(words_in(text, _MATTER)) < _LEAST_MATTER
+    return is_terse and not leaves_open(text)
 
 
 def first_words(answer: str) -> str:

@@ -11,16 +11,26 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.text import ELLIPSIS, terms_of, token_share
+from recapd.core.text import ELLIPSIS, claim_of, names_in, terms_of, token_share
 from recapd.core.views.recap.words import result_line, said
 
-# Where a clause of it says as much, a result is told in fewer characters.
-_CHARS: Final = (200, 120)
+# A result is told in few characters where a clause of it says as much; whole where none ends so early.
+_CHARS: Final = (120, 80)
+_WHOLE_CHARS: Final = 200
 
 
 def is_cut(line: str) -> bool:
     """Whether it ends within a clause; a list may end before its last item."""
     return line.endswith(ELLIPSIS) and not line.endswith(f"; {ELLIPSIS}")
+
+
+class _Nature(Struct, frozen=True, gc=False):
+    """What sort of statement it is: whether it names a thing, and what it claims (see `claim_of`)."""
+
+    is_named: bool
+    is_result: bool
+    is_supposed: bool
+    is_open: bool
 
 
 class Phrase(Struct, gc=False, eq=False):
@@ -29,6 +39,7 @@ class Phrase(Struct, gc=False, eq=False):
     _shown: str | None = None
     _item_tokens: float | None = None
     _clause_tokens: float | None = None
+    _nature: _Nature | None = None
     # Whether it is told as it is, and in which other words: it must not hold itself.
     _others: tuple[bool, tuple[Phrase, ...]] | None = None
 
@@ -37,6 +48,14 @@ class Phrase(Struct, gc=False, eq=False):
         if self._terms is None:
             self._terms = tuple(terms_of(self.text))
         return self._terms
+
+    @property
+    def nature(self) -> _Nature:
+        if self._nature is None:
+            claim = claim_of(self.text)
+            is_named = not all(map(str.isdecimal, names_in(self.text)))
+            self._nature = _Nature(is_named, claim.is_result, claim.is_supposed, claim.is_open)
+        return self._nature
 
     @property
     def shown(self) -> str:
@@ -65,7 +84,7 @@ class Phrase(Struct, gc=False, eq=False):
         """Whole, and up to the end of a clause; never cut within one, unless there is no end in it."""
         if self._others is None:
             lines = list(dict.fromkeys(result_line(self.text, chars) for chars in _CHARS))
-            told = [line for line in lines if not is_cut(line)] or lines[:1]
+            told = [line for line in lines if not is_cut(line)] or [result_line(self.text, _WHOLE_CHARS)]
             # The words themselves are the longest version where they are one at all.
             is_told = told[:1] == [self.text]
             self._others = is_told, tuple(map(Phrase, told[is_told:]))

@@ -123,6 +123,8 @@ class Result(Struct, frozen=True, gc=False):
     factor: float
     # How the answer begins, or a commit or the like.
     is_lead: bool = False
+    # Told by what was done, not by what was said: it holds as long as nothing undoes it.
+    is_proven: bool = False
 
 
 def _phrased(told: Told) -> Phrased:

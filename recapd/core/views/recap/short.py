@@ -14,8 +14,8 @@ import msgspec
 
 from recapd.core.decisions import Entry
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import is_changed
-from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, Room, Statement, chosen, estimate_tokens, leaves_open, terms_of
+from recapd.core.state import Turn, is_changed
+from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, Room, Statement, chosen, estimate_tokens, terms_of, token_share
 from recapd.core.views.recap.canary import false_claims
 from recapd.core.views.recap.decisions import decision_item, proved, ranked
 from recapd.core.views.recap.items import cited, file_item, result_item, said_item, step_item
@@ -42,16 +42,18 @@ from recapd.core.views.recap.words import brief, lasting, result_line, short_nam
 # The lines before what is settled and what came out, and those after.
 Frame: TypeAlias = tuple[list[Block], list[Block]]
 
+_ASKED_FIRST_CHARS: Final = 90
+_ASKED_LAST_CHARS: Final = 75
 _LINE_CHARS: Final = 120
 _DECISION_CHARS: Final = (75, 90, 105)
-_STATE_CHARS: Final = 80
-_NEXT_CHARS: Final = 130
+_STATE_CHARS: Final = 40
+_NEXT_CHARS: Final = 110
 _STILL_CHARS: Final = 120
 _COMMAND_CHARS: Final = 60
 # Each line gives way before the first is dropped.
 _SCALES: Final = (1.0, 0.9, 0.8, 0.7, 0.6)
 # What is settled and what came out gets this much before the lines around it get their whole length.
-_LEAST_RECENT_TOKENS: Final = 95
+_LEAST_RECENT_TOKENS: Final = 125
 # More statements than that are not read in one line.
 _RESULTS: Final = 4
 # What begins in the same words is the same.
@@ -59,8 +61,13 @@ _SAME_CHARS: Final = 40
 _RESULTS_PER_TURN: Final = 3
 # So far back an answer is looked for where none says anything that reads alone.
 _OPENING_TURNS: Final = 8
-# A statement so many turns back counts half as much as one of the last turn.
-_HALF_LIFE_TURNS: Final = 8
+# A statement so many turns back counts half as much as one of the last turn; a commit counts as ever.
+_HALF_LIFE_TURNS: Final = 16
+# What was said of work that changed files is about what there is now; the rest of it was talk.
+_WORK_FACTOR: Final = 2.0
+_SUPPOSED_FACTOR: Final = 0.5
+# What was settled for good weighs like how an answer begins.
+_SETTLED_FACTOR: Final = 1.7
 _OPEN_FACTOR: Final = 2.0
 _OPEN_TURNS: Final = 2
 _FILES: Final = 3
@@ -72,6 +79,7 @@ _ASKED_CHARS: Final = 45
 # The files are told anyway.
 _EDITING: Final = ("edit", "write", "patch")
 _FILES_CHARS: Final = 60
+_FILES_KEY: Final = "files"
 
 
 def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool) -> Page:
@@ -115,17 +123,17 @@ def _tokens(parts: Sequence[Part]) -> int:
 
 def _frame(recap: Recap, scale: float) -> Frame:
     """The first line and the last ones, each within its share."""
-    columns = round(_LINE_CHARS * scale)
     started: list[Block] = []
     after: list[Block] = []
     if recap.whole is not None:
         after.append(_line(4, _still(recap.whole, round(_STILL_CHARS * scale)), " · "))
     elif recap.original:
-        asked = first_asked(recap, columns, TERSE_TERMS)
+        asked = first_asked(recap, round(_ASKED_FIRST_CHARS * scale), TERSE_TERMS)
         started.append(_line(4, asked_section(recap, "Started with", asked)))
     # One request is told once, and to a reader who knows it not again.
     if not is_still_the_first(recap) and (recap.whole is None or recap.turns):
-        after.append(_line(2, focus_section(recap, "Now discussing", last_asked(recap, columns, TERSE_TERMS))))
+        last = last_asked(recap, round(_ASKED_LAST_CHARS * scale), TERSE_TERMS)
+        after.append(_line(2, focus_section(recap, "Now discussing", last)))
     left = next_section(recap, round(_NEXT_CHARS * scale))
     if left is not None:
         after.append(_line(5, left))
@@ -163,13 +171,13 @@ def _line(rank: int, section: Section, separator: str = "; ") -> Block:
 
 
 def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Block], room: int) -> list[Block]:
-    """What was decided and what came out lately, each as far as there is room for it beside the other lines."""
+    """What was decided and what came out, each as far as there is room for it beside the other lines."""
     rest = [part.text for part in others]
     telling = telling_of(recap)
     decided = _decisions(recap, settings, rest, telling)
     files = _files(recap)
 
-    def lines(came_out: Sequence[Item], acted: Sequence[Item], settled: Sequence[Item] = decided) -> list[Block]:
+    def lines(came_out: Sequence[Item], acted: Sequence[Item], settled: Sequence[Item]) -> list[Block]:
         blocks = []
         if settled:
             total = recap.decisions_before + len(recap.decisions)
@@ -196,54 +204,81 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Bloc
             if left(lines([item], [], settled)) >= 0:
                 break
         return lines([item], [], settled)
-    results, phrases = _versions(telling, len(recap.turns) - 1, rest)
+    results, phrases = _versions(recap, telling, rest)
+    # What was decided has its own line, but the same room: the first of it is told in any case, more of it is weighed
+    # against what came out.
+    last = len(recap.turns) - 1
+    results += [_settled(item, last) for item in decided]
+    costs = [phrase.clause_tokens for _, phrase in phrases]
+    costs += [token_share(f"; {_with_turn(item)}") for item in decided]
     made: dict[int, Item] = {}
 
-    def statements(taken: Sequence[int]) -> list[Item]:
+    def statements(taken: Sequence[int]) -> tuple[list[Item], list[Item]]:
+        """What came out and what was decided, of the statements at these positions."""
         for position in taken:
-            if position not in made:
+            if position not in made and position < len(phrases):
                 result, phrase = phrases[position]
                 made[position] = result_item(recap, result, Wording(phrase.text, phrase.shown))
         # How the last answer begins comes first: it is what the reader looks for.
-        return [made[position] for position in sorted(taken, key=lambda position: (position not in first, position))]
+        told = sorted(taken, key=lambda position: (position not in first, position))
+        settled = [decided[position - len(phrases)] for position in taken if position >= len(phrases)]
+        came_out = [made[position] for position in told if position < len(phrases)]
+        return came_out, sorted(settled, key=lambda item: item.turn)
+
+    def written(taken: Sequence[int], acted: Sequence[Item]) -> list[Block]:
+        came_out, settled = statements(taken)
+        return lines(came_out, acted, settled)
 
     # How the last answer begins is told whole, up to a clause, without the files, instead of what was decided; but in a
     # page of a few words what was decided stays.
-    least = len(decided) if room < _FEW_TOKENS else 0
-    ends, first = _leads(phrases) or latest_results(results), []
-    none: list[Item] = []
-    for settled, acted in ((decided, files), *((decided[:most], none) for most in range(len(decided), least - 1, -1))):
-        first = [last for last in ends if left(lines(statements([last]), acted, settled)) >= 0][:1]
+    first: list[int] = []
+    is_small = room < _FEW_TOKENS
+    kept = list(range(len(phrases), len(results)))[: None if is_small else 1]
+    ends = _leads(phrases) or latest_results(results[: len(phrases)])
+    for acted, held in ((files, kept), ([], kept), ([], kept if is_small else [])):
+        first = [end for end in ends if left(written([end, *held], acted)) >= 0][:1]
         if first or not ends:
-            decided, files = settled, acted
+            files, kept = acted, held
             break
     if ends and not first:
         # Whatever else has to give way.
         result = phrases[ends[-1]][0]
         brief = result_item(recap, result, worded(result_line(result.phrase.text, _BRIEF_CHARS)))
-        return lines([brief], (), decided[:least])
+        return lines([brief], (), statements(kept)[1] if is_small else ())
     taken = chosen(
         results,
         telling.weights,
         Room(
-            costs=[phrase.clause_tokens for _, phrase in phrases],
-            left=lambda taken: left(lines(statements(taken), files, decided)),
+            costs=costs,
+            left=lambda taken: left(written(taken, files)),
             group=lambda turn: turn,
             most=lambda turn: _RESULTS_PER_TURN,
         ),
-        known=" ".join((*rest, *(item.wording.marked for item in (*decided, *files)))),
-        taken=first,
-    )[:_RESULTS]
-    while len(taken) > len(first) and left(lines(statements(taken), files, decided)) < 0:
+        known=" ".join((*rest, *(item.wording.marked for item in files))),
+        taken=[*first, *kept],
+    )[: _RESULTS + len(kept)]
+    while len(taken) > len(first) + len(kept) and left(written(taken, files)) < 0:
         taken.pop()
-    came_out = statements(taken)
-    if not taken:
+    came_out, settled = statements(taken)
+    if not came_out:
         # Nothing reads alone: how the last answer begins, and what was done last, are all there is.
         came_out, files = _opening(recap), [*files, *_actions(recap, settings.short_actions)]
-    for acted in (files, files[:1], []):
-        if left(lines(came_out, acted, decided)) >= 0:
+    for acted in (_unnamed(recap, files, came_out), files, files[:1], []):
+        if left(lines(came_out, acted, settled)) >= 0:
             break
-    return lines(came_out, acted, decided)
+    return lines(came_out, acted, settled)
+
+
+def _unnamed(recap: Recap, acted: list[Item], came_out: Sequence[Item]) -> list[Item]:
+    """What was done, with the files alone that are not named in what came out."""
+    if not acted or acted[0].key != _FILES_KEY:
+        return acted
+    return [*_files(recap, " ".join(item.wording.plain for item in came_out)), *acted[1:]]
+
+
+def _settled(item: Item, turn: int) -> Statement:
+    """A decision as one of the statements among which there is a choice."""
+    return Statement(item.wording.plain, tuple(terms_of(item.wording.plain)), turn + 1, _SETTLED_FACTOR)
 
 
 def _opening(recap: Recap) -> list[Item]:
@@ -259,22 +294,32 @@ def _opening(recap: Recap) -> list[Item]:
 
 
 def _versions(
-    telling: Telling, newest: int, around: Sequence[str]
+    recap: Recap, telling: Telling, around: Sequence[str]
 ) -> tuple[list[Statement], list[tuple[Result, Phrase]]]:
-    """What may be told, each in its versions: of the last answer every statement, of those before it how they begin;
+    """What may be told, each in its versions: of the last answer every statement, of those before it what came of work;
     but nothing that the lines around it say word for word."""
-    said = "\n".join(around)
+    said, newest = "\n".join(around), len(recap.turns) - 1
+    is_work = any(turn.edits for turn in recap.turns)
     phrases = [
         (each, phrase)
         for each in telling.results
-        if each.is_lead or each.turn == newest
+        if each.turn == newest or _still_matters(each, recap.turns[each.turn], is_work=is_work)
         for phrase in each.phrase.versions
         if phrase.shown[:_SAME_CHARS] not in said
     ]
     return [
-        Statement(phrase.text, phrase.terms, each.turn, each.factor * _timely(each, newest), origin=each.phrase.text)
+        Statement(phrase.text, phrase.terms, each.turn, each.factor * _weight(recap, each), origin=each.phrase.text)
         for each, phrase in phrases
     ], phrases
+
+
+def _still_matters(result: Result, turn: Turn, *, is_work: bool) -> bool:
+    """Whether somebody who comes back wants what an earlier turn said: what became of a named thing where there was
+    work, else how each answer begins."""
+    if result.is_proven or not is_work or not result.phrase.text.isascii():
+        return result.is_lead
+    nature = result.phrase.nature
+    return nature.is_named and (turn.edits > 0 or nature.is_result)
 
 
 def _leads(phrases: Sequence[tuple[Result, Phrase]]) -> list[int]:
@@ -303,7 +348,7 @@ def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], tel
         found.append(item)
         if len(found) == settings.short_decisions:
             break
-    return sorted(found, key=lambda item: item.turn)
+    return found
 
 
 def _with_turn(item: Item) -> str:
@@ -316,18 +361,24 @@ def _decided(recap: Recap, entry: Entry) -> Item:
     return next((item for item in items if not item.wording.plain.endswith(ELLIPSIS)), items[0])
 
 
-def _timely(result: Result, newest: int) -> float:
-    """What a statement weighs by its age; what the last turns left open is where the reader goes on."""
-    age = newest - result.turn
-    weight: float = 0.5 ** (age / _HALF_LIFE_TURNS)
-    return weight * _OPEN_FACTOR if age < _OPEN_TURNS and leaves_open(result.phrase.text) else weight
+def _weight(recap: Recap, result: Result) -> float:
+    """What a statement weighs by its age and by what was done in its turn; what the last turns left open is where the
+    reader goes on."""
+    age = len(recap.turns) - 1 - result.turn
+    weight: float = 1.0 if result.is_proven else 0.5 ** (age / _HALF_LIFE_TURNS)
+    if result.is_proven or recap.turns[result.turn].edits:
+        weight *= _WORK_FACTOR
+    if result.phrase.nature.is_supposed:
+        weight *= _SUPPOSED_FACTOR
+    return weight * _OPEN_FACTOR if age < _OPEN_TURNS and result.phrase.nature.is_open else weight
 
 
-def _files(recap: Recap) -> list[Item]:
-    """The files the work was in, by how often their content was changed, as one statement."""
+def _files(recap: Recap, said: str = "") -> list[Item]:
+    """The files the work was in but for those just named, by how often their content was changed, as one statement."""
     changed = [each for each in recap.files if is_changed(each.fact) and not each.via]
     kept = lasting([each.fact.path for each in changed])
     changed = [each for each, is_kept in zip(changed, kept, strict=True) if is_kept]
+    changed = [each for each in changed if each.fact.path.rpartition("/")[2] not in said or not said]
     changed.sort(key=lambda each: -each.fact.writes)
     named = [each for each in changed if each.fact.path.strip()]
     names = short_names([each.fact.path for each in named], most=_FILES)
@@ -340,7 +391,7 @@ def _files(recap: Recap) -> list[Item]:
     last = max(rows, key=lambda row: (row.turn, row.at))
     return [
         Item(
-            key="files",
+            key=_FILES_KEY,
             wording=joined(("edited ", joined([row.wording for row in rows], ", "), more)),
             turn=last.turn,
             at=last.at,

@@ -81,7 +81,7 @@ def telling_of(recap: Recap) -> Telling:
     for position, (turn, its_words) in enumerate(zip(turns[first:], words, strict=True), first):
         is_last = position == len(turns) - 1
         factor = _LAST_FACTOR if is_last else 1.0
-        results += [Result(phrase, position, factor * _PROVEN_FACTOR, True) for phrase in proven.get(turn.number, ())]
+        results += [_proven(phrase, position, factor) for phrase in proven.get(turn.number, ())]
         results += _results(its_words.results, position, factor)
     terms = [(chapter.asked, chapter.answered) for chapter in chapters]
     terms += [(each.asked_terms, each.answered_terms) for each in words]
@@ -91,6 +91,10 @@ def telling_of(recap: Recap) -> Telling:
 
 def _results(told: Phrased, position: int, factor: float = 1.0) -> list[Result]:
     return [Result(phrase, position, factor * worth, not number) for number, (phrase, worth) in enumerate(told)]
+
+
+def _proven(phrase: Phrase, position: int, factor: float = 1.0) -> Result:
+    return Result(phrase, position, factor * _PROVEN_FACTOR, is_lead=True, is_proven=True)
 
 
 def breaks_of(recap: Recap) -> dict[int, float]:
@@ -109,7 +113,7 @@ def _proven_before(turns: Sequence[Turn], proven: dict[int, list[Phrase]]) -> li
     for number, phrases in proven.items():
         position = bisect_left(turns, number, key=lambda turn: turn.number)
         if position < len(turns) and turns[position].number == number:
-            found += [Result(phrase, position, _PROVEN_FACTOR, True) for phrase in phrases]
+            found += [_proven(phrase, position) for phrase in phrases]
     return found
 
 
