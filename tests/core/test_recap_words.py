@@ -162,6 +162,23 @@ def test_what_was_committed_counts_as_ever_and_what_might_be_counts_least() -> N
     assert "Committed: Cap uploads at 20 MB" in text
 
 
+def test_what_is_up_to_the_reader_is_told_in_every_page_of_some_size() -> None:
+    facts = recap_with(
+        Prompt("Our checkout falls over when a client retries in a loop. Limit what each key may ask, and log it all"),
+        did("edit", f"{CWD}/limits.py"),
+        Reply("Two ways: in memory or in the store. Which one?"),
+        Prompt("2, we run the store anyway. But never block checkout when it is down: let requests through and log it"),
+        did("edit", f"{CWD}/server.py"),
+        Reply(
+            "Requests are limited per key in the store, and checkout goes through when it is down. The change is "
+            "committed.\n\nThe cap is 20 a second. Is that right for your largest customer, or should plans differ?"
+        ),
+        decisions=(entry("Never block checkout when the store is down: let requests through and log it"),),
+    )
+    for most in range(145, 260):
+        assert "\n- **Next:** " in short_markdown(facts, max_tokens=most), most
+
+
 def test_what_the_last_turn_left_open_is_told() -> None:
     done = "".join(f"- Renamed the helper of module number {number} in part_{number}.py.\n" for number in range(12))
     text = short_markdown(

@@ -86,10 +86,10 @@ def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collap
     head = f"{PAGE_HEADS['short']} (turn {recap.turn}):"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
     frames: list[Frame] = []
-    started, after = _frame_within(recap, frames, room - _LEAST_RECENT_TOKENS)
-    between = _settled_and_recent(recap, settings, [*started, *after], room)
+    frame = _frame_within(recap, frames, room - _LEAST_RECENT_TOKENS)
+    between = _settled_and_recent(recap, settings, frame, room)
     # What they did not need goes back to the lines around them.
-    started, after = _frame_within(recap, frames, room - _tokens(between))
+    started, after = _frame_within(recap, frames, room, between)
     return Page(head, (*started, *between, *after))
 
 
@@ -104,15 +104,17 @@ def short_markdown(
     return write(page, max_tokens=max_tokens, collapsible=collapsible).text
 
 
-def _frame_within(recap: Recap, frames: list[Frame], room: int) -> Frame:
+def _frame_within(recap: Recap, frames: list[Frame], room: int, between: Sequence[Block] = ()) -> Frame:
     """The lines around what is settled and what came out, as long as there is room for; at their shortest otherwise.
 
-    `frames` are those made so far, the longest first.
+    `frames` are those made so far, the longest first. A break between two lines costs, too: all of them are counted
+    together.
     """
     for number, scale in enumerate(_SCALES):
         if number == len(frames):
             frames.append(_frame(recap, scale))
-        if _tokens([*frames[number][0], *frames[number][1]]) <= room:
+        started, after = frames[number]
+        if _tokens([*started, *between, *after]) <= room:
             return frames[number]
     return frames[-1]
 
@@ -170,9 +172,10 @@ def _line(rank: int, section: Section, separator: str = "; ") -> Block:
     return Block(rank, f"- {in_a_line(section, separator)}", section)
 
 
-def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Block], room: int) -> list[Block]:
+def _settled_and_recent(recap: Recap, settings: RecapSettings, frame: Frame, room: int) -> list[Block]:
     """What was decided and what came out, each as far as there is room for it beside the other lines."""
-    rest = [part.text for part in others]
+    started, after = frame
+    rest = [part.text for part in (*started, *after)]
     telling = telling_of(recap)
     decided = _decisions(recap, settings, rest, telling)
     files = _files(recap)
@@ -188,7 +191,7 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, others: list[Bloc
         return blocks
 
     def left(blocks: Sequence[Block]) -> int:
-        return room - estimate_tokens("\n".join((*rest, *(block.text for block in blocks))))
+        return room - _tokens([*started, *blocks, *after])
 
     if (away := away_recap(recap)) is not None:
         # What the agent wrote for whoever comes back is what came out lately.
