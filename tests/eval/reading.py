@@ -134,9 +134,10 @@ def main(arguments: Sequence[str]) -> int:
     cases: list[Case] = []
     statements = again = read = 0
     for path in logs_in(args.logs):
-        session = _loaded(path)
-        if session is None or not session.main.transcript.turns:
+        found = loaded(path)
+        if found is None or not found[1].main.transcript.turns:
             continue
+        session = found[1]
         read += 1
         cases += cases_in(session, path.name)
         told = told_again(session)
@@ -149,9 +150,11 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _loaded(path: Path) -> Session | None:
+def loaded(path: Path) -> tuple[Library, Session] | None:
+    """The session of a log, and who answers for it."""
+    library = Library([])
     try:
-        return Library([]).load(path)
+        return library, library.load(path)
     except Exception as refused:  # what is no log is refused in many words
         sys.stderr.write(f"{path.name}: {refused}\n")
         return None
