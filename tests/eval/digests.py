@@ -4,7 +4,8 @@
 
     tail             the end of the conversation, word for word
     request + tail   the beginning of the first request, a quarter of the room at most, and the end of the conversation
-    full             the full recap with this cap
+    full             the full recap with this cap, which it counts without a margin for errors of the count
+    full, as strict  the same within this cap as digests and contexts count it: the same tokens as the digest has
     digest           what `recapd recap LOG --budget N` prints
 
 Labels and scoring are those of `recaps`: a point counts when its keywords stand near each other in the text, which is
@@ -22,6 +23,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from recapd.core.state import Session
+from recapd.core.text import count_for_budget
 from recapd.daemon.library import Library
 from recapd.server.digests import made_of, plan_of
 from recapd.server.log_texts import read_all
@@ -52,11 +54,24 @@ def full(library: Library, session: Session, budget: int) -> str:
     return recap.get(library, session, RecapGetParams(format="full", max_tokens=budget)).markdown
 
 
+def full_as_strict(library: Library, session: Session, budget: int) -> str:
+    cap = budget
+    while count_for_budget(page := full(library, session, cap)) > budget:
+        cap -= max(budget // 50, 1)
+    return page
+
+
 def digest(library: Library, session: Session, budget: int) -> str:
     return made_of(plan_of(library, session, SummaryDigestParams(max_tokens=budget)), {}, ()).text
 
 
-WAYS: Final[dict[str, Way]] = {"tail": tail, "request + tail": request_and_tail, "full": full, "digest": digest}
+WAYS: Final[dict[str, Way]] = {
+    "tail": tail,
+    "request + tail": request_and_tail,
+    "full": full,
+    "full, as strict": full_as_strict,
+    "digest": digest,
+}
 
 
 def _said(library: Library, session: Session) -> list[str]:
@@ -94,11 +109,11 @@ def main(arguments: Sequence[str]) -> int:
             text = WAYS[name](library, session, budget)[: budget * CHARS_PER_TOKEN]
             found.append(score(label, text))
             if args.each:
-                sys.stdout.write(f"{found[-1]:.2f} {name:14} {budget:5} {len(text):5} chars  {stem}\n")
-    sys.stdout.write(f"{'tokens':14}" + "".join(f"{budget:>8}" for budget in budgets) + "\n")
+                sys.stdout.write(f"{found[-1]:.2f} {name:15} {budget:5} {len(text):5} chars  {stem}\n")
+    sys.stdout.write(f"{'tokens':15}" + "".join(f"{budget:>8}" for budget in budgets) + "\n")
     for name in WAYS:
         means = [sum(found) / max(len(found), 1) for (way, _), found in scores.items() if way == name]
-        sys.stdout.write(f"{name:14}" + "".join(f"{mean:8.3f}" for mean in means) + "\n")
+        sys.stdout.write(f"{name:15}" + "".join(f"{mean:8.3f}" for mean in means) + "\n")
     return 0
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import msgspec
 
+from recapd.core.text import count_for_budget
 from recapd.daemon.library import Library
+from tests.eval.digests import WAYS, score
 from tests.eval.reading import COUNTERS, cases_in, told_again
 from tests.eval.recaps import Fact, Label, is_present, judge, lost_points, rows_of, table
 from tests.support.logs import agent, claude_log, human
@@ -56,3 +58,19 @@ def test_what_would_embarrass_a_recap_is_counted(tmp_path: Path) -> None:
     told = told_again(session)
     assert told.statements > 0 and told.again / told.statements <= 0.3
     assert len(set(COUNTERS)) == 5
+
+
+def test_every_way_to_use_the_tokens_is_held_against_the_same_label(tmp_path: Path) -> None:
+    said = [
+        human("Fix the parser"),
+        agent("The cache moved to SQLite."),
+        human("And now?"),
+        agent("We deploy to staging."),
+    ]
+    (log := tmp_path / "s.jsonl").write_bytes(claude_log(*said))
+    library = Library([])
+    session = library.load(log)
+    found = {name: score(LABEL, way(library, session, 300)) for name, way in WAYS.items()}
+    assert found == dict.fromkeys(WAYS, 0.9)
+    assert count_for_budget(WAYS["full, as strict"](library, session, 60)) <= 60
+    assert score(LABEL, WAYS["tail"](library, session, 10)) < 0.5
