@@ -35,7 +35,8 @@ def files_command(args: argparse.Namespace) -> int:
     lines = write_files(files, width=width, folder=folder)
     left_out = len(result.files) - len(files)
     if left_out:
-        lines.append(paint(sys.stdout, f"and {left_out} only read or not reached; see them with --all", "2"))
+        lead = "and" if files else "No file was changed;"
+        lines.append(paint(sys.stdout, f"{lead} {left_out} only read or not reached; see them with --all", "2"))
     none = f"No file was {args.action}." if args.action else "No files were touched."
     show("\n".join(lines) if lines else none)
     return 0

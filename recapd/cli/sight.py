@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recapd.cli.rows import Row
 
 _LATEST = 8
+_FEWEST = 3
 _MOST_NEEDING = 50
 
 
@@ -50,7 +51,8 @@ def _rows() -> tuple[list[Row], list[Row], int]:
     logs."""
     questions: tuple[tuple[str, dict[str, object]], ...] = (
         ("session/overview", {"limit": _MOST_NEEDING}),
-        ("session/list", {"limit": _LATEST}),
+        # Some of them may be among those above, or have no turn yet.
+        ("session/list", {"limit": 3 * _LATEST}),
     )
     overview, listed = ask_quickly(*questions) or [_answered_here(*question) for question in questions]
     assert isinstance(overview, dict) and isinstance(listed, dict)
@@ -60,7 +62,7 @@ def _rows() -> tuple[list[Row], list[Row], int]:
     told = {text_of(row, "id"): row for row in overview["sessions"]}
     latest = [told.get(text_of(row, "id"), row) for row in listed["sessions"] if row.get("turns") != 0]
     latest = [row for row in latest if text_of(row, "id") not in known]
-    return needing, latest, int(overview["total"])
+    return needing, latest[: max(_LATEST - len(needing), _FEWEST)], int(overview["total"])
 
 
 def _answered_here(method: str, params: dict[str, object]) -> object:

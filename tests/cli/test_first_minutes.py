@@ -13,7 +13,7 @@ from recapd.wire.types import FileEntry, LogRef
 from tests.cli.test_commands import run
 from tests.cli.test_odd_terminals import ROOT
 from tests.editors.story import ended
-from tests.support.logs import agent, claude_log, human, shell
+from tests.support.logs import agent, claude_log, human, read, shell
 from tests.support.ptys import in_terminal
 
 
@@ -45,6 +45,24 @@ def test_the_latest_sessions_are_the_latest_however_they_ended(tmp_path: Path) -
     shown = run(home=tmp_path).stdout.splitlines()
     assert shown[:3] == ["Nothing needs you", "", "Latest sessions"]
     assert "a new one" in shown[3] and "an old one" in shown[4] and "broke off" in shown[4]
+
+
+def test_a_session_without_a_turn_takes_no_place_in_the_list(tmp_path: Path) -> None:
+    project = tmp_path / ".claude" / "projects" / "p"
+    project.mkdir(parents=True)
+    for number in range(9):
+        log = claude_log(human(f"request {number}"), agent("Done."), session=f"s{number}")
+        (project / f"s{number}.jsonl").write_bytes(ended(log, 2 * 24 * 60 + number))
+    (project / "empty.jsonl").write_bytes(ended(claude_log(agent("Hello."), session="empty"), 24 * 60))
+    shown = run(home=tmp_path).stdout.splitlines()
+    assert [line.split()[0] for line in shown[3:11]] == [str(number) for number in range(1, 9)]
+    assert shown[12].startswith("1 more: recapd sessions")
+
+
+def test_a_session_that_only_read_says_so(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(claude_log(human("look at it"), read("/srv/shop/cart.py", "x"), agent("It is fine.")))
+    assert run("files", str(log), home=tmp_path).stdout.startswith("No file was changed; 1 only read")
 
 
 def entry(path: str) -> FileEntry:
