@@ -42,7 +42,10 @@ class Style(Struct, frozen=True):
     """How a line is made to stand out; nothing in a pipe."""
 
     width: int | None
+    strong: str = ""
     dim: str = ""
+    # By what became of a decision; the others as they are.
+    marks: dict[str, str] = {}
     struck: str = ""
     end: str = ""
 
@@ -117,7 +120,8 @@ def _style(stream: TextIO) -> Style:
     width = text_width(stream)
     if not has_colours(stream):
         return Style(width)
-    return Style(width, dim="\x1b[2m", struck="\x1b[9;2m", end="\x1b[0m")
+    marks = {"active": "\x1b[32m", "superseded": "\x1b[31m", "reverted": "\x1b[31m", "tentative": "\x1b[33m"}
+    return Style(width, strong="\x1b[1m", dim="\x1b[2m", marks=marks, struck="\x1b[9;2m", end="\x1b[0m")
 
 
 def write_listing(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[Decision, ...], style: Style) -> str:
@@ -125,7 +129,7 @@ def write_listing(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[
     where it stands."""
     if not shown:
         return "No decisions were found."
-    return f"{_headline(shown)}\n{write_entries(shown, known=known, style=style)}"
+    return f"{style.strong}{_headline(shown)}{style.end}\n{write_entries(shown, known=known, style=style)}"
 
 
 def write_entries(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[Decision, ...], style: Style) -> str:
@@ -139,7 +143,8 @@ def write_entries(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[
         holds = decision.status == "active"
         text = _fitted(decision.text, style, len(indent))
         on, off = ("", "") if holds else (style.struck, style.end)
-        lines.append(f"{lead}{mark}{on}{text[0]}{off}")
+        told_mark = f"{colour}{mark}{style.end}" if (colour := style.marks.get(decision.status)) else mark
+        lines.append(f"{style.dim}{lead}{style.end}{told_mark}{on}{text[0]}{off}")
         lines += [f"{indent}{on}{line}{off}" for line in text[1:]]
         for note in _notes(decision, by_id):
             lines += [f"{indent}{style.dim}{line}{style.end}" for line in _fitted(note, style, len(indent))]

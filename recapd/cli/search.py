@@ -6,14 +6,18 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Callable
+from functools import partial
 
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.ids import short_ids
-from recapd.cli.terminal import format_time, has_colours, show, tell, text_width, wrap
+from recapd.cli.rows import paint_nothing
+from recapd.cli.terminal import format_time, has_colours, paint, show, tell, text_width, wrap
 from recapd.wire.types import SearchHit, SearchParams, SearchResult
 
 _WHO = {"user": "you", "answer": "you", "command": "ran", "file": "changed"}
+Paint = Callable[[str, str], str]
 _WORD = re.compile(r"\w+")
 
 
@@ -27,13 +31,15 @@ def search_command(args: argparse.Namespace) -> int:
         tell(f"recapd: nobody said that{f' in {folder}' if folder else ''}")
         return 1
     words = _WORD.findall(params.query) if has_colours(sys.stdout) else []
-    show(write_hits(result.hits, width=text_width(sys.stdout), shown_bold=words))
+    show(write_hits(result.hits, width=text_width(sys.stdout), shown_bold=words, paint=partial(paint, sys.stdout)))
     if result.next_cursor:
         tell(f"… more; see them with --limit {min(args.limit * 5, 100)}")
     return 0
 
 
-def write_hits(hits: tuple[SearchHit, ...], *, width: int | None, shown_bold: list[str]) -> str:
+def write_hits(
+    hits: tuple[SearchHit, ...], *, width: int | None, shown_bold: list[str], paint: Paint = paint_nothing
+) -> str:
     """By session, in the order in which the best of each was found; below it its hits, each with its turn."""
     sessions: dict[str, list[SearchHit]] = {}
     for hit in hits:
@@ -46,11 +52,20 @@ def write_hits(hits: tuple[SearchHit, ...], *, width: int | None, shown_bold: li
         head = f"{names[session_id]}  "
         told = f"{title}  ({format_time(max(hit.at or '' for hit in its_hits))})"
         titled = wrap(told, max(20, width - len(head))) if width else [told]
-        lines += ["", *((head if not at else " " * len(head)) + line for at, line in enumerate(titled))]
+        lines += [
+            "",
+            *(
+                (paint(head, "2") if not at else " " * len(head)) + paint(line, "1;36")
+                for at, line in enumerate(titled)
+            ),
+        ]
         for hit in its_hits:
             lead = f"  turn {hit.turn:>{turns}}  {_WHO.get(hit.kind, hit.kind):7}  "
             text = wrap(hit.text, max(20, width - len(lead))) if width else [hit.text]
-            lines += [f"{lead if not at else ' ' * len(lead)}{_bold(line, shown_bold)}" for at, line in enumerate(text)]
+            lines += [
+                f"{paint(lead, '2') if not at else ' ' * len(lead)}{_bold(line, shown_bold)}"
+                for at, line in enumerate(text)
+            ]
     return "\n".join(lines[1:])
 
 
