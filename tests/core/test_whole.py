@@ -37,6 +37,9 @@ def told(answer: str) -> list[str]:
         ("prefix), so store.py was sent to the worker.", "the end of a bracket"),
         ("Great work, all of you!", "a cheer"),
         ("Found the bug!", "a sentence that names no matter"),
+        ("store.py reads the rows in the table above — twice.", "what stands elsewhere in the answer"),
+        ("Hey, Maria of the store.py team!", "a greeting"),
+        ("感谢你分享 store.py 的方案！", "thanks in Chinese"),
         ("The reader is slow because\n\n- store.py is read twice", "the half of a sentence before a list"),
     ],
 )
@@ -63,6 +66,10 @@ def test_what_names_no_matter_is_told_where_nothing_else_is(answer: str) -> None
     assert told(answer) == [answer.rstrip(".")] or told(answer) == [answer]
     assert told(f"{answer} {LEAD}") == [LEAD]
     assert told(f"{LEAD} The branch still needs to be merged.") == [LEAD, "The branch still needs to be merged."]
+
+
+def test_above_a_cap_is_not_elsewhere() -> None:
+    assert told("store.py refuses uploads above 20 MB.") == ["store.py refuses uploads above 20 MB."]
 
 
 def test_a_list_that_goes_on_says_so() -> None:

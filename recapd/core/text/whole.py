@@ -77,6 +77,8 @@ _TORN_RE: Final = re.compile(
     r"(?:or|and|but|because|then|with|which|otherwise|und|oder|aber|et|ou|mais|y|o|pero|и|или|но)\b|[()\[\]{},;:=<>|—–-]",
     re.IGNORECASE,
 )
+# Words for what stands elsewhere in the same answer; "above the cap" is none.
+_ELSEWHERE_RE: Final = re.compile(r"\b(?:above|below)(?:\s*[.,;:!)—–-]|\s*\Z)", re.IGNORECASE)
 # What holds under a condition did not come of anything, and neither did a step of instructions.
 _CONDITION_RE: Final = re.compile(
     r"(?:if|unless|once you|when you|in case|wenn|falls|si|se|если|nếu)\b|如果|若|もし|만약|"
@@ -186,7 +188,7 @@ def _sentences(block: Block, *, is_head: bool) -> Iterator[str]:
 
 def _reads_alone(sentence: str, text: str) -> bool:
     """Whether a sentence says something by itself: no announcement, question, offer, cheer or piece of one."""
-    if points_back(text) or _TORN_RE.match(text) or _CONDITION_RE.match(text):
+    if points_back(text) or _ELSEWHERE_RE.search(text) or _TORN_RE.match(text) or _CONDITION_RE.match(text):
         return False
     if text.endswith(_ASKING) or narrates(text) or is_courtesy(text) or is_offer(text):
         return False
