@@ -156,6 +156,7 @@ def test_an_echo_of_the_agent_is_the_decision_of_the_human(tmp_path: Path) -> No
     [
         ("Totals are in the small model now. Shall I switch the model?", "switch to Kestrel"),
         ("要不要切换其他模型？现在用的是 MiniMax。", "切换到 Kestrel 大模型"),
+        ("Want me to add checks to the `crunchy` report, or build something else?", "ok use `crunchy` on the old shop"),
         ("Docs, tests and a page are missing. Shall I proceed?", "please you have to keep to the rules in guide.md"),
     ],
 )
@@ -169,3 +170,9 @@ def test_a_doubt_is_no_answer_to_a_numbered_question(tmp_path: Path) -> None:
     said = "1. yes\n2. Not sure what you mean by broker\n3. no, drop it"
     found = listed(tmp_path, *answered(asked, said))
     assert [each.quote for each in found if each.made_by == "collaborative"] == ["yes", "no, drop it"]
+
+
+def test_a_name_that_begins_like_going_on_is_an_option_like_others(tmp_path: Path) -> None:
+    asked = "Which one?\n\nA. Plain pages from the server\nB. Next.js pages\n\nWhich one do you want?"
+    (found,) = [each for each in listed(tmp_path, *answered(asked, "B")) if each.quote == "B"]
+    assert (found.how, found.text) == ("chosen", "Next.js pages")

@@ -136,7 +136,8 @@ def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[U
         found = _proved(heard, found, first, answer, is_named=is_named)
         # A number that no option has is a value: "30 days".
         is_nod = answer.nods and (answer.is_bare or answer.is_firm)
-        settles = is_nod or is_named or _only_settles(heard, first.text, answer)
+        is_stated = found.proof == "statement"
+        settles = is_nod or is_named or (not is_stated and _only_settles(heard, first.text, answer))
         return _said_by(found, settles), [rest, *units[1:]] if rest is not None else units[1:], answer
     is_asked = heard.proposal.question >= 0 and not heard.proposal.is_idle
     if is_asked and len(units) == 1 and _is_mere_answer(first.text, answer):

@@ -100,6 +100,7 @@ _LEAST_LISTED: Final = 2
 _THOUGHTS_RE: Final = re.compile(r"\s*[,;—–-]+\s*[^,;—–?？-]{2,40}[?？]$")
 # Words of an option that only goes on to the next page, and those it begins with.
 _MENU_WORDS: Final = 5
+_DOTTED_RE: Final = re.compile(r"\W*\w+\.\w")  # a name that begins so: "Next.js"
 _GOES_ON: Final = frozenset(
     """continue next proceed forward weiter fortfahren continuer suivant continuar siguiente continua avanti próximo
     далее продолжить продолжай 继续 下一步 次へ 続ける 계속 다음""".split()
@@ -272,6 +273,8 @@ def _behind_lead(question: str) -> str:
 def _turns_page(option: str) -> bool:
     """Whether an option of a menu only goes on: what is accepted by it is what stands above the menu."""
     words = spoken_words_in(plain(option))
+    if _DOTTED_RE.match(option):
+        return False
     return 0 < len(words) <= _MENU_WORDS and words[0] in _GOES_ON
 
 
