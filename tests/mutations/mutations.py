@@ -295,8 +295,8 @@ MUTATIONS: Final = (
     Mutation(
         "markers of stages are not seen",
         "core/state/stages.py",
-        "    if any(hint in text for hint in _HINTS):",
-        "    if False:",
+        "    for record, text in (said[row] for row in sorted(rows)):",
+        "    for record, text in ():",
         (f"{_004}test_stages_are_told_by_markers_and_then_by_what_is_done",),
     ),
     Mutation(

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from msgspec import field
 from msgspec.structs import astuple
 
-from recapd.core.log import Place, Result
+from recapd.core.log import Place, Record, Result
 from recapd.core.state.chunked import Chunked, Growing
 from recapd.core.state.passages import Passage
 from recapd.core.state.traits import fields_with
@@ -117,6 +117,8 @@ class Draft(TranscriptFields, kw_only=True):
     failed_before: int
     # The agent's words since the row was written, and where the latest of them stand.
     replies: list[str] = field(default_factory=list)
+    # What was said in this batch, and in which record: see stages.
+    said: list[tuple[Record, str]] = field(default_factory=list)
     reply_place: Place | None = None
     # Calls with their results, the directory then and the time: those that are told become steps when the batch ends.
     finished: deque[tuple[OpenCall, Result, str, str]] = field(default_factory=partial(deque, maxlen=MAX_STEPS))

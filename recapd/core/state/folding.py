@@ -54,10 +54,10 @@ from recapd.core.state.draft import (
     start_draft,
 )
 from recapd.core.state.progress import on_todo_changed, on_todos
-from recapd.core.state.stages import note_stage, note_stages
+from recapd.core.state.stages import note_stage, read_stages
 from recapd.core.state.transcript import Landmark, LandmarkKind, Request, Transcript
 from recapd.core.state.turns import close_turn, on_branch_left, on_prompt, on_queued, on_reply, on_rewound
-from recapd.core.text import beginning
+from recapd.core.text import READ_CHARS, beginning
 
 # Later than any time, as text.
 _NEVER = "~"
@@ -113,6 +113,7 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
         _note_problem(draft, problem)
     if len(draft.unsettled) >= MAX_UNSETTLED:
         settle(draft)
+    read_stages(draft)
 
 
 def _read_header(draft: Draft, record: Record) -> None:
@@ -199,9 +200,10 @@ def _on_note(draft: Draft, record: Record, note: Note) -> None:
     to go on has not come to an end."""
     draft.tool.chars += len(note.text)
     if note.kind == "stage":
+        read_stages(draft)
         note_stage(draft, record, beginning(note.text))
     elif note.kind == "system":
-        note_stages(draft, record, note.text)
+        draft.said.append((record, note.text[:READ_CHARS]))
     if note.kind == "system" and draft.turn_row < 0 and len(draft.instructions) < MAX_INSTRUCTIONS:
         draft.instructions = (*draft.instructions, record.place)
     note_summary(draft, record, note)

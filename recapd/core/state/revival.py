@@ -28,13 +28,12 @@ from recapd.core.state.transcript import (
     Noted,
     OpenCall,
     Request,
-    Stage,
     Step,
     TestRun,
     Turn,
 )
 
-Numbered = TypeVar("Numbered", TestRun, Milestone, FileChange, Step, OpenCall, Request, Noted, Stage)
+Numbered = TypeVar("Numbered", TestRun, Milestone, FileChange, Step, OpenCall, Request, Noted)
 
 
 def row_to_revive(draft: Draft, record: Record) -> int:
@@ -91,7 +90,6 @@ def _number_turns(draft: Draft, first: int) -> None:
         return tuple(msgspec.structs.replace(each, turn=number_at(each.place, each.turn)) for each in facts)
 
     draft.tests, draft.milestones, draft.noted_open = told(draft.tests), told(draft.milestones), told(draft.noted_open)
-    draft.stages = told(draft.stages)
     draft.commands_given, draft.queued = told(draft.commands_given), told(draft.queued)
     draft.open_calls = dict(zip(draft.open_calls, told(draft.open_calls.values()), strict=True))
     draft.running = dict(zip(draft.running, told(draft.running.values()), strict=True))

@@ -7,27 +7,23 @@ Owns the words; how a stage is told where nobody names one is the recap's matter
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Final
 
 from recapd.core.log import Record
 from recapd.core.state.draft import MAX_STAGES, Draft, latest
 from recapd.core.state.transcript import Stage
-from recapd.core.text import READ_CHARS, sentences_of, without_code
+from recapd.core.text import sentences_of, without_code
 
-# Without one of these nothing is named; looking for them costs next to nothing.
+# Without one of these no stage begins; looking for them costs next to nothing.
 _HINTS: Final = (
-    "stage",
-    "Stage",
-    "phase",
-    "Phase",
-    "ing to ",
-    "ing on to ",
-    "ompleted",
-    " complete",
-    " done",
-    "inished",
+    *("urrent stage", "urrent phase", "Stage: ", "Phase: ", "ompleted the ", "inished the ", "one with the "),
+    *("ove to ", "ove on to ", "oving to ", "oving on to ", "oving over to ", "roceed to ", "roceeding to "),
+    *("dvancing to ", "witching to "),
 )
+_ENDS: Final = (" completed", " complete", " done", " finished")
 # Names that stand for a stage of the work by themselves.
 _KNOWN: Final = (
     r"planning|requirements|research|analysis|design|architecture|implementation|development|coding|integration|testing|"
@@ -57,6 +53,10 @@ _DONE: Final = (
         rf"(?:I |we |I've |we've |I have |we have )?(?:completed|finished|done with) {_NAMED} {_KIND}{_END}", re.I
     ),
 )
+# What may stand between a name and the word by which its stage ends.
+_BETWEEN: Final = frozenset(("stage", "phase", "is", "was", "has", "been", "now"))
+_NAMES: Final = frozenset(_KNOWN.split("|"))
+_NAME_CHARS: Final = 48
 _MARKS: Final = re.compile(r"^[\s>#*_\-•+✅☑✔✓\d.)\[\]x]+(?=[A-Za-z])|[*_`]+")
 # A colon ends a clause only behind what is done: behind "stage" comes its name.
 _CLAUSE: Final = re.compile(
@@ -65,10 +65,16 @@ _CLAUSE: Final = re.compile(
 _LONGEST: Final = 200
 
 
-def note_stages(draft: Draft, record: Record, text: str) -> None:
-    """Put down what a message says of stages, in its order."""
-    if any(hint in text for hint in _HINTS):
-        for name, is_done in stages_in(text[:READ_CHARS]):
+def read_stages(draft: Draft) -> None:
+    """Put down what was said of stages since this was last done, in its order.
+
+    All of it is looked over at once: message by message even a quick no would cost a quarter of the fold.
+    """
+    said, draft.said = draft.said, []
+    starts = list(accumulate((len(text) + 1 for _, text in said), initial=0))
+    rows = {bisect_right(starts, at) - 1 for at in _hints_in("\n".join([text for _, text in said]))}
+    for record, text in (said[row] for row in sorted(rows)):
+        for name, is_done in stages_in(text):
             note_stage(draft, record, name, is_done=is_done)
 
 
@@ -76,15 +82,42 @@ def note_stage(draft: Draft, record: Record, name: str, *, is_done: bool = False
     """A stage that begins is the only one at work; one that is begun again is not done any more."""
     others = tuple(each for each in draft.stages if each.is_done and each.name.lower() != name.lower())
     at_work = tuple(each for each in draft.stages if is_done and not each.is_done and each.name.lower() != name.lower())
-    stage = Stage(name, is_done, record.place, draft.turn_number, record.at)
+    stage = Stage(name, is_done, record.place, record.at)
     draft.stages = latest((*others, *at_work), stage, most=MAX_STAGES)
 
 
 def stages_in(text: str) -> Iterator[tuple[str, bool]]:
     """Names of stages, and whether each is done."""
-    for line in without_code(text).split("\n"):
-        for sentence in sentences_of(_MARKS.sub("", line.strip())) if len(line) <= _LONGEST else ():
-            yield from _named_in(sentence.strip())
+    prose: frozenset[str] | None = None
+    for start in sorted({text.rfind("\n", 0, at) + 1 for at in _hints_in(text)}):
+        line = text[start:].partition("\n")[0]
+        if len(line) > _LONGEST:
+            continue
+        found = [
+            each for sentence in sentences_of(_MARKS.sub("", line.strip())) for each in _named_in(sentence.strip())
+        ]
+        if found:
+            # Few lines come so far: only then is it worth knowing what is code.
+            prose = frozenset(without_code(text).split("\n")) if prose is None else prose
+            yield from found if line in prose else ()
+
+
+def _hints_in(text: str) -> Iterator[int]:
+    """Where a stage may be named: most of what is said names none."""
+    for hint in _HINTS:
+        at = text.find(hint)
+        while at >= 0:
+            yield at
+            at = text.find(hint, at + 1)
+    for word in _ENDS:
+        at = text.find(word)
+        while at >= 0:
+            words = text[max(at - _NAME_CHARS, 0) : at].lower().split()
+            while words and words[-1] in _BETWEEN:
+                words.pop()
+            if words and words[-1].strip("*_`") in _NAMES:
+                yield at
+            at = text.find(word, at + 1)
 
 
 def _named_in(sentence: str) -> Iterator[tuple[str, bool]]:

@@ -219,7 +219,6 @@ class Stage(Struct, frozen=True, gc=False):
     name: str
     is_done: bool
     place: Place
-    turn: int
     at: Wordless[str] = ""
 
 

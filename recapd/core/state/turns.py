@@ -26,7 +26,6 @@ from recapd.core.state.collect import note_own_words, note_recorded, note_words
 from recapd.core.state.draft import LAST_WORDS_CHARS, MAX_REQUESTS, Draft, count_of, last_record, latest, position_of
 from recapd.core.state.progress import note_checklist
 from recapd.core.state.revival import revive, row_to_revive
-from recapd.core.state.stages import note_stages
 from recapd.core.state.transcript import Request, Turn, Utterance
 from recapd.core.text import READ_CHARS, beginning, is_substantive, narrates, strip_quoted_reply, without_own_text
 
@@ -64,7 +63,7 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
     _begin_turn(draft, record, request)
     _note_prompt(draft, record, request.place, chars=len(prompt.text))
     note_own_words(draft, record, "prompt", text=prompt.text)
-    note_stages(draft, record, prompt.text)
+    draft.said.append((record, prompt.text[:READ_CHARS]))
     draft.turns_are_weak = prompt.weak
 
 
@@ -152,7 +151,7 @@ def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
     if recorded:
         text = without_recorded(text)
     note_own_words(draft, record, "reply", text=text)
-    note_stages(draft, record, text)
+    draft.said.append((record, text[:READ_CHARS]))
     note_checklist(draft, record, text)
     for each in recorded:
         note_recorded(draft, record, each, place)
