@@ -9,6 +9,7 @@ import logging
 import os
 import secrets
 import socket
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -72,6 +73,8 @@ log = logging.getLogger(__name__)
 _LAST_WRITE_S = 2.0
 # How often to see whether the socket is still ours, and whether anybody still needs us.
 _LOOK_S = 30.0
+# Who asks for a log by its path waits so long for what is kept of it; a disk that takes longer may never answer.
+_STORE_S = 5.0
 
 
 async def run(options: ServeOptions, ready: Callable[[], None]) -> int:
@@ -102,6 +105,8 @@ class Daemon:
         self._now = now = partial(time_by, clock)
         started_at = now()
         self._end = anyio.Event()
+        # Whether what is kept on disk is known; for threads.
+        self._has_begun = threading.Event()
         self._clients = 0
         self._traffic = Traffic()
         self._idle = IdleTimer(clock=anyio.current_time, idle_s=options.idle_s)
@@ -164,7 +169,10 @@ class Daemon:
             self.keeping,
             self.marks,
             self.configuration,
-            elsewhere=Elsewhere(EngineElsewhere(engine, self._portal).reserve_revision),
+            elsewhere=Elsewhere(
+                EngineElsewhere(engine, self._portal).reserve_revision,
+                wait_for_store=partial(self._has_begun.wait, _STORE_S),
+            ),
             summarizer=self.summarizer,
             reader=self.reader,
             ahead=self.ahead,
@@ -272,6 +280,7 @@ class Daemon:
             group.start_soon(self.configuration.run)
             try:
                 self.tailer.skip(await self.keeping.begin(repr(self.configuration.current.settings)))
+                self._has_begun.set()
                 group.start_soon(self.keeping.run)
                 group.start_soon(self.tailer.run)
                 group.start_soon(self.recap_files.run)

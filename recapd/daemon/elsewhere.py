@@ -100,14 +100,24 @@ class _Log:
 class Elsewhere:
     """Least recently asked about first. For any number of threads."""
 
-    def __init__(self, reserve_revision: Callable[[], int], *, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self,
+        reserve_revision: Callable[[], int],
+        *,
+        most_bytes: int = MOST_BYTES,
+        wait_for_store: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`wait_for_store` returns once it is known what is kept of sessions and which revisions were given out: a log
+        that is named by its path could else be told of as if nobody had ever judged or read it."""
         self._reserve_revision = reserve_revision
+        self._wait_for_store = wait_for_store
         self._most_bytes = most_bytes
         self._logs: dict[Path, _Log] = {}
         self._lock = Lock()
 
     def session(self, path: Path) -> Session:
         """The session of the log at a path without links, as the file is now; RecapError where it is no log."""
+        self._wait_for_store()
         with self._lock:
             log = self._logs.pop(path, None) or _Log(path)
             self._logs[path] = log

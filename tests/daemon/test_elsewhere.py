@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
+import anyio
 import pytest
 
 from recapd.core.state.world import Session
 from recapd.daemon.elsewhere import Elsewhere
+from recapd.daemon.store.store import Store
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError
-from recapd.wire.types import RecapGetResult, Unchanged
+from recapd.wire.types import DecisionsListResult, RecapGetResult, Unchanged
+from tests.support.clock import PATIENCE_S, a_moment
 from tests.support.following import append, big_log, reads, set_mtime
 from tests.support.kept import Running, kept_daemon
 from tests.support.logs import agent, claude_log, edit, human
@@ -162,3 +166,36 @@ async def test_a_running_daemon_never_tells_an_old_state_of_it(tmp_path: Path) -
         assert after.recap.current_focus is not None and after.recap.current_focus.text == "Paint it pink"
         assert after.revision > before.revision
         assert after.recap.state.read_bytes == path.stat().st_size
+
+
+@pytest.mark.anyio
+async def test_what_was_said_of_it_counts_from_the_first_answer_of_the_next_daemon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(claude_log(human("Use Postgres for the job queue, not Redis."), agent("Done.")))
+    named = {"log": str(path)}
+    async with kept_daemon(tmp_path) as running:
+        found = await running.ask("decisions/list", session=named)
+        assert isinstance(found, DecisionsListResult) and found.decisions
+        await running.ask("decisions/judge", session=named, id=found.decisions[0].id, verdict="dismissed")
+    open_store, may_open = Store.open, threading.Event()
+
+    def open_late(store: Store) -> None:
+        may_open.wait(PATIENCE_S)
+        open_store(store)
+
+    monkeypatch.setattr(Store, "open", open_late)
+    async with kept_daemon(tmp_path) as running, anyio.create_task_group() as group:
+        answers: list[object] = []
+
+        async def ask() -> None:
+            answers.append(await running.ask("decisions/list", session=named))
+
+        group.start_soon(ask)
+        await a_moment()
+        may_open.set()
+        await running.until(lambda: bool(answers))
+        (again,) = answers
+        assert isinstance(again, DecisionsListResult)
+        assert found.decisions[0].id not in {each.id for each in again.decisions}

@@ -74,7 +74,10 @@ class Walk:
             await happens(number)
         except RecapError:
             # Of a session that was forgotten, most cannot be said.
-            await self.running.ask("session/remember", session={"id": f"claude-code:s{number}"})
+            session_id = f"claude-code:s{number}"
+            await self.running.ask("session/remember", session={"id": session_id})
+            # It is read again, which takes its time.
+            await self.running.until(lambda: session_id in self.running.engine.world.members)
 
     async def grow(self, number: int) -> None:
         session_id = f"claude-code:s{number}"
