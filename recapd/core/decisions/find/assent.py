@@ -82,6 +82,40 @@ _ORDINAL_RE: Final = re.compile(
     r"suggestion|solution))\b|\s*(?:[^\w\s]|$))|第([一二三四])(?:[个個種种项]|方案|选项|(?=\W|$))",
     re.IGNORECASE,
 )
+# The same, of an answer that says little else; the last by LAST.
+LAST: Final = "last"
+_NUMBER: Final = "(?:number|option|nummer|numéro|número|numero)"
+_FIRST: Final = (
+    rf"the former|(?:the )?first (?:one|option|way)|{_NUMBER} (?:one|eins|une?|uno|uma?)|"
+    r"(?:das|die|der|den) erste[nrs]?|erstere[nrs]?|le premier|la première|(?:el|la) primer[oa]|[oa] primeir[oa]|"
+    r"il primo|la prima|перв(?:ый|ое|ая|ую)"
+)
+_SECOND: Final = (
+    rf"(?:the )?second (?:one|option|way)|{_NUMBER} (?:two|zwei|deux|dos|dois|duas|due)|"
+    r"(?:das|die|der|den) zweite[nrs]?|zweitere[nrs]?|(?:le|la) (?:deuxième|seconde?)|(?:el|la|o|a) segund[oa]|"
+    r"(?:il|la) second[oa]|втор(?:ой|ое|ая|ую)"
+)
+_THIRD: Final = (
+    rf"(?:the )?third (?:one|option|way)|{_NUMBER} (?:three|drei|trois|tres|três|tre)|"
+    r"(?:das|die|der|den) dritte[nrs]?|(?:le|la) troisième|(?:el|la) tercer[oa]|[oa] terceir[oa]|il terzo|la terza|"
+    r"трет(?:ий|ье|ья|ью)"
+)
+_LAST: Final = (
+    r"the (?:latter|last)(?: (?:one|option))?|(?:das|die|der|den) letzte[nrs]?|letztere[nrs]?|ce dernier|"
+    r"cette dernière|le dernier|la dernière|(?:el|la|o|a) últim[oa]|l'ultim[oa]|последн(?:ий|ее|яя|юю)"
+)
+_PLACES: Final = tuple(
+    (re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{unspaced}", re.IGNORECASE), label)
+    for label, spaced, unspaced in (
+        ("1", _FIRST, "前者|[1１一]番目?|[1１一]つ目|最初の|첫 ?번째|1번|전자"),
+        ("2", _SECOND, "[2２二]番目?|[2２二]つ目|두 ?번째|2번"),
+        ("3", _THIRD, "[3３三]番目?|[3３三]つ目|세 ?번째|3번"),
+        (LAST, _LAST, "后者|後者|最後の|후자|마지막"),
+    )
+)
+_PLACE_WORDS: Final = 5
+_PLACE_CHARS: Final = 24
+_PAUSE_RE: Final = re.compile(r"[,，.。;；!！—–]|\s-\s|\b(?:because|since|weil|parce|porque|perché)\b|потому|因为")
 _WORD_RE: Final = re.compile(r"\W*([^\W\d_][\w'-]*)[\s,.!:;—–-]+")
 # Before what is preferred.
 _RATHER: Final = frozenset(
@@ -152,4 +186,16 @@ def _picks(words: str) -> tuple[str, ...]:
             more = _MORE_RE.match(words, more.end())
     if not found and (ordinal := _ORDINAL_RE.search(words[:80])):
         found.append(CARDINALS.get(ordinal[1] or ordinal[2], ""))
+    if not found and (place := _place_in(words)):
+        found.append(place)
     return tuple(dict.fromkeys(label for label in found if label))
+
+
+def _place_in(words: str) -> str:
+    """Which one an answer means by its place among those offered: in one of its first two parts, which says no more."""
+    for part in _PAUSE_RE.split(words)[:2]:
+        if len(spoken_words_in(part)) <= _PLACE_WORDS and (part.isascii() or len(part) <= _PLACE_CHARS):
+            for place, label in _PLACES:
+                if place.search(part):
+                    return label
+    return ""

@@ -29,6 +29,8 @@ _TASK: Final = 0.15
 _PASTED: Final = 0.15
 # What somebody sees or ran into.
 _REPORT: Final = 0.15
+# What the agent answers without a word of doing it.
+_PASSED_OVER: Final = 0.1
 # "Fix the parser", unasked.
 _BARE_TASK: Final = 0.2
 # An agent that changed nothing chose nothing; one that mends its own slip, or says what it does next, neither.
@@ -50,6 +52,8 @@ def bounds_of(candidate: Candidate) -> tuple[float, float]:
     """At least and at most how likely it is."""
     if is_explicit(candidate.core) or is_explicit(candidate.quote):
         return _EXPLICIT, 1.0
+    if candidate.answers or candidate.turns:
+        return _STATED, 1.0
     if candidate.model == "user":
         return _of_user(candidate)
     return _of_agent(candidate) if candidate.model == "agent" else (0.0, 1.0)
@@ -57,6 +61,10 @@ def bounds_of(candidate: Candidate) -> tuple[float, float]:
 
 def _of_user(candidate: Candidate) -> tuple[float, float]:
     features = candidate.features
+    if candidate.is_given_up:
+        return _STATED, 1.0
+    if candidate.is_passed_over:
+        return 0.0, _PASSED_OVER
     if candidate.proof == "statement":
         return _SETTLED if candidate.decides else _STATED, 1.0
     if candidate.proof == "plan":

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct, structs
 
 from recapd.core.decisions.entries import How, MadeBy, Proof
+from recapd.core.decisions.exchange import acknowledges, answers_thanks, is_addition, reports_change, turns_away
 from recapd.core.decisions.find.assent import Answer, answer_in
 from recapd.core.decisions.find.candidate import Candidate, says_something
 from recapd.core.decisions.find.content import share_of, words_of
@@ -17,13 +18,22 @@ from recapd.core.decisions.find.features_user import answer_features, user_featu
 from recapd.core.decisions.find.itemised import Item, answers_in
 from recapd.core.decisions.find.pastes import looks_pasted, own_units
 from recapd.core.decisions.find.plain import Form, form_of, hands_over_secret, is_unfilled
-from recapd.core.decisions.find.proposals import TEXT_CHARS, Proposal, accepted, deed_in, deed_put, proposal_in
+from recapd.core.decisions.find.proposals import (
+    TEXT_CHARS,
+    Proposal,
+    accepted,
+    deed_in,
+    deed_put,
+    proposal_in,
+    puts_two,
+)
+from recapd.core.decisions.find.questions import open_question
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.surroundings import Surroundings
 from recapd.core.decisions.find.units import LISTED, Unit, units_of
 from recapd.core.decisions.find.wording import corrects_itself, is_explicit, settled_from
 from recapd.core.state import Passage
-from recapd.core.text import UNSPACED_RE
+from recapd.core.text import UNSPACED_RE, spoken_words_in
 
 # Of the agent's reply to a message, what shows how it was understood.
 _FIRST_WORDS: Final = 600
@@ -37,6 +47,11 @@ _SHORT_ANSWER: Final = 40
 _AGENTS_WORDS: Final = 0.31
 _DEEDS_WORDS: Final = 0.5
 _TAKEN_WORDS: Final = 0.5
+# Sentences of a message that says one thing, and the share of its words that a reply to it comes back to.
+_FEW_UNITS: Final = 2
+_LEAST_ECHO: Final = 0.3
+# What is longer may take it up anywhere.
+_BRIEF_REPLY: Final = 320
 # Characters of the human's words that stay before what was proposed, and of a proposal what is read.
 _OWN_CHARS: Final = 80
 _PROPOSAL_CHARS: Final = 4000
@@ -64,6 +79,19 @@ _CLAUSE_RE: Final = re.compile(
 )
 _CLAUSE_LETTERS: Final = 20
 _CLAUSE_LETTERS_UNSPACED: Final = 6
+# An answer that is a fragment: its words before the reason; and how a sentence begins that is none.
+_REASON_RE: Final = re.compile(
+    r"[,，、;；:：(（]|\s[-–—]\s|\b(?:because|since|cause|cuz|bc|so that|in case|weil|damit|parce|porque|perché)\b"
+    r"|потому|因为|から|니까"
+)
+_TELLS_RE: Final = re.compile(
+    r"\W*(?:i|i'm|i've|i'd|i'll|im|we|we're|it|it's|its|there|they|he|she|you|this is|that's|"
+    r"ich|wir|es|er|sie|du|je|j'ai|il|elle|on|nous|yo|él|ella|eu|ele|ela|io|lui|lei|я|мы|он|она)\b|[我他她你]|私|나는",
+    re.IGNORECASE,
+)
+_BRIEF_ANSWER: Final = 160
+_FRAGMENT_WORDS: Final = 6
+_FRAGMENT_CHARS: Final = 20
 # So a plan approved in an earlier session is handed over: both made it.
 _APPROVED_PLAN_RE: Final = re.compile(r"\s*implement the following (?:approved )?plan\b", re.IGNORECASE)
 
@@ -97,6 +125,8 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
         return [_itemised(heard, item, len(items)) for item in items] + _statements(heard, units, share, Answer())
     if not units or before is None:
         return _statements(heard, units, share, Answer())
+    if _turns_away(heard, units):
+        return _turned(heard, units, share)
     answered, rest, answer = _answered(heard, units)
     return ([answered] if answered else []) + _statements(heard, rest, share, answer)
 
@@ -112,9 +142,80 @@ def _with_plan(found: list[Candidate], heard: Heard) -> list[Candidate]:
     return [plan, *(each for each in found if each.ordinal != titled.start)]
 
 
+def _turns_away(heard: Heard, units: Sequence[Unit]) -> bool:
+    """Whether the human takes something else than before, and says it in no plain form."""
+    before = heard.before.text if heard.before is not None else ""
+    if "\n" in heard.passage.text.strip() or not turns_away(before, heard.passage.text, _reply_to(heard)):
+        return False
+    forms = [form_of(unit.text) for unit in units]
+    is_said = any(_is_plain(heard, unit, units, form) for unit, form in zip(units, forms, strict=True))
+    return not is_said and not any(form.is_open or form.reports for form in forms)
+
+
+def _turned(heard: Heard, units: Sequence[Unit], share: float) -> list[Candidate]:
+    """The message as one: what is given up and what is taken stand in it side by side. Told with the change that the
+    agent reports, for the words alone may be a bare name."""
+    end = units[-1].start + len(units[-1].text)
+    whole = structs.replace(units[0], text=heard.passage.text[units[0].start : end])
+    found = _statements(heard, [whole], share, Answer())
+    reply = _reply_to(heard)
+    told = next((unit.text for unit in units_of(reply) if reports_change(unit.text)), "")
+    text = _joined(whole.text, told) if told else whole.text
+    if not found:
+        found = [_answering(heard, whole, Answer(), text, is_named=False, own="", units=1)]
+    return [
+        structs.replace(
+            each,
+            text=text,
+            made_by="user",
+            how="stated",
+            turns=True,
+            proof="statement" if told else None,
+            proposal=None,
+        )
+        for each in found
+    ]
+
+
+def _reply_to(heard: Heard) -> str:
+    """The agent's last words to a message."""
+    replies = [each.text for each in heard.scene.passages[heard.index + 1 :] if each.kind == "reply"]
+    return replies[-1] if replies else ""
+
+
+def _names_answer(heard: Heard, unit: Unit, answer: Answer) -> bool:
+    """Whether a short statement follows on an open question what the human wants: by its place it answers that."""
+    if answer.asks or (answer.is_bare and answer.nods) or len(unit.text) > TEXT_CHARS or is_addition(unit.text):
+        return False
+    if (answer.picks and heard.proposal.options) or unit.opens or not _is_fragment(unit.text):
+        return False
+    asked, form = open_question(heard.proposal), form_of(unit.text)
+    # Of two things that are put one is named, or something else is meant.
+    names_one = not puts_two(asked) or not words_of(unit.text).isdisjoint(words_of(asked))
+    # What is said plainly stands by itself.
+    is_other = form.is_open or form.reports or form.decides or form.commands
+    return bool(asked) and names_one and not is_other
+
+
+def _is_fragment(text: str) -> bool:
+    """Whether it begins with a name, a value or a few words, and no sentence that tells of somebody."""
+    first = _REASON_RE.split(text, maxsplit=1)[0]
+    if _TELLS_RE.match(first):
+        return False
+    is_unspaced = UNSPACED_RE.search(first) is not None
+    return len(first) <= _FRAGMENT_CHARS if is_unspaced else len(spoken_words_in(first)) <= _FRAGMENT_WORDS
+
+
 def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[Unit], Answer]:
     """The answer that a message begins with or is, what is left of the message, and how it answers."""
     answer = answer_in(units[0].text)
+    is_brief = len(heard.passage.text) <= _BRIEF_ANSWER and len(units) <= _FEW_UNITS
+    if is_brief and _names_answer(heard, units[0], answer) and not accepted(heard.proposal, answer)[1]:
+        asked = open_question(heard.proposal)
+        found = _answering(heard, units[0], answer, asked, is_named=False, own=units[0].text, units=len(units))
+        text = _joined(units[0].text, asked) if len(units[0].text) <= _OWN_CHARS else units[0].text
+        found = structs.replace(found, text=text, proof="answer", answers=True)
+        return _said_by(found, _only_settles(heard, units[0].text, answer)), units[1:], answer
     first, rest = units[0], None
     is_answer = answer.is_bare or answer.is_firm or answer.picks or (answer.nods and heard.proposal.question >= 0)
     if is_answer:
@@ -286,9 +387,34 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
                 decides=said_plainly and form.decides,
                 is_open=form.is_open,
                 reports=form.reports and not (form.decides or form.orders or form.wishes),
+                is_given_up=_is_given_up(heard, units, form),
+                is_passed_over=_is_passed_over(heard, unit, form, features["reply_echo"]),
             )
         )
     return found
+
+
+def _is_given_up(heard: Heard, units: Sequence[Unit], form: Form) -> bool:
+    """Whether the human's next words take something else for it: then it was a choice, however it was said."""
+    after, closing = heard.scene.after, _reply_to(heard)
+    if after is None or form.is_open or form.reports or len(units) > _FEW_UNITS or closing.endswith(("?", "？")):
+        return False
+    told = heard.scene.after_closing
+    return turns_away(closing, after.text, told.text if told is not None else "")
+
+
+def _is_passed_over(heard: Heard, unit: Unit, form: Form, echo: float) -> bool:
+    """Whether nothing was done, and the agent's reply neither takes it up nor comes back to its words."""
+    later = heard.scene.passages[heard.index + 1 :]
+    reply = next((each.text for each in later if each.kind == "reply"), "")
+    is_brief = 0 < len(reply) <= _BRIEF_REPLY and len(heard.passage.text) <= _BRIEF_REPLY
+    if not is_brief or form.decides or any(each.kind in _DEEDS for each in later):
+        return False
+    if answers_thanks(reply) or (is_addition(unit.text) and not form.orders):
+        return True
+    if form.commands:
+        return False
+    return not acknowledges(reply) and echo < _LEAST_ECHO
 
 
 def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:

@@ -15,15 +15,16 @@ from typing import Final
 
 from msgspec import Struct
 
+from recapd.core.decisions.find.hearsay import (
+    LEAD,
+    is_for_elsewhere,
+    is_not_meant,
+    is_quoted,
+    tells_of_others,
+    without_quoted,
+)
 from recapd.core.secrets import MASK
 
-# What may stand before it without meaning anything.
-_LEAD: Final = (
-    r"[\W_]{0,6}(?:(?:ok(?:ay)?|so|right|alright|all right|well|great|good|fine|yes|yeah|yep|no|nope|na+h?|sure|thanks|"
-    r"thank you|then|now|and|but|also|actually|hmm+|oh|please|hey|alles klar|gut|also|ja|nein|dann|bitte|oui|non|bon|"
-    r"alors|d'accord|bien|sí|si|vale|bueno|entonces|claro|sim|não|então|certo|va bene|allora|да|нет|ок|хорошо|так|ну|"
-    r"тогда|ладно|好的?|那么?|行|嗯|じゃあ|では|はい|그럼|네|좋아)[\W_]{1,4}){0,4}"
-)
 # A word in front of a colon that heads what was settled.
 _HEADED: Final = (
     r"(?:(?:final |key |design |our |my )?(?:decision|decided|conclusion|verdict|resolution|agreed|settled|choice|"
@@ -130,7 +131,7 @@ _WISH: Final = (
     r"quiero|queremos|quisiera|me gustaría|quero|queremos|gostaria|voglio|vorrei|хочу|хотим|хотелось бы|"
     r"我想要?|我要|我希望|希望|.{1,60}(?:たい|てほしい|싶(?:어|습|다)|좋겠)"
 )
-_WISHES_RE: Final = re.compile(f"{_LEAD}(?:{_WISH})", re.IGNORECASE)
+_WISHES_RE: Final = re.compile(f"{LEAD}(?:{_WISH})", re.IGNORECASE)
 # "…, decided." at the end; "No, X after all".
 _SETTLED_AT_END: Final = (
     r".{8,200}[,;—–-] (?:(?:that's |it's )?(?:decided|settled|final|agreed)|beschlossen|entschieden|"
@@ -139,9 +140,9 @@ _SETTLED_AT_END: Final = (
     r"no fim)[.!]*$"
 )
 _DECIDES_RE: Final = re.compile(
-    f"{_LEAD}(?:{_HEADED}|{_SETTLED}|{_TAKEN}|{_IT_IS}|{_CHANGED}|{_SETTLED_AT_END})", re.IGNORECASE
+    f"{LEAD}(?:{_HEADED}|{_SETTLED}|{_TAKEN}|{_IT_IS}|{_CHANGED}|{_SETTLED_AT_END})", re.IGNORECASE
 )
-_ORDERS_RE: Final = re.compile(f"{_LEAD}{_ORDER}", re.IGNORECASE)
+_ORDERS_RE: Final = re.compile(f"{LEAD}{_ORDER}", re.IGNORECASE)
 # How something shall be, said of the thing: "X must …", "X should not …", "X is no longer needed".
 _SHALL_RE: Final = re.compile(
     r"(?:[,;—–-]|\b(?:and|but)) (?:never|only|always|at most|no more than|nie(?:mals)?|nur|jamais|seulement|"
@@ -159,7 +160,7 @@ _SHALL_RE: Final = re.compile(
 )
 # What somebody sees or ran into: it tells how things are, not how they shall be.
 _REPORTS_RE: Final = re.compile(
-    rf"{_LEAD}(?:it(?:'s| is| was| does| doesn't| did| didn't| looks?| seems?| still| keeps)|"
+    rf"{LEAD}(?:it(?:'s| is| was| does| doesn't| did| didn't| looks?| seems?| still| keeps)|"
     r"(?:this|that|these|those|they|there)(?: \w+)? (?:is|are|was|were|does|doesn't|do|don't|did|seems?|looks?|still)|"
     r"i (?:just |only |still )?(?:ran|run|tried|see|saw|got|get|noticed?|found|would have expected)|"
     r"(?:the|my|your|our) (?:\S+ ){1,5}(?:is|are|was|were|does|doesn't|don't|did|keeps|looks?|still)|"
@@ -174,7 +175,7 @@ _REPORTS_UNSPACED: Final = re.compile(
 )
 # What follows is not settled: a question, a case, a doubt, a look.
 _OPEN_RE: Final = re.compile(
-    rf"{_LEAD}(?:if|when(?:ever)?|unless|suppose|assuming|imagine|what if|in case|once|whether|"
+    rf"{LEAD}(?:if|when(?:ever)?|unless|suppose|assuming|imagine|what if|in case|once|whether|"
     r"should (?:we|i|it)|shall (?:we|i)|could|can|would|do (?:we|you|i)|does|did|is|are|was|were|have (?:we|you)|has|"
     r"why|how|what|which|who|where|"
     r"maybe|perhaps|possibly|i (?:wonder|doubt|guess|was thinking|am thinking|'m thinking)|i'm (?:thinking|"
@@ -244,6 +245,8 @@ class Form(Struct, frozen=True, gc=False):
     is_open: bool = False
     decides: bool = False
     orders: bool = False
+    # It orders by its first words.
+    commands: bool = False
     wishes: bool = False
     # A wish that names what it is not.
     is_against: bool = False
@@ -253,15 +256,21 @@ class Form(Struct, frozen=True, gc=False):
 
 def form_of(text: str) -> Form:
     said = _plain(text)
-    if _is_open(said):
+    if _is_open(said) or is_for_elsewhere(said):
         return Form(is_open=True)
-    is_order = _ORDERS_RE.match(said) or _ORDER_UNSPACED.match(said) or _SHALL_RE.search(_CODE_RE.sub("", said))
+    own = without_quoted(said)
+    decides = _DECIDES_RE.match(own) is not None
+    tells_to = _ORDERS_RE.match(own) is not None
+    if is_quoted(said) or is_not_meant(own) or (tells_of_others(own) and not (decides or tells_to)):
+        return Form(reports=True)
+    commands = tells_to or _ORDER_UNSPACED.match(own) is not None
     return Form(
-        decides=_DECIDES_RE.match(said) is not None,
-        orders=is_order is not None,
-        wishes=_WISHES_RE.match(said) is not None,
-        is_against=_AGAINST_RE.search(said) is not None,
-        reports=bool(_REPORTS_RE.match(said) or _REPORTS_UNSPACED.match(said)),
+        decides=decides,
+        orders=commands or _SHALL_RE.search(_CODE_RE.sub("", own)) is not None,
+        commands=commands,
+        wishes=_WISHES_RE.match(own) is not None,
+        is_against=_AGAINST_RE.search(own) is not None,
+        reports=bool(_REPORTS_RE.match(own) or _REPORTS_UNSPACED.match(own)),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.decisions.find.assent import CARDINALS, NODS, Answer
+from recapd.core.decisions.find.assent import CARDINALS, LAST, NODS, Answer
 from recapd.core.decisions.find.content import words_of
 from recapd.core.decisions.find.lexicon import GROUPS, heard_in, plain
 from recapd.core.decisions.find.units import LISTED, Unit, units_of
@@ -107,6 +107,10 @@ _GOES_ON: Final = frozenset(
 )
 # What it counts that the rest of the message comes back to a sentence's words, beside what the sentence says.
 _CENTRAL: Final = 1.5
+# What stands before two options: "I see two ways: …".
+_BEFORE_OPTIONS_RE: Final = re.compile(
+    r"^(?:[^:：]{0,80}[:：]\s*)?(?:(?:either|entweder|soit|o bien|либо)\s+)?", re.IGNORECASE
+)
 
 
 class Proposal(Struct, frozen=True, gc=False):
@@ -161,13 +165,47 @@ def label_of(unit: Unit) -> str:
 def accepted(proposal: Proposal, answer: Answer, done: frozenset[str] = frozenset()) -> tuple[str, bool]:
     """The words of what was accepted, and whether an option was named and found. `done`: words of what came of it."""
     options: list[Unit] = []
+    labelled = [unit for unit in proposal.units if label_of(unit) and unit.sentence == 0]
     for label in answer.picks[:_MAX_PICKS]:
-        options += [unit for unit in proposal.units if label_of(unit) == label and unit.sentence == 0][-1:]
+        options += [unit for unit in labelled if label in (label_of(unit), LAST)][-1:]
     if options:
         room = TEXT_CHARS // len(options)
         told = _clip("; ".join(option_text(proposal, unit, room) for unit in options))
         return (told, True) if not _turns_page(told) else (_clip(_page_above(proposal, options[0])), False)
+    offered = _unlabelled(proposal) if answer.picks else ()
+    meant = [_option_at(offered, label) for label in answer.picks[:_MAX_PICKS]]
+    if meant and all(meant):
+        return _clip("; ".join(meant)), True
     return _clip(_offered(proposal, done)), False
+
+
+def _option_at(offered: tuple[str, ...], label: str) -> str:
+    at = len(offered) if label == LAST else int(label) if label.isdigit() else 0
+    return offered[at - 1] if 0 < at <= len(offered) else ""
+
+
+def _unlabelled(proposal: Proposal) -> tuple[str, ...]:
+    """The options that a message offers, in their order: its list, else the two that its question puts, or the
+    sentence before a question which."""
+    listed = [unit for unit in proposal.units if _is_item(unit) and not unit.is_table]
+    if len(listed) >= _LEAST_LISTED:
+        return tuple(shown(unit.text) for unit in listed)
+    last = proposal.question if proposal.question >= 0 else len(proposal.units) - 1
+    for unit in reversed(proposal.units[max(0, last - 1) : last + 1]):
+        halves = _EITHER_RE.split(_BEFORE_OPTIONS_RE.sub("", shown(unit.text).strip(" ?？."), count=1))
+        if len(halves) == 2 and all(map(str.strip, halves)):
+            return halves[0].strip(" ,，、"), halves[1].strip(" ,，、")
+    return ()
+
+
+def puts_two(asked: str) -> bool:
+    """Whether a question puts two things to choose from."""
+    return _EITHER_RE.search(asked) is not None
+
+
+def puts_deed(asked: str) -> bool:
+    """Whether a question begins as an offer to do something: "Want me to …"."""
+    return _LEAD_RE.match(asked) is not None
 
 
 def deed_put(proposal: Proposal) -> str:

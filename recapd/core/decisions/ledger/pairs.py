@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from recapd.core.decisions.ledger.subjects import Rarity, Subject
 
-# Why an earlier one may be meant: it has words of the later, it is the last one made, or whatever stands is meant.
-FoundBy: TypeAlias = Literal["words", "last", "standing"]
+# Why an earlier one may be meant: it has words of the later, it is the last one made, it is what people chose last, or
+# whatever stands is meant.
+FoundBy: TypeAlias = Literal["words", "last", "turn", "standing"]
 # So much of a proposal is in what accepts it.
 _ACCEPTED_SHARE: Final = 0.6
 
@@ -91,7 +92,7 @@ def pair_of(
     later: Subject,
     rarity: Rarity,
     *,
-    found_by: Literal["words", "last", "standing"],
+    found_by: FoundBy,
     between: int = 0,
 ) -> Pair:
     one, other = earlier.topic.words, later.topic.words

@@ -204,7 +204,12 @@ class Past:
 
     def _judged(self, subject: Subject) -> list[_Judged]:
         """The earlier decisions to which it does something."""
-        return [(row, pair.alike, sign) for row, pair in self._pairs(subject) if (sign := judge(pair)) is not None]
+        judged = _signs_of(self._pairs(subject))
+        if judged or not subject.scene.turns_away or subject.is_by_agent:
+            return judged
+        # Where no words tell which is meant, the last choice is.
+        chosen = self._last_chosen(subject)
+        return _signs_of([(row, pair_of(other, subject, self._rarity, found_by="turn")) for row, other in chosen])
 
     def _pairs(self, subject: Subject) -> list[tuple[Row, Pair]]:
         """It beside each of the earlier decisions that may be meant."""
@@ -244,6 +249,13 @@ class Past:
                 return [(row, other)]
         return []
 
+    def _last_chosen(self, subject: Subject) -> list[tuple[Row, Subject]]:
+        """What people chose last before this message, if it still stands."""
+        for row, other in reversed(self._rows):
+            if not other.is_by_agent and row.status != "tentative" and row.finding.place != subject.finding.place:
+                return [(row, other)] if row.is_standing else []
+        return []
+
     def _hand_over(self, identity: str, row: Row) -> None:
         """A proposal and its acceptance are one decision: what the one replaced, the other did."""
         for known, _ in self._rows:
@@ -274,6 +286,10 @@ def is_named_by(finding: Finding, words: str) -> bool:
     """Whether most of these words stand in it."""
     wanted = words_of(words)
     return bool(wanted) and len(wanted & words_of(finding.text)) >= _NAMED_SHARE * len(wanted)
+
+
+def _signs_of(pairs: Sequence[tuple[Row, Pair]]) -> list[_Judged]:
+    return [(row, pair.alike, sign) for row, pair in pairs if (sign := judge(pair)) is not None]
 
 
 def _may_end_record(later: Finding) -> bool:

@@ -15,6 +15,7 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.exchange import turns_away
 from recapd.core.decisions.ledger.terms import names_of, taken_out_in
 from recapd.core.giving_up import look_up
 from recapd.core.state import Chunked, Passage, Turn, is_beginning
@@ -90,6 +91,8 @@ class Circumstances(Struct, frozen=True, gc=False):
     asks_change: bool = False
     complains: bool = False
     objects: bool = False
+    # The human takes something else than before.
+    turns_away: bool = False
     asked_names: frozenset[str] = frozenset()
     # The agent begins by seeing that it was wrong.
     concedes: bool = False
@@ -149,6 +152,9 @@ class Scenes:
                 asked=self._asked.get(row, "")[:_COMPLAINT_CHARS],
                 closing=self._closing.get(row, "")[:_CLOSING_CHARS],
                 objects=self._objects(row),
+                turns_away=turns_away(
+                    self._closing.get(row - 1, ""), self._asked.get(row, ""), self._closing.get(row, "")
+                ),
                 is_done=row in self._done,
             )
         )
@@ -187,6 +193,7 @@ class _Stood(Struct, frozen=True, gc=False):
     asked: str
     closing: str
     objects: bool
+    turns_away: bool
     is_done: bool
 
 
@@ -196,6 +203,7 @@ def _circumstances(stood: _Stood) -> Circumstances:
         asks_change=bool(_ASKS_CHANGE_RE.search(stood.asked[:_OPENING_CHARS])),
         complains=bool(_COMPLAINS_RE.search(stood.asked)),
         objects=stood.objects,
+        turns_away=stood.turns_away,
         asked_names=names_of(stood.asked),
         concedes=bool(_CONCEDES_RE.search(stood.words[:_CONCESSION_CHARS])),
         is_done=stood.is_done,

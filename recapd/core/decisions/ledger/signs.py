@@ -42,6 +42,7 @@ SignName: TypeAlias = Literal[
     "gives it up as a whole",
     "wants the opposite",
     "chooses otherwise",
+    "turns to another",
     "answers with another way",
     "objects to it",
     "tells that it was taken out",
@@ -141,6 +142,7 @@ _LEAST_LEFT_RETOLD: Final = 0.15
 # Corrections come soon.
 _ANSWER_TURNS: Final = 2
 _RETOLD_TURNS: Final = 3
+_TURN_TURNS: Final = 2
 # An agent does its latest work again; what lies further back was built upon.
 _MOST_BETWEEN: Final = 3
 _MEND_TURNS: Final = 1
@@ -159,6 +161,10 @@ def _is_taking_back(pair: Pair) -> bool:
 
 def _is_last(pair: Pair) -> bool:
     return pair.found_by == "last"
+
+
+def _is_turn(pair: Pair) -> bool:
+    return pair.found_by == "turn"
 
 
 def _is_near(pair: Pair) -> bool:
@@ -388,6 +394,11 @@ def _chooses_otherwise(pair: Pair) -> bool:
 # By how the conversation went.
 
 
+def _turns_away(pair: Pair) -> bool:
+    """The human gives up what was chosen last for something else: the words of the two need nothing in common."""
+    return pair.is_among_people and 0 < pair.turns <= _TURN_TURNS and not pair.is_in_agreement
+
+
 def _answers(pair: Pair) -> bool:
     """The human has another way for what the agent was about, or for what was agreed on."""
     if pair.later.is_by_agent:
@@ -511,6 +522,7 @@ SIGNS: Final = (
     Sign("gives it up as a whole", "words", "replaces", "each", _may_be_changed, _drops),
     Sign("wants the opposite", "words", "replaces", "each", _is_among_people, _wants_opposite),
     Sign("chooses otherwise", "words", "replaces", "likest", _may_be_changed, _chooses_otherwise),
+    Sign("turns to another", "conversation", "replaces", "first", _is_turn, _turns_away),
     Sign("tells it anew", "conversation", "replaces", "likest", _may_be_retold, _is_told_anew),
     Sign("answers with another way", "conversation", "replaces", "likest", _may_be_redone, _answers),
     Sign("objects to it", "conversation", "replaces", "likest", _may_be_redone, _is_objected_to),

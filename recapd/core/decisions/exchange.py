@@ -1,0 +1,146 @@
+"""What an exchange gives away by its course, where no call shows what came of it.
+
+    it turns away:   the agent names a trouble, the human gives something up for another, the agent tells of the change
+    it acknowledges: the agent says that something is done, noted or about to be
+    it is thanked:   the agent answers thanks
+
+Owns the words of these, in the languages people talk to agents in. Must not know decisions, nor scores.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from recapd.core.text import UNSPACED_RE, spoken_words_in
+
+# Who gives something up says so in a few words; a report of it, and a trouble, fill a line or two.
+_MOST_SAID: Final = 160
+_MOST_REPORTED: Final = 320
+_MOST_BEFORE: Final = 500
+_BEGINNING: Final = 120
+# Words that cannot name a thing of their own beside a new choice.
+_FEW_WORDS: Final = 4
+
+# Sounds and nods before the first word that counts.
+_FILLER: Final = (
+    r"[\W_]*(?:(?:oh|ah|ach|uh|uff?|argh|h+m+|ok(?:ay)?|k|well|so|right|true|yeah|yes|good point|got it|i see|ja|gut|"
+    r"bon|ah bon|oui|vale|sí|si|bueno|pues|sim|tá|sì|va bene|да|ну|ок|好吧?|嗯|啊|はい|うーん|네|음)[\W_]+){0,3}"
+)
+_GIVES_UP_RE: Final = re.compile(
+    rf"{_FILLER}(?:then\b|no\b|nope|nah|fair\b|scrap|scratch (?:that|it)|drop (?:that|it)|forget (?:that|it|about)|"
+    r"screw (?:that|it)|never ?mind|nvm|in that case|if so|actually|on second thoughts?|instead|rather\b|ugh|meh|damn|"
+    r"yikes|ouch|crap|too bad|bummer|what a pity|changed my mind|i changed my mind|"
+    r"dann\b|na gut|na dann|nein|nee\b|doch\b|lieber|schade|stimmt|vergiss|lass (?:das|es|mal)|stattdessen|mist\b|"
+    r"alors|non\b|tant pis|finalement|du coup|dans ce cas|laisse tomber|oublie|plutôt|zut|mince|dommage|"
+    r"entonces|mejor|en ese caso|olv[ií]da|déjalo|vaya\b|qué pena|"
+    r"então|não\b|melhor|nesse caso|esquece|deixa\b|poxa|putz|que pena|"
+    r"allora|meglio|in (?:quel|tal) caso|lascia (?:perdere|stare)|peccato|uffa|anzi\b|"
+    r"тогда|нет\b|ладно|лучше|жаль|забудь|в таком случае|"
+    r"那|算了|不要|不用|还是|改|じゃあ?|では|それなら|なら|やっぱり?|やめ|いや|그럼|그러면|아니|역시|됐|차라리)"
+    r"|[^?？]*[\s,](?:then|dann|alors|entonces|então|allora|тогда|instead|after all|finalement)[\W_]*$",
+    re.IGNORECASE,
+)
+# What comes on top of what there is, or is only looked at.
+_ADDS_RE: Final = re.compile(
+    rf"{_FILLER}(?:(?:then|now|next|and|also|please|pls|dann|jetzt|noch|auch|alors|maintenant|entonces|ahora|então|"
+    r"agora|allora|ora|тогда|теперь|ещё)[\W_]+){0,2}"
+    r"(?:(?:can|could|will|would) (?:you|u) )?(?:please )?"
+    r"(?:also|add|write|create|build|fix|implement|test|run|commit|push|deploy|show|explain|tell|check|look|"
+    r"what|why|how|who|when|where|i'll|i will|i'm going to|let me|thanks|thank you|"
+    r"füg\w*|ergänz\w*|schreib\w*|bau\w*|erstell\w*|zeig\w*|erklär\w*|danke|ajoute\w*|écris|crée\w*|montre|explique|"
+    r"merci|añad\w*|agreg\w*|escrib\w*|crea\w*|muestra\w*|explica\w*|gracias|adicion\w*|acrescent\w*|escrev\w*|cri[ea]\w*|"
+    r"mostr\w*|obrigad\w*|aggiung\w*|scriv\w*|mostra\w*|spieg\w*|grazie|добав\w*|напиш\w*|созда\w*|покаж\w*|"
+    r"объясн\w*|спасибо)(?!\w)"
+    r"|[\W_]*(?:再?加|添加|写|创建|新建|再|谢谢|追加|作って|書いて|ありがと|추가|만들|고마)",
+    re.IGNORECASE,
+)
+_REFERS_RE: Final = re.compile(
+    r"\b(?:it|that|this|them|those|these|es|das|den|die|ihn|ça|cela|le|la|les|lo|eso|isso|isto|quello|его|её|это|их)\b"
+    r"|它|这|那|それ|これ|그거|그걸|이거",
+    re.IGNORECASE,
+)
+_REDONE_RE: Final = re.compile(
+    r"\b(?:ported|switched|changed|replaced|moved|renamed|removed|swapped|reverted|rewrote|rewritten|converted|migrated|"
+    r"redid|redone|rebuilt|reworked|dropped|took \S+ out|turned \S+ (?:off|on|into)|went back|back to|undone|undid|"
+    r"adjusted|lowered|raised|reduced|increased|shortened|extended|is gone|are gone|deleted|instead|now|no longer|"
+    r"umgestellt|umgezogen|geändert|ersetzt|umbenannt|entfernt|gewechselt|portiert|verschoben|umgebaut|umgeschrieben|"
+    r"ausgetauscht|stattdessen|gelöscht|angepasst|jetzt|nun|zurück|"
+    r"remplacée?s?|changée?s?|renommée?s?|supprimée?s?|retirée?s?|migrée?s?|passée?s?|convertie?s?|déplacée?s?|"
+    r"modifiée?s?|réécrite?s?|basculée?s?|portée?s?|maintenant|désormais|à la place|"
+    r"cambi(?:é|ad[oa]s?)|reemplac(?:é|ad[oa]s?)|sustitu\w+|renombr\w+|elimin(?:é|ad[oa]s?)|quit(?:é|ad[oa]s?)|"
+    r"migr(?:é|ad[oa]s?)|pas(?:é|ad[oa]s?)|mov(?:í|id[oa]s?)|convert(?:í|id[oa]s?)|ahora|"
+    r"mudei|mudad[oa]|troquei|trocad[oa]|substituí\w*|renome\w+|removi\w*|migrei|passei|alterei|alterad[oa]|"
+    r"converti\w*|agora|"
+    r"cambiat[oaie]|sostituit[oaie]|rinominat[oaie]|rimoss[oaie]|migrat[oaie]|spostat[oaie]|passat[oaie]|"
+    r"convertit[oaie]|modificat[oaie]|tolt[oaie]|adesso|ora)\b"
+    r"|перен[её]с|замени|переимен|убра[лн]|удали|переписа|перев[её]л|измени|поменя|переделал|переключ|теперь|вернул"
+    r"|换[成为]|改[成为用]|替换|更换|切换|移到|迁移|重命名|删除|删掉|去掉|移除|调整|现在"
+    r"|変更|切り替え|置き換え|移行|移し|書き直|削除|外し|改名|差し替え|変え|に(?:し|なり)ました"
+    r"|바꿨|바꾸었|변경|교체|옮겼|옮기|전환|삭제|제거|수정했|이제",
+    re.IGNORECASE,
+)
+_TROUBLE_RE: Final = re.compile(
+    r"\b(?:but|however|though|although|note|only|\w+n['’]t|cannot|not|no|needs?|requires?|costs?|already|slow\w*|fail\w*|"
+    r"too|longer|warning|by the way|drawback|catch|unfortunately|downside|heads[- ]up|careful|"
+    r"aber|allerdings|nicht|keine?\w*|nur|jedoch|kostet|leider|schon|braucht|achtung|"
+    r"mais|pas|ne|seulement|déjà|coûte\w*|par contre|attention|malheureusement|cependant|toutefois|"
+    r"pero|no|solo|sólo|ya|cuesta\w*|sin embargo|aunque|ojo|mas|não|só|já|custa\w*|porém|cuidado|"
+    r"ma|non|già|costa\w*|però|purtroppo|attenzione)\b"
+    r"|(?<!\w)(?:но|не|нет|только|уже|стоит|однако|нужн\w+|правда)(?!\w)"
+    r"|不过|但|不|没|只|已经|需要|会|ただ|しかし|ない|ません|だけ|すでに|ですが|다만|하지만|없|않|못|이미|는데",
+    re.IGNORECASE,
+)
+_ACKNOWLEDGES_RE: Final = re.compile(
+    r"[\W_]*(?:done|noted|ok(?:ay)?|sure|understood|got it|alright|will do|agreed|good (?:call|idea|choice|point)|"
+    r"makes sense|fair|right|of course|added|set|i(?:'ll|'ve| will| have| just)?\b|it(?:'s| is)? now|changed|"
+    r"from now on|great|perfect|fine|let me|let's|on it|yes|absolutely|"
+    r"erledigt|verstanden|gut|alles klar|mach\w* ich|ich|notiert|klar|in ordnung|"
+    r"c'est (?:fait|noté)|noté|compris|d'accord|fait|entendu|je|j'ai|"
+    r"hecho|listo|entendido|anotado|de acuerdo|vale|perfecto|claro|feito|pronto|entendi\w*|anotado|certo|combinado|"
+    r"fatto|capito|va bene|d'accordo|ricevuto|готово|понял\w*|хорошо|сделал\w*|учту|ладно|принято|"
+    r"好|明白|收到|已|了解|没问题|知道了|当然|可以|对|是的|我[来会将先已]|让我|现在|はい|承知|わかりました|分かりました|了解|네|알겠|완료)(?!\w*['’]t\b)",
+    re.IGNORECASE,
+)
+_THANKED_RE: Final = re.compile(
+    r"[\W_]*(?:you(?:'re| are) (?:very |most )?welcome|glad|happy (?:to|it|that)|my pleasure|any ?time|no problem|"
+    r"good to hear|great to hear|nice to hear|enjoy|cheers|gerne?\b|freut mich|bitte (?:sehr|schön)|kein problem|"
+    r"de rien|avec plaisir|je t'en prie|ravie?\b|content\b|de nada|un placer|me alegr\w+|por nada|disponha|"
+    r"que bom|fico feliz|prego|di niente|figurati|mi fa piacere|пожалуйста|рад\b|рада\b|не за что|обращайся|"
+    r"不客气|很高兴|どういたしまして|よかった|良かった|천만에|별말씀|다행)",
+    re.IGNORECASE,
+)
+
+
+def turns_away(before: str, said: str, after: str) -> bool:
+    """Whether the human gives up one thing for another: by how the message opens, and by the trouble that the agent
+    had named or the change it then tells of; where it does not open so, both, and the message only points."""
+    if not said or len(said) > _MOST_SAID or said.rstrip().endswith(("?", "？")) or _ADDS_RE.match(said):
+        return False
+    has_trouble = len(before) <= _MOST_BEFORE and _TROUBLE_RE.search(before) is not None
+    if _GIVES_UP_RE.match(said):
+        return has_trouble or reports_change(after)
+    return has_trouble and reports_change(after) and (_REFERS_RE.search(said) is not None or _is_short(said))
+
+
+def reports_change(reply: str) -> bool:
+    """Whether a short reply tells that something is otherwise now."""
+    return 0 < len(reply) <= _MOST_REPORTED and _REDONE_RE.search(reply) is not None
+
+
+def is_addition(said: str) -> bool:
+    """Whether it asks for something new, or for a look."""
+    return _ADDS_RE.match(said) is not None
+
+
+def acknowledges(reply: str) -> bool:
+    """Whether a reply begins with what is done or noted, or tells of a change."""
+    return _ACKNOWLEDGES_RE.match(reply) is not None or reports_change(reply)
+
+
+def answers_thanks(reply: str) -> bool:
+    return _THANKED_RE.match(reply[:_BEGINNING]) is not None
+
+
+def _is_short(said: str) -> bool:
+    return len(spoken_words_in(said)) <= _FEW_WORDS or (UNSPACED_RE.search(said) is not None and len(said) <= 12)

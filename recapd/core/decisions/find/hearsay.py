@@ -1,0 +1,121 @@
+"""What sounds like a decision and is nobody's here: words that are quoted, what others say or do, how a thing behaves,
+praise, jokes, and what somebody is going to ask elsewhere.
+
+Owns these forms, in the languages people talk to agents in. Must not know scores, nor what was done about it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# What may stand before it without meaning anything.
+LEAD: Final = (
+    r"[\W_]{0,6}(?:(?:ok(?:ay)?|so|right|alright|all right|well|great|good|fine|yes|yeah|yep|no|nope|na+h?|sure|thanks|"
+    r"thank you|then|now|and|but|also|actually|hmm+|oh|please|hey|alles klar|gut|also|ja|nein|dann|bitte|oui|non|bon|"
+    r"alors|d'accord|bien|sí|si|vale|bueno|entonces|claro|sim|não|então|certo|va bene|allora|да|нет|ок|хорошо|так|ну|"
+    r"тогда|ладно|好的?|那么?|行|嗯|じゃあ|では|はい|그럼|네|좋아)[\W_]{1,4}){0,4}"
+)
+# Words between quotation marks: somebody else's, or those of a page, unless they are a mere name.
+_QUOTED_RE: Final = re.compile(r"[\"“„]([^\"“”„\n]+)[\"”“]|«([^»\n]+)»|[「『]([^」』\n]+)[」』]")
+_LEAST_QUOTED: Final = 3
+_LEAST_QUOTED_UNSPACED: Final = 10
+_MOSTLY: Final = 0.6
+# Somebody who is neither of the two says it, does it or did it.
+_OTHERS_RE: Final = re.compile(
+    rf"{LEAD}(?!(?:i|we|you|let|lets|let's|the team|ich|wir|du|je|on|nous|tu|я|мы|ты)\b)"
+    r"(?:(?:[^\W\d_][\w'-]*|\d+) ){1,6}?(?:just |once |always |also |all |has |have |had )?"
+    r"(?:says?|said|wrote|writes|told|tells|thinks?|thought|claims?|claimed|recommends?|recommended|suggests?|"
+    r"suggested|mentioned|announced|insists?|insisted|swears?|decided|chose|agreed|"
+    r"sagt|sagte|schrieb|schreibt|meint|meinte|behauptet|empfiehlt|findet|"
+    r"dit|écrit|disait|pense|prétend|recommande|conseille|dice|dijo|escribió|escribe|piensa|recomienda|opina|"
+    r"disse|diz|escreveu|acha|recomenda|scrive|scritto|pensa|consiglia|sostiene)\b"
+    rf"|{LEAD}(?:he|she|they|somebody|someone|everyone|everybody|people|der|die|er|sie|il|elle|ils|ell[oa]s?|"
+    r"ele|ela|eles|lui|lei|loro) (?!should|must|shall|may|soll|darf|muss)(?:\S+ ){0,2}?"
+    r"(?:use[sd]?|always|never|decided|want(?:s|ed)?|keeps?|kept|did|do|hat|haben|war|nimmt|utilise\w*|a|ont|usa\w*|"
+    rf"ha|han|hanno|tem|têm)\b|{LEAD}(?:at|in) (?:my|our) (?:last|old|former|previous) "
+    r"|[^,.]{0,60}(?<!\w)(?:говорит|сказал\w?|пишет|написал\w?|считает|советует|думает|утверждает)(?!\w)"
+    r"|[^，。我你您是]{1,10}(?:说(?!明)|写道|认为|觉得)|.{0,80}と(?:言って|書いて|書かれて|いって)"
+    r"|.{0,80}(?:라고|다고) (?:했|말|하|써|적)",
+    re.IGNORECASE,
+)
+# A thing that does something, always or now: how it behaves, unless the sentence says how it shall.
+_BEHAVES_RE: Final = re.compile(
+    rf"(?!.*\b(?:must|should|shall|ha(?:s|ve) to|needs? to|may|can|instead|rather)\b){LEAD}"
+    r"(?!(?:i|we|you|let|let's|please|always|never|only|make|keep|use|no|ensure|what\w*|which\w*|how\w*)\b)"
+    r"(?:[\w'./-]+ ){1,5}?"
+    r"(?:(?:always|never|only|just|still|sometimes|randomly|suddenly|now) (?!be\b)[a-z]{2,}(?:s|ed)\b|"
+    r"(?:works?|worked|runs|crashes|fails|hangs|breaks|keeps|stores|uses|has|loads|shows|returns|throws|blocks|"
+    r"picks)\b)",
+    re.IGNORECASE,
+)
+# The same without who does it: "never picks up the setting" orders nothing.
+_BEHAVES_SO_RE: Final = re.compile(r"(?:(?:and|but) )?(?:always|never|still) [a-z]+[a-rt-z]s\b", re.IGNORECASE)
+# Laughter: what is said with it is not meant.
+_LAUGHS_RE: Final = re.compile(
+    r"\b(?:(?:ha){2,}h?|(?:he){2,}|lo+l|lmao|rofl|x+d+|(?:ja){2,}j?|(?:ah){2,}|mdr|ptdr|k{3,}|(?:rs){2,}|"
+    r"(?:а?ха){2,}\w*|лол)\b|\){3,}|[😂🤣😆😅😜😹]|哈哈|呵呵|笑死|[(（]笑|[wｗ]{3,}$|草$|ㅋㅋ|ㅎㅎ",
+    re.IGNORECASE,
+)
+# What somebody is going to ask, try or think of, elsewhere.
+_ELSEWHERE_RE: Final = re.compile(
+    rf"{LEAD}(?:(?:i|we)(?:'ll| will|'m going to| am going to|'re going to|'m gonna| gotta| have to) "
+    r"(?:first |just |also )?(?:ask|check|talk|tell|discuss|think|sleep|see|show|mail|ping|speak|"
+    r"let you know|get back|try)\b|(?:i'll|we'll) (?:\S+ ){1,6}(?:tomorrow|later|tonight|next week|on monday)|"
+    r"(?:ich|wir) (?:frage?n?|rede?n?|schaue?n?|überlege?n?|zeige?n?|bespreche?n?|teste?n?|melde?n?)\b|"
+    r"(?:je vais|on va|nous allons) (?:\S+ )?(?:demander|voir|parler|réfléchir|montrer|vérifier|essayer|tester)|"
+    r"(?:voy|vamos) a (?:preguntar|ver|hablar|pensar|mostrar|consultar|probar)\w*|"
+    r"(?:vou|vamos) (?:perguntar|ver|falar|pensar|mostrar|testar)|"
+    r"(?:chiedo|chiederò|parlo|parlerò|ci penso|vedrò|provo|proverò)\b|"
+    r"(?:я |мы )?(?:спрошу|спросим|подумаю|посмотрю|покажу|поговорю|обсужу|обсудим|попробую)(?!\w))"
+    r"|.{0,10}我(?:去|先|明天|回头|再)?(?:问|看看|想想|试试|跟|和)|.{0,60}(?:聞いてみ|考えてみ|相談し|試してみ)|"
+    r".{0,60}(?:물어볼|물어보|생각해 볼|생각해볼|상의해|해볼게)",
+    re.IGNORECASE,
+)
+# That it is well as it is.
+_PRAISE_RE: Final = re.compile(
+    rf"{LEAD}(?:(?:perfect|nice|awesome|cool|amazing|wow|lovely|brilliant|super|yay|prima|toll|klasse|danke|merci|"
+    r"génial|parfait|gracias|genial|perfecto|obrigad[oa]|ótimo|perfeito|grazie|perfetto|спасибо|отлично|класс|"
+    r"супер)[\W_]+){0,3}"
+    r"(?:(?:it|that|this|everything|all)(?: \w+)? (?:works?|worked|helps?|helped|runs)(?! (?:on|with|in|only|if))|"
+    r"works (?:now|great|fine|like|perfectly|again|for me)|love it|well done|good job|great job|nice work|"
+    r"you(?:'re| are) (?:a |an |the |my |such a |so |really )?"
+    r"(?:hero|star|legend|genius|lifesaver|wizard|magician|best|angel|champ\w*|rockstar|awesome|amazing|great|good)\b|"
+    r"(?:es |das |jetzt |nun )*(?:funktioniert|klappt|läuft|geht)\b|(?:ça |maintenant ){1,2}(?:marche|fonctionne)|"
+    r"(?:ya |ahora |todo )*funciona|(?:agora |já )*funcion(?:a|ou)|(?:ora |adesso )*funziona|"
+    r"(?:теперь |всё |все )*(?:работает|заработало))"
+    r"|[^，。]{0,10}(?:可以了|好了|能用了|成功了|没问题了)[\W_]*$|.{0,30}(?:動きました|動いた|直りました|うまくいき)|"
+    r".{0,30}(?:잘 (?:돼|됩|되|작동)|해결됐)",
+    re.IGNORECASE,
+)
+
+
+def is_quoted(text: str) -> bool:
+    """Whether most of it stands in quotation marks: more than a name does."""
+    quoted = sum(len(match[0]) for match in _QUOTED_RE.finditer(text) if not _is_name(match))
+    return quoted > _MOSTLY * len(text.strip())
+
+
+def without_quoted(text: str) -> str:
+    """The words of whoever speaks, and names."""
+    return _QUOTED_RE.sub(lambda quoted: quoted[0] if _is_name(quoted) else "…", text)
+
+
+def _is_name(quoted: re.Match[str]) -> bool:
+    words = quoted[0]
+    return len(words.split()) < _LEAST_QUOTED and (words.isascii() or len(words) - 2 < _LEAST_QUOTED_UNSPACED)
+
+
+def tells_of_others(said: str) -> bool:
+    """Whether it tells what others say or do, or how a thing behaves."""
+    return bool(_OTHERS_RE.match(said) or _BEHAVES_RE.match(said))
+
+
+def is_not_meant(said: str) -> bool:
+    """Whether it praises, jokes, or goes on about how a thing behaves."""
+    return bool(_PRAISE_RE.match(said) or _LAUGHS_RE.search(said) or _BEHAVES_SO_RE.match(said))
+
+
+def is_for_elsewhere(said: str) -> bool:
+    """Whether somebody is going to ask, try or think first."""
+    return _ELSEWHERE_RE.match(said) is not None

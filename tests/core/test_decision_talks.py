@@ -1,0 +1,166 @@
+"""Talk without a single call: answers to open questions, minds that change in other words, and what only sounds so.
+
+Each is told by how the exchange goes; the twins at the end lack one sign of a changed mind, and both decisions stand.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recapd.core.decisions.exchange import acknowledges, answers_thanks, turns_away
+from tests.support.listing import listed, standing
+from tests.support.logs import Act, agent, human
+
+
+def talk(*said: str) -> tuple[Act, ...]:
+    """The person's words and the agent's in turns."""
+    return tuple(agent(text) if at % 2 else human(text) for at, text in enumerate(said))
+
+
+ANSWERED = [
+    ("Which editor should the snippets be for?", "helix, the others have theirs", "helix"),
+    ("How many rows per page?", "25, it must fit on a phone", "25"),
+    ("Welche Sprache soll ich nehmen?", "kotlin, das kann das team", "kotlin"),
+    ("Où veux-tu stocker les photos ?", "sur le nas, il reste de la place", "nas"),
+    ("¿Cuántos intentos?", "5, la red es mala", "5"),
+    ("Em que formato devo exportar?", "json, o outro time lê isso", "json"),
+    ("Quale porta?", "8090, le altre sono occupate", "8090"),
+    ("Какой шрифт?", "inter, он бесплатный", "inter"),
+    ("日志保留多久？", "两周，磁盘不大", "两周"),
+    ("どの言語にしますか？", "ruby、慣れているから", "ruby"),
+    ("어떤 색으로 할까요?", "초록, 로고랑 맞으니까", "초록"),
+]
+
+
+@pytest.mark.parametrize(("question", "words", "named"), ANSWERED)
+def test_what_answers_an_open_question_is_decided_and_tells_what_was_asked(
+    question: str, words: str, named: str, tmp_path: Path
+) -> None:
+    (found,) = listed(tmp_path, *talk("make me a small tool", f"Sure. {question}", words, "Done."))
+    assert (found.quote, found.proof, found.status) == (words, "answer", "active")
+    assert named in found.text
+    assert question.strip(" ?？") in found.text
+
+
+@pytest.mark.parametrize(
+    "question", ["Which version do you run?", "What does the error say?", "What should I do next?", "Can you paste it?"]
+)
+def test_what_tells_a_fact_or_goes_on_answers_no_open_question(question: str, tmp_path: Path) -> None:
+    said = talk("it fails", f"I see. {question}", "4.2, from the shop", "Thanks, that explains it.")
+    assert [each for each in listed(tmp_path, *said) if each.proof] == []
+
+
+EITHER = "I see two ways: a nightly job, or a trigger in the database. Which one?"
+BULLETS = "Ways:\n\n- A nightly job\n- A trigger in the database\n\nWhich one do you want?"
+PLACES = ["the latter", "second option pls", "number two", "das zweite", "letzteres", "la deuxième", "la segunda"]
+PLACES += ["a segunda", "la seconda", "второй", "后者", "2番目で", "두 번째"]
+
+
+@pytest.mark.parametrize("words", PLACES)
+@pytest.mark.parametrize("ways", [EITHER, BULLETS])
+def test_an_option_named_by_its_place_is_told_by_its_own_text(ways: str, words: str, tmp_path: Path) -> None:
+    texts = standing(tmp_path, *talk("the totals are stale", ways, words, "Set up."))
+    assert any("trigger in the database" in text and "nightly" not in text for text in texts)
+
+
+# The question, what was chosen, the trouble the agent names, what is chosen then, and the agent's report.
+TURNED = [
+    (
+        "Which language?",
+        "lua, its tiny",
+        "Done. It has no test runner, though.",
+        "ok then zig",
+        "Ported to Zig.",
+    ),
+    ("How many workers?", "16, go big", "Done. The box has four cores only.", "oh. 3 then", "Changed to three."),
+    ("Welches Format?", "xml, wie immer", "Fertig. Das Tool liest aber kein XML.", "na gut, dann yaml", "Umgestellt."),
+    ("Quel port ?", "80, c'est simple", "Fait. Il faut être root, mais bon.", "tant pis, 8000", "Changé : 8000."),
+    ("¿Qué base?", "oracle, la tenemos", "Listo. Pero la licencia ya caducó.", "entonces maria", "Cambiado."),
+    ("Qual nome?", "rio, é curto", "Pronto. Mas já existe um pacote assim.", "então lago", "Renomeado para lago."),
+    ("Quale tema?", "scuro, mi piace", "Fatto. Ma in stampa non si legge.", "allora chiaro", "Cambiato."),
+    ("Какой брокер?", "kafka, он модный", "Готово, но памяти не хватает.", "тогда nats", "Перенёс на NATS."),
+    ("用哪个框架？", "vue，我熟", "做好了，不过包很大。", "那用 svelte 吧", "已经换成 Svelte。"),
+    (
+        "どの色にしますか？",
+        "赤、目立つから",
+        "できました。ただ警告と同じ色。",
+        "じゃあ青で",
+        "青に変更しました。",
+    ),
+    ("어떤 언어로 할까요?", "자바, 익숙하니까", "했습니다. 다만 느립니다.", "그럼 고로", "고로 바꿨습니다."),
+]
+
+
+@pytest.mark.parametrize(("question", "first", "trouble", "then", "report"), TURNED)
+def test_a_choice_given_up_for_another_is_replaced_without_a_shared_word(
+    question: str, first: str, trouble: str, then: str, report: str, tmp_path: Path
+) -> None:
+    found = listed(tmp_path, *talk("make me a tool", f"Sure. {question}", first, trouble, then, report))
+    assert {each.quote: each.status for each in found} == {first: "superseded", then: "active"}
+
+
+def test_what_is_given_up_next_was_a_choice_however_it_was_said(tmp_path: Path) -> None:
+    said = talk(
+        "a login page with a magic link",
+        "Here it is. Mails take two minutes to arrive, though.",
+        "meh. passkeys then",
+        "Switched to passkeys.",
+    )
+    found = {each.quote: each.status for each in listed(tmp_path, *said)}
+    assert found == {"a login page with a magic link": "superseded", "meh. passkeys then": "active"}
+
+
+NOTHING = [
+    ('the client wrote: "never use red, always use our blue"', "That is their style guide."),
+    ("«Utilice siempre la versión 2»", "Eso lo dice el servidor."),
+    ("「必ず管理者として実行してください」と出る", "権限が足りないためです。"),
+    ("my colleague says we should use tabs everywhere", "Opinions differ on that."),
+    ("somebody decided in 2015 to store it all in one table", "That explains the size."),
+    ("the tool always opens the old folder, never reads the config", "Which folder is that?"),
+    ("works now, you are a star", "Glad to hear it."),
+    ("haha lets just delete the whole internet", "That would save some time."),
+    ("i'll ask the boss tomorrow whether we keep it", "Tell me when you know."),
+    ("der Chef sagt, wir sollen immer alles drucken", "Verständlich ist das nicht."),
+    ("мой друг говорит, надо всегда писать на си", "Зависит от задачи."),
+    ("vou perguntar ao cliente se mantemos isso", "Combinado, fico no aguardo."),
+]
+
+
+@pytest.mark.parametrize(("words", "reply"), NOTHING)
+def test_what_is_quoted_told_of_others_or_not_meant_is_no_decision(words: str, reply: str, tmp_path: Path) -> None:
+    assert standing(tmp_path, *talk("why is it slow", "It reads everything twice.", words, reply)) == []
+
+
+def test_a_request_that_passes_over_an_offer_decides_nothing(tmp_path: Path) -> None:
+    said = talk("add paging", "Added. Should I sort it by name, too?", "now add a search box above it", "It is there.")
+    assert standing(tmp_path, *said) == []
+
+
+TROUBLE = "Done. The free tier doesn't include it, though."
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "after"),
+    [
+        # No trouble and no change.
+        ("Done.", "then we are good", "Yes."),
+        # Something on top of it.
+        (TROUBLE, "ok then add a note about it", "Added, the note is there now."),
+        # A question.
+        (TROUBLE, "then what about the paid one?", "It has it now."),
+        # No sign that anything is given up, and a thing of its own.
+        (TROUBLE, "make the header of the start page blue please", "The header is blue now."),
+    ],
+)
+def test_where_a_sign_is_missing_nothing_is_given_up(before: str, said: str, after: str) -> None:
+    assert not turns_away(before, said, after)
+    assert turns_away(TROUBLE, "ok then the other one", "Switched.")
+
+
+def test_a_reply_says_whether_it_takes_something_up() -> None:
+    assert acknowledges("Noted, no phone field.")
+    assert not acknowledges("That comes from the mail server.")
+    assert answers_thanks("You're welcome!")
+    assert not answers_thanks("Removed.")
