@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from recapd.core.decisions.entries import Entry, MadeBy
-from recapd.core.log.events import Prompt, Reply
+from recapd.core.log.events import Ended, Prompt, Reply
 from recapd.core.state.memory import Memory
 from recapd.core.views.overview import overview
 from recapd.core.views.recap.clauses import chars_within, clause
@@ -389,3 +389,30 @@ def test_a_session_that_broke_off_tells_that_its_last_step_failed() -> None:
     assert "expected lines not found" in line_of(full_markdown(recap), "State")
     answered = recap_with(*rows, Reply("No, the patch did not apply."))
     assert "Tried to patch" not in line_of(short_markdown(answered), "State")
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ((did("edit", "/work/cart.py"), Reply("The cart is fixed in PR #12.")), "PR #12"),
+        ((Reply("It is up for review: https://git.example.org/shop/pull/12"),), "PR #12"),
+        # Whoever looks around names what others did long ago.
+        ((ran("git log --oneline"), Reply("The last thing that was merged is PR #12.")), ""),
+    ],
+)
+def test_where_the_work_is_told_by_the_work(rows: tuple[Row, ...], expected: str) -> None:
+    state = line_of(short_markdown(recap_with(Prompt("how is the cart?"), *rows)), "State")
+    assert expected in state and ("PR" in state) == bool(expected)
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ((Reply("Ready."),), "done"),
+        ((did("edit", "/work/cart.py"),), "done"),
+        ((), "broke off"),
+    ],
+)
+def test_a_session_that_was_closed_without_an_answer_is_not_done(rows: tuple[Row, ...], expected: str) -> None:
+    closed = recap_with(Prompt("say that you are ready"), *rows, Ended("session"))
+    assert expected in line_of(short_markdown(closed), "State")

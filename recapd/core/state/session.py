@@ -341,6 +341,8 @@ def _standing(session: Session, presence: Presence | None, now: str) -> Standing
         return Standing("interrupted", "failed", reason, reason, since, place)
     if ending.moment == "closed" and (limit := next((each for each in _AT_LIMIT if each == ending.reason), None)):
         return Standing("interrupted", _AT_LIMIT[limit], reason=limit, since=since, place=place)
+    if ending.moment == "closed" and _is_unanswered(transcript):
+        return Standing("interrupted", "never answered", reason="noAnswer", since=since, place=place)
     if ending.moment == "closed":
         return Standing("finished", "closed", reason=ending.reason, since=since, place=place)
     has_left = presence is not None and presence.doing == "left"
@@ -356,6 +358,12 @@ def _standing(session: Session, presence: Presence | None, now: str) -> Standing
     if opened:
         return Standing("interrupted", "calling", _doing(opened, transcript), "crash", since, opened.place)
     return Standing("interrupted", "broke off", reason="crash", since=since, place=place)
+
+
+def _is_unanswered(transcript: Transcript) -> bool:
+    """Whether nothing was said or done about what was asked last: whoever ended then was not done."""
+    last = next((turn for turn in reversed(transcript.turns) if not turn.abandoned), None)
+    return last is not None and last.replied is None and not last.calls
 
 
 def _stated(presence: Presence, transcript: Transcript) -> Standing | None:

@@ -138,12 +138,19 @@ def _branch(recap: Recap) -> str:
 
 
 def pulls_of(recap: Recap) -> dict[str, Place]:
-    """Numbers of pull requests in the order in which they were last told of, and where that is."""
+    """Numbers of the work's pull requests in the order in which they were last told of, and where that is.
+
+    Whoever only looks around may name any: those of a turn that changed nothing count only by their address.
+    """
     found: dict[str, Place] = {}
     memory = recap.session.memory
     told = [(pulls_in(link.url), link.place) for link in recap.session.main.transcript.links]
     turns = last_of_known_words(recap.turns[-_TOLD_TURNS:], memory)
-    told += [(words_of_turn(turn, memory).pulls, turn.replied or turn.request.place) for turn in turns]
+    worked = {milestone.turn for milestone in recap.progress.milestones}
+    for turn in turns:
+        words = words_of_turn(turn, memory)
+        numbers = words.pulls if turn.edits or turn.number in worked else words.linked_pulls
+        told.append((numbers, turn.replied or turn.request.place))
     for numbers, place in told:
         for number in numbers:
             found.pop(number, None)

@@ -69,6 +69,11 @@ class TurnWords:
         return pulls_in(self.gist)
 
     @cached_property
+    def linked_pulls(self) -> tuple[str, ...]:
+        """Of those, the ones whose address it gives."""
+        return tuple(address for _, address in _PULL_RE.findall(self.gist) if address)
+
+    @cached_property
     def told(self) -> Told:
         """What came of it in statements that read alone, each with how much it tells."""
         return _told_in(self._telling or self._outcome)
