@@ -112,6 +112,34 @@ def test_what_is_given_up_next_was_a_choice_however_it_was_said(tmp_path: Path) 
     assert found == {"a login page with a magic link": "superseded", "meh. passkeys then": "active"}
 
 
+# First words, the agent's, then words that only point or name, and the agent's report that comes back to them.
+REDONE = [
+    ("we'll host it at home", "OK. The line is down on Sundays.", "right, a small vps", "It runs on a small VPS now."),
+    ("i want a daily mail to everybody", "Done. Two people left.", "lets make it weekly", "Mails go out weekly now."),
+    ("put the notes in a wiki", "Done.", "turns out nobody logs in. so markdown", "Converted to Markdown."),
+    ("pon el fondo negro", "Listo.", "mmm queda triste, mejor azul", "Ahora es azul."),
+]
+
+
+@pytest.mark.parametrize(("first", "reply", "then", "report"), REDONE)
+def test_a_change_that_the_agent_tells_of_needs_no_word_of_giving_up(
+    first: str, reply: str, then: str, report: str, tmp_path: Path
+) -> None:
+    found = listed(tmp_path, *talk(first, reply, then, report))
+    assert [each.status for each in found if each.quote == first] == ["superseded"]
+    assert [each.status for each in found if each.quote in then] == ["active"]
+
+
+def test_an_order_of_its_own_replaces_nothing_it_does_not_name(tmp_path: Path) -> None:
+    said = talk("we'll go with sqlite for the data", "Done.", "use tabs in all files", "All files use tabs now.")
+    assert len(standing(tmp_path, *said)) == 2
+
+
+def test_options_under_letters_with_a_colon_are_told_by_their_text(tmp_path: Path) -> None:
+    ways = "A: a nightly job\nB: a trigger in the database\n\nWhich?"
+    assert ["trigger in the database" in text for text in standing(tmp_path, *talk("go", ways, "B", "Done."))] == [True]
+
+
 NOTHING = [
     ('the client wrote: "never use red, always use our blue"', "That is their style guide."),
     ("«Utilice siempre la versión 2»", "Eso lo dice el servidor."),

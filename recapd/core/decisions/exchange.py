@@ -20,7 +20,8 @@ _MOST_REPORTED: Final = 320
 _MOST_BEFORE: Final = 500
 _BEGINNING: Final = 120
 # Words that cannot name a thing of their own beside a new choice.
-_FEW_WORDS: Final = 4
+_FEW_WORDS: Final = 5
+_FEW_CHARS: Final = 12
 
 # Sounds and nods before the first word that counts.
 _FILLER: Final = (
@@ -28,7 +29,8 @@ _FILLER: Final = (
     r"bon|ah bon|oui|vale|sí|si|bueno|pues|sim|tá|sì|va bene|да|ну|ок|好吧?|嗯|啊|はい|うーん|네|음)[\W_]+){0,3}"
 )
 _GIVES_UP_RE: Final = re.compile(
-    rf"{_FILLER}(?:then\b|no\b|nope|nah|fair\b|scrap|scratch (?:that|it)|drop (?:that|it)|forget (?:that|it|about)|"
+    rf"{_FILLER}(?:then\b|no\b|nope|nah|fair\b|fine\b|"
+    r"scrap|scratch (?:that|it)|drop (?:that|it)|forget (?:that|it|about)|"
     r"screw (?:that|it)|never ?mind|nvm|in that case|if so|actually|on second thoughts?|instead|rather\b|ugh|meh|damn|"
     r"yikes|ouch|crap|too bad|bummer|what a pity|changed my mind|i changed my mind|"
     r"dann\b|na gut|na dann|nein|nee\b|doch\b|lieber|schade|stimmt|vergiss|lass (?:das|es|mal)|stattdessen|mist\b|"
@@ -55,9 +57,27 @@ _ADDS_RE: Final = re.compile(
     r"|[\W_]*(?:再?加|添加|写|创建|新建|再|谢谢|追加|作って|書いて|ありがと|추가|만들|고마)",
     re.IGNORECASE,
 )
+# Somebody tells what he said or did before.
+_COMPLAINS_RE: Final = re.compile(
+    r"\b(?:i|we) (?:already |just )?(?:gave|told|said|asked|did|had|was|were|saw|got|tried|ran|sent)\b", re.IGNORECASE
+)
 _REFERS_RE: Final = re.compile(
     r"\b(?:it|that|this|them|those|these|es|das|den|die|ihn|ça|cela|le|la|les|lo|eso|isso|isto|quello|его|её|это|их)\b"
     r"|它|这|那|それ|これ|그거|그걸|이거",
+    re.IGNORECASE,
+)
+# Where the next part of a message begins, and words that name something.
+_PARTS_RE: Final = re.compile(r"[,;!…，；！。、]\s*|\.(?:\s+|$)|\s[-–—]+\s")
+_NAME_RE: Final = re.compile(
+    r"[a-zà-öø-ÿа-яё0-9][a-zà-öø-ÿа-яё0-9.+#-]*[a-zà-öø-ÿа-яё0-9+#]|[一-鿿]{2}|[゠-ヿ]{2,}|[가-힣]{2,}"
+)
+# A part that says by itself what is to be done.
+_DEED_RE: Final = re.compile(
+    rf"{_FILLER}(?:please |let's |lets |bitte |por favor )?(?:use|keep|put|set|store|write|never|always|don'?t|only|"
+    r"rename|move|replace|convert|change|switch|remove|delete|drop|show|hide|sort|limit|log|send|call|leave|allow|disable|enable|"
+    r"nimm|nutze?|verwende|behalte?|lösch\w*|änder\w*|setz\w*|utilise\w*|garde\w*|mets|supprime\w*|change\w*|"
+    r"usa|pon|guarda|borra|cambia|mant[eé]n|coloca|põe|apaga|muda|mantenha|metti|tieni|togli|"
+    r"используй\w*|поставь\w*|удали\w*|оставь\w*|поменяй\w*)(?!\w)",
     re.IGNORECASE,
 )
 _REDONE_RE: Final = re.compile(
@@ -82,7 +102,8 @@ _REDONE_RE: Final = re.compile(
 )
 _TROUBLE_RE: Final = re.compile(
     r"\b(?:but|however|though|although|note|only|\w+n['’]t|cannot|not|no|needs?|requires?|costs?|already|slow\w*|fail\w*|"
-    r"too|longer|warning|by the way|drawback|catch|unfortunately|downside|heads[- ]up|careful|"
+    r"too|longer|warning|gone|expires?|expired|deprecated|breaks?|blocks?|limit\w*|conflicts?|heavy|"
+    r"by the way|drawback|catch|unfortunately|downside|heads[- ]up|careful|"
     r"aber|allerdings|nicht|keine?\w*|nur|jedoch|kostet|leider|schon|braucht|achtung|"
     r"mais|pas|ne|seulement|déjà|coûte\w*|par contre|attention|malheureusement|cependant|toutefois|"
     r"pero|no|solo|sólo|ya|cuesta\w*|sin embargo|aunque|ojo|mas|não|só|já|custa\w*|porém|cuidado|"
@@ -113,14 +134,32 @@ _THANKED_RE: Final = re.compile(
 
 
 def turns_away(before: str, said: str, after: str) -> bool:
-    """Whether the human gives up one thing for another: by how the message opens, and by the trouble that the agent
-    had named or the change it then tells of; where it does not open so, both, and the message only points."""
+    """Whether the human gives up one thing for another.
+
+    A message that opens so does it where the agent had named a trouble, or then tells of a change. One that does not
+    must be told of as a change, and only point or name: what says by itself what is to be done may be about anything.
+    """
     if not said or len(said) > _MOST_SAID or said.rstrip().endswith(("?", "？")) or _ADDS_RE.match(said):
         return False
+    if _COMPLAINS_RE.search(said):
+        return False
     has_trouble = len(before) <= _MOST_BEFORE and _TROUBLE_RE.search(before) is not None
-    if _GIVES_UP_RE.match(said):
-        return has_trouble or reports_change(after)
-    return has_trouble and reports_change(after) and (_REFERS_RE.search(said) is not None or _is_short(said))
+    is_changed = reports_change(after)
+    parts = [part for part in _PARTS_RE.split(said) if part.strip()]
+    if any(_GIVES_UP_RE.match(part) for part in parts) or _GIVES_UP_RE.match(said):
+        return has_trouble or is_changed
+    if not is_changed or not parts:
+        return False
+    is_echoed = not _names_in(said).isdisjoint(_names_in(after))
+    if not _is_short(parts[-1]):
+        return False
+    return has_trouble or is_echoed if _REFERS_RE.search(said) else is_echoed and not _DEED_RE.match(parts[-1])
+
+
+def _names_in(text: str) -> frozenset[str]:
+    """Words by which a report comes back to what was said: not those that tell of the change, or point."""
+    named = _REFERS_RE.sub(" ", _REDONE_RE.sub(" ", text.lower()))
+    return frozenset(word for word in _NAME_RE.findall(named) if word.isdigit() or len(word) > 1)
 
 
 def reports_change(reply: str) -> bool:
@@ -143,4 +182,6 @@ def answers_thanks(reply: str) -> bool:
 
 
 def _is_short(said: str) -> bool:
-    return len(spoken_words_in(said)) <= _FEW_WORDS or (UNSPACED_RE.search(said) is not None and len(said) <= 12)
+    if UNSPACED_RE.search(said):
+        return len(said) <= _FEW_CHARS
+    return len(spoken_words_in(said)) <= _FEW_WORDS

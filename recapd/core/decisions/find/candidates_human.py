@@ -41,6 +41,8 @@ _FIRST_WORDS: Final = 600
 _LEAST_WORDS: Final = 2
 # And of one that only says what to do with something that stands elsewhere.
 _POINTING_WORDS: Final = 3
+# And of one that may be a mere name.
+_BARE_WORDS: Final = 4
 # Words of a nod that says little else; characters of an answer; and the share of its words that are the agent's.
 _SHORT_NOD: Final = 8
 _SHORT_ANSWER: Final = 40
@@ -68,7 +70,8 @@ _CUT_RE: Final = re.compile(
 )
 # What it is about, at the end, stands elsewhere.
 _POINTS_RE: Final = re.compile(
-    r"\b(?:it|this|that|them(?: all)?|these|those|all(?: of (?:it|them))?|es|das|ça|eso|isso|это|его)[.!\s]*$",
+    r"\b(?:it|this|that|them(?: all)?|these|those|(?<!\bat )all(?: of (?:it|them))?|es|das|ça|eso|isso|"
+    r"это|его)[.!\s]*$",
     re.IGNORECASE,
 )
 _DEEDS: Final = frozenset(("edit", "run", "commit"))
@@ -149,7 +152,8 @@ def _turns_away(heard: Heard, units: Sequence[Unit]) -> bool:
         return False
     forms = [form_of(unit.text) for unit in units]
     is_said = any(_is_plain(heard, unit, units, form) for unit, form in zip(units, forms, strict=True))
-    return not is_said and not any(form.is_open or form.reports for form in forms)
+    # What is taken stands last; before it may stand why.
+    return not is_said and not any(form.is_open for form in forms) and not forms[-1].reports
 
 
 def _turned(heard: Heard, units: Sequence[Unit], share: float) -> list[Candidate]:
@@ -160,7 +164,8 @@ def _turned(heard: Heard, units: Sequence[Unit], share: float) -> list[Candidate
     found = _statements(heard, [whole], share, Answer())
     reply = _reply_to(heard)
     told = next((unit.text for unit in units_of(reply) if reports_change(unit.text)), "")
-    text = _joined(whole.text, told) if told else whole.text
+    is_bare = len(words_of(whole.text)) <= _BARE_WORDS
+    text = _joined(whole.text, told) if told and is_bare else whole.text
     if not found:
         found = [_answering(heard, whole, Answer(), text, is_named=False, own="", units=1)]
     return [
@@ -414,7 +419,7 @@ def _is_passed_over(heard: Heard, unit: Unit, form: Form, echo: float) -> bool:
         return True
     if form.commands:
         return False
-    return not acknowledges(reply) and echo < _LEAST_ECHO
+    return not acknowledges(reply) and (echo == 0 or (echo < _LEAST_ECHO and "?" in reply))
 
 
 def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:

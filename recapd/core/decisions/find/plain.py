@@ -59,7 +59,8 @@ _TAKEN: Final = (
     r"(?:go(?:ing)? (?:with|for|back to|without)|stick(?:ing)? (?:to|with)|stay(?:ing)? (?:with|on)|settl(?:e|"
     r"ing) (?:on|for)|"
     r"keep(?:ing)?|us(?:e|ing)|adopt(?:ing)?|switch(?:ing)? (?:to|over)|mov(?:e|ing) (?:to|over)|drop(?:ping)?|"
-    r"choos(?:e|ing)|pick(?:ing)?|prefer|don't (?:want|need|use)|won't (?:use|need|do))\b|"
+    r"choos(?:e|ing)|pick(?:ing)?|prefer|don't (?:want|need|use)|won't (?:use|need|do|support|have|"
+    r"keep|add|ship|allow|build))\b|"
     r"(?:let's|let us|lets) (?:just |all |rather |better |instead |only )?(?:not\b|use\b|keep|go (?:with|for|back|"
     r"without)|stick|stay|call|name\b|rename|move (?:to|away|over|back|\S+ (?:to|into))|switch|drop|remove|avoid|limit|"
     r"restrict|skip|leave|store|put|have\b|default|prefer|choose|pick|adopt|defer|postpone|ignore|replace|allow|treat|"
@@ -219,7 +220,7 @@ _WANTS_TO_KNOW_RE: Final = re.compile(
     r"(?:使?用).{1,20}(?:查询|查一|搜索)",
     re.IGNORECASE,
 )
-_APOSTROPHE_RE: Final = re.compile(r"\b(don|doesn|won|didn|let)(t|s)\b", re.IGNORECASE)
+_APOSTROPHE_RE: Final = re.compile(r"\b(?:(don|doesn|won|didn|can|isn|shouldn)(t)|(let)(s)|(i)(m|ve))\b", re.IGNORECASE)
 _ASKS_RE: Final = re.compile(r"[?？][\"'”’)*_\s]*$")
 # Letters beside a secret that say something.
 _LEAST_WORDS: Final = 24
@@ -299,4 +300,4 @@ def hands_over_secret(text: str) -> bool:
 def _plain(text: str) -> str:
     """Spelled as the forms are: people leave out what stands above the line."""
     said = " ".join(text[: _MOST_CHARS + 1].replace("’", "'").split())
-    return _APOSTROPHE_RE.sub(r"\1'\2", said)
+    return _APOSTROPHE_RE.sub(lambda found: "'".join(filter(None, found.groups())), said)

@@ -19,6 +19,8 @@ _LETTERED_RE: Final = re.compile(
     r"^\W*(?:option|approach|choice|方案|选项|вариант|opción|plan|案|옵션)\s*#?([a-h]|\d{1,2}|[一二三四五六])\b",
     re.IGNORECASE,
 )
+# "B: Keep it".
+_LETTER_RE: Final = re.compile(r"\W*([a-h])\**\s?[:：]\**\s", re.IGNORECASE)
 # A row of a table that begins with an option's label.
 _ROW_RE: Final = re.compile(r"\|\s*\**(?:option\s+)?([a-h]|\d{1,2})[.)]?\**\s*\|\s*(?=\S)", re.IGNORECASE)
 _RECOMMENDED_RE: Final = re.compile(
@@ -156,7 +158,8 @@ def label_of(unit: Unit) -> str:
     """The number or letter that a unit is listed by, "" for none."""
     if unit.label:
         return unit.label.lower()
-    match = _ROW_RE.match(unit.text) if unit.is_table else _LETTERED_RE.match(unit.text)
+    lettered = _LETTERED_RE.match(unit.text) or _LETTER_RE.match(unit.text)
+    match = _ROW_RE.match(unit.text) if unit.is_table else lettered
     if match is None:
         return ""
     return CARDINALS.get(match[1], match[1]).lower()

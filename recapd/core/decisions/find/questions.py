@@ -36,8 +36,8 @@ _FACT_RE: Final = re.compile(
 )
 # "… do you prefer?" asks for a wish whatever else it says.
 _WISHED_RE: Final = re.compile(
-    r"\b(?:want|(?:you|you'd|would) like|prefer\w*|should|shall|soll\w*|möchtest|willst|lieber|hättest|veux|voulez|"
-    r"souhait\w+|préfér\w+|voudrai\w*|dois|quieres|prefier\w+|debo|gustaría|quer|queres|devo|gostaria|vuoi|vorresti)\b"
+    r"\b(?:want|in mind|(?:you|you'd|would) like|prefer\w*|should|shall|soll\w*|möchtest|willst|lieber|hättest|veux|"
+    r"voulez|souhait\w+|préfér\w+|voudrai\w*|dois|quieres|prefier\w+|debo|gustaría|quer|queres|devo|gostaria|vuoi|vorresti)\b"
     r"|хотите|хочешь|предпочита\w+|想|希望|要|しますか|ましょうか|たい|까요|원하",
     re.IGNORECASE,
 )

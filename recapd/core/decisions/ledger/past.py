@@ -250,10 +250,10 @@ class Past:
         return []
 
     def _last_chosen(self, subject: Subject) -> list[tuple[Row, Subject]]:
-        """What people chose last before this message, if it still stands."""
+        """What people chose last before this message, if it still stands and nothing was decided since."""
         for row, other in reversed(self._rows):
-            if not other.is_by_agent and row.status != "tentative" and row.finding.place != subject.finding.place:
-                return [(row, other)] if row.is_standing else []
+            if row.status != "tentative" and row.finding.place != subject.finding.place:
+                return [(row, other)] if row.is_standing and not other.is_by_agent else []
         return []
 
     def _hand_over(self, identity: str, row: Row) -> None:
