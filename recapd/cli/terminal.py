@@ -18,6 +18,8 @@ _MAX_WIDTH = 100
 # A cell cut to less says nothing; no terminal is so narrow.
 _LEAST_CELL = 3
 _LEAST_TEXT = 20
+# Columns of the widest character: a line that has fewer is no line.
+_WIDEST = 2
 
 
 def screen_width() -> int:
@@ -182,19 +184,18 @@ def wrap(text: str, width: int) -> list[str]:
             lines.append(line)
         # Paths, too, may be longer than a line.
         while columns_of(word) > width:
-            start, word = _broken(word, width)
+            start, word = _broken(word, max(width, _WIDEST))
             lines.append(start)
         line = word
     return [*lines, line] if line else lines
 
 
 def _broken(word: str, width: int) -> tuple[str, str]:
-    """As much of the word as fits, but one character of a whole line, and the rest."""
+    """As much of the word as fits, and the rest."""
     cut = used = 0
     for character in word:
         used += columns_of(character)
         if used > width:
             break
         cut += 1
-    cut = max(cut, 1) if width > 1 else cut
     return word[:cut], word[cut:]

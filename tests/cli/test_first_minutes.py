@@ -86,6 +86,11 @@ def test_a_script_without_spaces_goes_on_where_the_line_has_room() -> None:
     assert "".join(lines).replace(" ", "") == "Assistant:" + "如月家的玄关里" * 6
 
 
+@pytest.mark.parametrize("width", [0, 1, 2])
+def test_a_line_too_narrow_for_a_character_still_comes_to_an_end(width: int) -> None:
+    assert wrap("如月", width) == ["如", "月"]
+
+
 def test_nobody_is_told_to_go_on_with_what_is_made_up(tmp_path: Path) -> None:
     environ = {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "RECAPD_RUNTIME_DIR": str(tmp_path / "run")}
     command = [sys.executable, "-m", "recapd", "recap", "--demo", "--no-daemon"]
