@@ -33,9 +33,9 @@ Voice: TypeAlias = Literal["user", "agent", "action"]
 
 # A message is read up to here, its beginning and its end: what is longer is a pasted file.
 BEAT_CHARS = 24_000
-# A transcript keeps the last hundred steps: folded in slices, none is pushed out before it is told.
 # Calls that are words: what was remembered, asked and answered.
 _WRITTEN: Final[frozenset[CallKind]] = frozenset(("remember", "ask"))
+# A transcript keeps the last hundred steps: folded in slices, none is pushed out before it is told.
 _SLICE_RECORDS = 32
 _SLICE_RESULTS = 90
 
