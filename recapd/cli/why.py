@@ -55,7 +55,7 @@ def _place_in(place: str) -> tuple[str, int, int]:
 
 def _why_not(result: WhyGetResult, name: str, first: int, last: int) -> str:
     if first > result.line_count:
-        return f"{name} has {result.line_count} lines."
+        return f"{name} has 1 line." if result.line_count == 1 else f"{name} has {result.line_count} lines."
     if not result.edits:
         return f"No known session changed {name}."
     lines = "these lines" if not first else f"line {first}" if first == last else f"lines {first} to {last}"

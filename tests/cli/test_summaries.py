@@ -12,7 +12,9 @@ import pytest
 
 from recapd.core.text.tokens import count_for_budget
 from tests.cli.test_commands import DEMO, run
+from tests.support.daemons import Home
 from tests.support.logs import Act, agent, claude_log, edit, human, shell
+from tests.support.processes import daemon_process
 
 
 def exchanges(count: int) -> list[Act]:
@@ -65,6 +67,17 @@ def test_003_without_a_daemon_no_model_is_asked_and_that_is_said(tmp_path: Path,
     assert done.returncode == 0
     assert done.stderr == "recapd: Models write summaries in the daemon only; start it with: recapd up\n"
     assert done.stdout.startswith("┌─ Session Summary ─")
+
+
+def test_003_beside_a_running_daemon_a_summary_made_without_it_is_said_not_to_be_kept(
+    tmp_path: Path, log: Path
+) -> None:
+    home = Home(tmp_path)
+    with daemon_process(home):
+        done = run("summarize", str(log), "--no-daemon", home=tmp_path)
+    assert done.returncode == 0 and done.stdout.startswith("┌─ Session Summary ─")
+    # It was not asked, so nothing is said of an answer that did not come.
+    assert "It is not kept: A recapd is running, and nobody else writes this down" in done.stderr
 
 
 # ---- seed 003: viewing full history

@@ -46,6 +46,7 @@ def test_where_there_is_no_answer_it_is_said_why(source: Path, capsys: pytest.Ca
     for place, sentence in (
         (f"{source}:1", "No session is proved to have written line 1 of shop.py as it is now; the logs know of 1 edit"),
         (f"{source}:77", "shop.py has 9 lines."),
+        (f"{other}:2", "other.py has 1 line."),
         (f"{other}:1", "No known session changed other.py."),
         (f"{source}.gone:1", "There is no file"),
     ):

@@ -178,7 +178,7 @@ def test_a_file_of_the_users_is_not_replaced_by_a_socket(where: Places) -> None:
     assert Path(path).read_text() == "keep me"
     with pytest.raises(CannotListen, match="No such file"):
         listen_unix(f"{where.runtime_dir}/no/such/folder.sock")
-    with pytest.raises(CannotListen, match="port 99999"):
+    with pytest.raises(CannotListen, match="port 99999: there is none of that number; choose another"):
         listen_tcp(99999)
 
 

@@ -56,7 +56,7 @@ def listen_tcp(port: int) -> socket.socket:
         listener.setblocking(False)
     except (OSError, OverflowError) as error:
         listener.close()
-        reason = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or "there is none of that number"
         raise CannotListen(f"recapd cannot listen on port {port}: {reason}", "choose another, or 0 for any.") from None
     return listener
 

@@ -104,7 +104,7 @@ class Offline(DurableRows):
         except (ClientError, OSError) as error:
             raise request_failed(f"This cannot be written down: {error}") from None
         if lock is None:
-            raise request_failed("A running recapd keeps this, but did not answer; see: recapd status")
+            raise request_failed("A recapd is running, and nobody else writes this down; see: recapd status")
         nobody = Nobody(lambda: store.pass_ceiling(now_ms()))
         store = Store(self._where.state_dir, nobody, now=now, fingerprint=fingerprint)
         try:
