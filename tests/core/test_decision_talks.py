@@ -52,6 +52,16 @@ def test_what_tells_a_fact_or_goes_on_answers_no_open_question(question: str, tm
     assert [each for each in listed(tmp_path, *said) if each.proof] == []
 
 
+def test_a_brief_question_asks_for_a_wish_where_the_answer_is_taken_up(tmp_path: Path) -> None:
+    said = ("it fails", "On which machine?", "the old laptop, as ever")
+    proofs = [
+        [each.proof for each in listed(tmp_path, *talk(*said, reply))]
+        for reply in ("That explains the missing driver.", "Installed on the old laptop.")
+    ]
+    assert "answer" not in proofs[0]
+    assert proofs[1] == ["answer"]
+
+
 EITHER = "I see two ways: a nightly job, or a trigger in the database. Which one?"
 BULLETS = "Ways:\n\n- A nightly job\n- A trigger in the database\n\nWhich one do you want?"
 PLACES = ["the latter", "second option pls", "number two", "das zweite", "letzteres", "la deuxième", "la segunda"]
@@ -117,6 +127,7 @@ REDONE = [
     ("we'll host it at home", "OK. The line is down on Sundays.", "right, a small vps", "It runs on a small VPS now."),
     ("i want a daily mail to everybody", "Done. Two people left.", "lets make it weekly", "Mails go out weekly now."),
     ("put the notes in a wiki", "Done.", "turns out nobody logs in. so markdown", "Converted to Markdown."),
+    ("draw it as a pie", "Here. Fourteen slices are a lot.", "bars", "Redrawn as columns."),
     ("pon el fondo negro", "Listo.", "mmm queda triste, mejor azul", "Ahora es azul."),
 ]
 

@@ -22,6 +22,7 @@ _BEGINNING: Final = 120
 # Words that cannot name a thing of their own beside a new choice.
 _FEW_WORDS: Final = 5
 _FEW_CHARS: Final = 12
+_NAME_WORDS: Final = 2
 
 # Sounds and nods before the first word that counts.
 _FILLER: Final = (
@@ -30,7 +31,7 @@ _FILLER: Final = (
 )
 _GIVES_UP_RE: Final = re.compile(
     rf"{_FILLER}(?:then\b|no\b|nope|nah|fair\b|fine\b|"
-    r"scrap|scratch (?:that|it)|drop (?:that|it)|forget (?:that|it|about)|"
+    r"scrap|scratch (?:that|it)|drop (?:that|it)|forget \S+|"
     r"screw (?:that|it)|never ?mind|nvm|in that case|if so|actually|on second thoughts?|instead|rather\b|ugh|meh|damn|"
     r"yikes|ouch|crap|too bad|bummer|what a pity|changed my mind|i changed my mind|"
     r"dann\b|na gut|na dann|nein|nee\b|doch\b|lieber|schade|stimmt|vergiss|lass (?:das|es|mal)|stattdessen|mist\b|"
@@ -71,6 +72,11 @@ _PARTS_RE: Final = re.compile(r"[,;!…，；！。、]\s*|\.(?:\s+|$)|\s[-–�
 _NAME_RE: Final = re.compile(
     r"[a-zà-öø-ÿа-яё0-9][a-zà-öø-ÿа-яё0-9.+#-]*[a-zà-öø-ÿа-яё0-9+#]|[一-鿿]{2}|[゠-ヿ]{2,}|[가-힣]{2,}"
 )
+_COMMON: Final = frozenset(
+    """the and for with you are not all just but from have has was will our your its der und ein eine mit für ist nicht
+    les des une pour avec est pas los las una con para por que del com uma não per che non sono что для
+    как это""".split()
+)
 # A part that says by itself what is to be done.
 _DEED_RE: Final = re.compile(
     rf"{_FILLER}(?:please |let's |lets |bitte |por favor )?(?:use|keep|put|set|store|write|never|always|don'?t|only|"
@@ -82,7 +88,8 @@ _DEED_RE: Final = re.compile(
 )
 _REDONE_RE: Final = re.compile(
     r"\b(?:ported|switched|changed|replaced|moved|renamed|removed|swapped|reverted|rewrote|rewritten|converted|migrated|"
-    r"redid|redone|rebuilt|reworked|dropped|took \S+ out|turned \S+ (?:off|on|into)|went back|back to|undone|undid|"
+    r"redid|redone|redrawn|redrew|rebuilt|reworked|limited|restricted|"
+    r"dropped|took \S+ out|turned \S+ (?:off|on|into)|went back|back to|undone|undid|"
     r"adjusted|lowered|raised|reduced|increased|shortened|extended|is gone|are gone|deleted|instead|now|no longer|"
     r"umgestellt|umgezogen|geändert|ersetzt|umbenannt|entfernt|gewechselt|portiert|verschoben|umgebaut|umgeschrieben|"
     r"ausgetauscht|stattdessen|gelöscht|angepasst|jetzt|nun|zurück|"
@@ -98,6 +105,13 @@ _REDONE_RE: Final = re.compile(
     r"|换[成为]|改[成为用]|替换|更换|切换|移到|迁移|重命名|删除|删掉|去掉|移除|调整|现在"
     r"|変更|切り替え|置き換え|移行|移し|書き直|削除|外し|改名|差し替え|変え|に(?:し|なり)ました"
     r"|바꿨|바꾸었|변경|교체|옮겼|옮기|전환|삭제|제거|수정했|이제",
+    re.IGNORECASE,
+)
+# One for another: what it was changed to needs no other word than its name.
+_SWAPPED_RE: Final = re.compile(
+    r"\b(?:ported|switched|replaced|swapped|converted|migrated|redrawn|redrew|rewrote|rewritten|umgestellt|ersetzt|"
+    r"ausgetauscht|portiert|remplacé\w*|migré\w*|converti\w*|reemplaz\w+|sustitu\w+|migr\w+|troquei|substituí\w*|"
+    r"sostituit\w+|migrat\w+)\b|замени|перен[её]с|переписа|换[成为]|替换|置き換え|切り替え|교체|바꿨",
     re.IGNORECASE,
 )
 _TROUBLE_RE: Final = re.compile(
@@ -150,16 +164,24 @@ def turns_away(before: str, said: str, after: str) -> bool:
         return has_trouble or is_changed
     if not is_changed or not parts:
         return False
-    is_echoed = not _names_in(said).isdisjoint(_names_in(after))
-    if not _is_short(parts[-1]):
+    is_echoed = comes_back(after, said)
+    # A question that was put is answered.
+    if not _is_short(parts[-1]) or before.rstrip().endswith(("?", "？")):
         return False
+    if _SWAPPED_RE.search(after) and len(spoken_words_in(parts[-1])) <= _NAME_WORDS:
+        return True
     return has_trouble or is_echoed if _REFERS_RE.search(said) else is_echoed and not _DEED_RE.match(parts[-1])
+
+
+def comes_back(reply: str, said: str) -> bool:
+    """Whether a reply has a word of what was said."""
+    return not _names_in(said).isdisjoint(_names_in(reply))
 
 
 def _names_in(text: str) -> frozenset[str]:
     """Words by which a report comes back to what was said: not those that tell of the change, or point."""
     named = _REFERS_RE.sub(" ", _REDONE_RE.sub(" ", text.lower()))
-    return frozenset(word for word in _NAME_RE.findall(named) if word.isdigit() or len(word) > 1)
+    return frozenset(_NAME_RE.findall(named)) - _COMMON
 
 
 def reports_change(reply: str) -> bool:

@@ -10,7 +10,14 @@ from typing import Final
 from msgspec import Struct, structs
 
 from recapd.core.decisions.entries import How, MadeBy, Proof
-from recapd.core.decisions.exchange import acknowledges, answers_thanks, is_addition, reports_change, turns_away
+from recapd.core.decisions.exchange import (
+    acknowledges,
+    answers_thanks,
+    comes_back,
+    is_addition,
+    reports_change,
+    turns_away,
+)
 from recapd.core.decisions.find.assent import Answer, answer_in
 from recapd.core.decisions.find.candidate import Candidate, says_something
 from recapd.core.decisions.find.content import share_of, words_of
@@ -27,7 +34,7 @@ from recapd.core.decisions.find.proposals import (
     proposal_in,
     puts_two,
 )
-from recapd.core.decisions.find.questions import open_question
+from recapd.core.decisions.find.questions import asks_wish, open_question
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.surroundings import Surroundings
 from recapd.core.decisions.find.units import LISTED, Unit, units_of
@@ -148,6 +155,11 @@ def _with_plan(found: list[Candidate], heard: Heard) -> list[Candidate]:
 def _turns_away(heard: Heard, units: Sequence[Unit]) -> bool:
     """Whether the human takes something else than before, and says it in no plain form."""
     before = heard.before.text if heard.before is not None else ""
+    if heard.proposal.question >= 0 and heard.proposal.question == len(heard.proposal.units) - 1:
+        return False
+    answer = answer_in(units[0].text)
+    if answer.nods and answer.is_bare and len(units) == 1 and not answer.picks:
+        return False
     if "\n" in heard.passage.text.strip() or not turns_away(before, heard.passage.text, _reply_to(heard)):
         return False
     forms = [form_of(unit.text) for unit in units]
@@ -199,7 +211,10 @@ def _names_answer(heard: Heard, unit: Unit, answer: Answer) -> bool:
     names_one = not puts_two(asked) or not words_of(unit.text).isdisjoint(words_of(asked))
     # What is said plainly stands by itself.
     is_other = form.is_open or form.reports or form.decides or form.commands
-    return bool(asked) and names_one and not is_other
+    reply = _reply_to(heard)
+    # Where the question does not say so, the reply shows whether it asked for a wish.
+    is_taken_up = not reply or acknowledges(reply) or comes_back(reply, unit.text)
+    return bool(asked) and names_one and not is_other and (asks_wish(asked) or is_taken_up)
 
 
 def _is_fragment(text: str) -> bool:
@@ -404,6 +419,9 @@ def _is_given_up(heard: Heard, units: Sequence[Unit], form: Form) -> bool:
     after, closing = heard.scene.after, _reply_to(heard)
     if after is None or form.is_open or form.reports or len(units) > _FEW_UNITS or closing.endswith(("?", "？")):
         return False
+    # Beside what is said plainly the rest is the task.
+    if not _says_how(form) and any(_says_how(form_of(unit.text)) for unit in units):
+        return False
     told = heard.scene.after_closing
     return turns_away(closing, after.text, told.text if told is not None else "")
 
@@ -418,6 +436,10 @@ def _is_passed_over(heard: Heard, unit: Unit, form: Form, echo: float) -> bool:
     if answers_thanks(reply) or (is_addition(unit.text) and not form.orders):
         return True
     if form.commands:
+        return False
+    # A yes or no to what was asked needs no reply.
+    answer = answer_in(unit.text)
+    if heard.proposal.question >= 0 and (answer.nods or answer.refuses):
         return False
     return not acknowledges(reply) and (echo == 0 or (echo < _LEAST_ECHO and "?" in reply))
 

@@ -50,7 +50,10 @@ _BEHAVES_RE: Final = re.compile(
     re.IGNORECASE,
 )
 # The same without who does it: "never picks up the setting" orders nothing.
-_BEHAVES_SO_RE: Final = re.compile(r"(?:(?:and|but) )?(?:always|never|still) [a-z]+[a-rt-z]s\b", re.IGNORECASE)
+_BEHAVES_SO_RE: Final = re.compile(
+    r"(?:(?:and|but) )?(?:always|never|still) [a-z]+[a-rt-z]s\b|(?:항상|절대|자꾸|계속) .{1,60}[어아]요[.!\s]*$",
+    re.IGNORECASE,
+)
 # Laughter: what is said with it is not meant.
 _LAUGHS_RE: Final = re.compile(
     r"\b(?:(?:ha){2,}h?|(?:he){2,}|lo+l|lmao|rofl|x+d+|(?:ja){2,}j?|(?:ah){2,}|mdr|ptdr|k{3,}|(?:rs){2,}|"

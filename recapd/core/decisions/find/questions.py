@@ -64,3 +64,8 @@ def open_question(proposal: Proposal) -> str:
     is_brief = len(spoken_words_in(asked)) <= _BRIEF_WORDS
     is_wish = _WISHED_RE.search(asked) or (is_brief and not _FACT_RE.search(asked))
     return asked if is_wish and (_WHICH_RE.match(asked) or puts_two(asked)) else ""
+
+
+def asks_wish(asked: str) -> bool:
+    """Whether it says that it asks what is wanted."""
+    return _WISHED_RE.search(asked) is not None

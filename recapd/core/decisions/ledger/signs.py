@@ -396,7 +396,8 @@ def _chooses_otherwise(pair: Pair) -> bool:
 
 def _turns_away(pair: Pair) -> bool:
     """The human gives up what was chosen last for something else: the words of the two need nothing in common."""
-    return pair.is_among_people and 0 < pair.turns <= _TURN_TURNS and not pair.is_in_agreement
+    is_own = pair.is_among_people and pair.later.finding.how != "accepted"
+    return is_own and 0 < pair.turns <= _TURN_TURNS and not pair.is_in_agreement
 
 
 def _answers(pair: Pair) -> bool:
