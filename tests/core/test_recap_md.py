@@ -76,7 +76,8 @@ def test_it_says_whose_it_is_what_it_was_made_from_and_how_the_session_stands() 
     [
         ((Prompt("fix it"), Reply("Done.")), NOW, "your turn"),
         ((Prompt("fix it"), Reply("Done.")), at(2 * DAY_S), "answered"),
-        ((Prompt("fix it"), Ended("session", "exit")), NOW, "done"),
+        ((Prompt("fix it"), Reply("Done."), Ended("session", "exit")), NOW, "done"),
+        ((Prompt("fix it"), Ended("session", "exit")), NOW, "broke off"),
         ((Prompt("fix it"), call("shell", "make")), at(5 * MINUTE_S), "working"),
         ((Prompt("fix it"), call("shell", "make")), at(2 * HOUR_S), "broke off"),
         ((Prompt("fix it"), Interrupted()), NOW, "broke off"),
