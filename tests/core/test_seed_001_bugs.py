@@ -137,3 +137,13 @@ def test_3_1_t_how_many_chunks_there_are_follows_the_topics_not_the_size() -> No
     assert (
         len(chunked(beats(*one), SETTINGS, budget=200)[0]) < len(chunked(beats(*several), SETTINGS, budget=200)[0]) / 3
     )
+
+
+@pytest.mark.parametrize("budget", [100, 200, 400])
+def test_how_it_stands_is_told_before_what_is_shorter(budget: int) -> None:
+    stands = "left open — Do you want me to document the limits for the people who run the shop, or leave that?"
+    frame = Frame("Limit requests.", state=(stands, "tests pass: 5 passed", "branch limits"))
+    made = selected([], [], budget=budget, frame=frame)
+    (state,) = (line for line in made.text.splitlines() if line.startswith("State:"))
+    assert state.startswith("State: left open") and "more" not in state.replace(stands, "")
+    assert count_for_budget(made.text) <= budget

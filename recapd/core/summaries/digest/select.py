@@ -90,7 +90,7 @@ def selected(episodes: Sequence[Episode], scores: Sequence[float], *, budget: in
         *_in_line(REACHED_LABEL, frame.reached, int(budget * REACHED_SHARE), newest=True),
         *_in_line(FILES_LABEL, frame.files, int(budget * FILES_SHARE), newest=False),
         *_listed(OPEN_LABEL, frame.open_items, int(budget * OPEN_SHARE), newest=False),
-        *_in_line(STATE_LABEL, frame.state, int(budget * STATE_SHARE), newest=False),
+        *_state(frame.state, int(budget * STATE_SHARE)),
         *_asked(LATEST_LABEL, frame.latest, int(budget * LATEST_SHARE)),
     ]
     candidates = [_Placed(told, number) for number, each in enumerate(episodes) for told in _told_of(each)]
@@ -167,6 +167,17 @@ def _where(episode: Episode) -> str:
 def _asked(label: str, request: str, room: int) -> list[str]:
     line = fit_tokens(label + request, room) if request else ""
     return [line] if len(line) > len(label) else []
+
+
+def _state(facts: Sequence[str], room: int) -> list[str]:
+    """How it stands, cut where it must be, then as many of the facts beside it as there is room for."""
+    line = fit_tokens(f"{STATE_LABEL} {facts[0]}", room) if facts else ""
+    if len(line) <= len(STATE_LABEL):
+        return []
+    for fact in facts[1:]:
+        longer = f"{line}; {fact}"
+        line = longer if count_for_budget(longer) <= room else line
+    return [line]
 
 
 def _in_line(label: str, items: Sequence[str], room: int, *, newest: bool) -> list[str]:
