@@ -66,6 +66,10 @@ class Panel:
                     raise request_failed(str(error)) from None
                 except OSError:
                     raise request_failed("The files of the panel are not there; install recapd again.") from None
+            elif params.on and params.port and params.port != (port := self._port()):
+                raise request_failed(
+                    f"The panel is on at port {port}; to have it elsewhere, switch it off first: recapd panel --off"
+                )
             elif params.on is False and self._listener is not None:
                 await in_thread(self._forget)
                 self._close()
@@ -134,11 +138,14 @@ class Panel:
         if self._kept_at is not None and os.path.lexists(self._kept_at):
             os.unlink(self._kept_at)
 
+    def _port(self) -> int | None:
+        return int(self._listener.getsockname()[1]) if self._listener is not None else None
+
     def _url(self) -> str | None:
         if self._listener is None:
             return None
         # Behind `#`: no browser sends that anywhere, not even to us.
-        return f"http://127.0.0.1:{self._listener.getsockname()[1]}/#token={self._token}"
+        return f"http://127.0.0.1:{self._port()}/#token={self._token}"
 
     def _close(self) -> None:
         self._wanted = anyio.Event()

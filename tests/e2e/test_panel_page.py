@@ -163,3 +163,6 @@ def test_a_port_that_is_taken_is_told_in_a_sentence_and_costs_nothing(tmp_path: 
         done = subprocess.run(command, env=home.environ, check=False, capture_output=True, text=True)
         assert done.returncode == 1 and "cannot listen on port" in done.stderr and done.stderr.count("\n") == 1
         assert "http://127.0.0.1:" in run_recapd(home, "panel", "--no-open")
+        # It is on elsewhere now, which is not what is asked for.
+        done = subprocess.run(command, env=home.environ, check=False, capture_output=True, text=True)
+        assert done.returncode == 1 and "recapd panel --off" in done.stderr and not done.stdout
