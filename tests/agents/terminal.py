@@ -12,11 +12,13 @@ import subprocess
 import termios
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ENTER, ESCAPE = "\r", "\x1b"
+# What was heard shows within this time; pressed again, it does no harm.
+_HEARD_S = 3.0
 # Real agents take seconds to start, and the machine may be busy.
 PATIENCE_S = 90.0
 _KEPT_BYTES = 1 << 20
@@ -70,6 +72,16 @@ class Terminal:
 
     def press(self, keys: str) -> None:
         os.write(self._descriptor, keys.encode())
+
+    def press_until(self, is_so: Callable[[], bool], keys: str = ENTER) -> None:
+        """As a person does who is not heard: a dialog takes no key in its first moment."""
+        ends = time.monotonic() + PATIENCE_S
+        while not is_so():
+            assert time.monotonic() < ends, f"pressed in vain; shown: {' '.join(self.text().split())[-1500:]}"
+            self.press(keys)
+            heard = time.monotonic() + _HEARD_S
+            while not is_so() and time.monotonic() < heard:
+                time.sleep(0.05)
 
     def type_line(self, text: str) -> None:
         """As a person does: what comes together with its Enter is taken for pasted."""

@@ -60,8 +60,8 @@ def test_a_permission_is_needed_from_the_dialog_to_the_answer(
         assert (row["needs"], row["live"]) == ("permission", True)
         assert not any(told(row) == ("waiting", "nothing") for _, row in watching.seen if row["turns"]), "mid-turn"
 
-        terminal.press(ENTER)
         answered = time.monotonic()
+        terminal.press_until(lambda: watching.rows()[0].get("needs") != "permission")
         gone = watching.wait_until(lambda row: row.get("needs") != "permission", within_s=DEADLINE_S)
         late["the answer is told"] = gone - answered
         watching.wait_until(lambda row: told(row) == ("waiting", "nothing"), within_s=DEADLINE_S)

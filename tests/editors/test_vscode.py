@@ -21,7 +21,6 @@ from playwright.sync_api import Browser, Frame, Page, TimeoutError
 from recapd.client.call import call
 from tests.agents.model import Run, Say, scripted_model
 from tests.agents.rig import claude_code
-from tests.agents.terminal import ENTER
 from tests.editors.browsers import PATIENCE_MS, SEEN, chromium
 from tests.editors.code_server import CodeServer, code_server, panel_of
 from tests.editors.story import LIMITS, LIMITS_ID, write_story
@@ -493,8 +492,7 @@ def test_a_permission_dialog_of_claude_code_turns_the_badge_on_and_off(browser: 
             wait_for_text(panel, "Needs your permission")
             wait_for_text(panel, "made.txt")
             badge.wait_for(timeout=PATIENCE_MS)
-            terminal.press(ENTER)
-            badge.wait_for(state="hidden", timeout=PATIENCE_MS)
+            terminal.press_until(lambda: not badge.is_visible())
             wait_for_text(panel, "Your turn")
         page.close()
     subprocess.run([sys.executable, "-m", "recapd", "down"], env=home.environ, check=True, capture_output=True)
