@@ -14,11 +14,13 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from recapd.bridges.deadline import DEADLINE_VARIABLE
+from recapd.bridges.hook import program
 from recapd.bridges.hook.program import KEPT_FILE
 from recapd.bridges.quick import ask_all
 from recapd.client import frames
@@ -379,3 +381,25 @@ def test_a_session_whose_agent_was_killed_a_moment_ago_is_told_of(home: Home, pr
     while not [row for row in ask(home, "session/list")["sessions"] if row.get("live")]:
         time.sleep(0.05)
     assert "Use pnpm, never npm" in hook(home, "SessionStart", project, NEXT)
+
+
+def test_what_an_agent_wrote_a_moment_ago_may_be_read_a_moment_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A summary that stands in the log alone: the daemon has not read it when the hook asks first."""
+    answers = iter(("", "", "Before the summary above, and not in it"))
+    asked: list[str] = []
+    said: list[bytes] = []
+
+    def ask(connection: object, questions: list[tuple[str, Any]], *, wait_for: int) -> list[object]:
+        asked.extend(method for method, _ in questions)
+        return [{"text": next(answers)}, *[None] * (wait_for - 1)]
+
+    monkeypatch.setattr(program, "_READ_WITHIN_S", 60.0)
+    monkeypatch.setattr(program, "reach_bare", lambda *_, **__: (SimpleNamespace(port=None), None))
+    monkeypatch.setattr(program, "ask_all", ask)
+    monkeypatch.setattr(os, "write", lambda _, data: said.append(data))
+    program._answer(
+        "SessionStart", {"hook_event_name": "SessionStart", "source": "compact", "session_id": "s"}, "codex"
+    )
+    assert b"not in it" in b"".join(said)
+    # What is told besides is told once.
+    assert asked.count("hook/answer") == 3 and asked.count("recapd/discover") == 1

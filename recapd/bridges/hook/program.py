@@ -15,9 +15,13 @@ from recapd.client.paths import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import _socket
+
     from recapd.bridges.quick import Json
 
 _LONGEST_KEPT = 1 << 20
+# What is written into a log is read within this time; a turn that was just summarized has it to spare.
+_READ_WITHIN_S, _AGAIN_S = 0.2, 0.02
 _SHELLS = ("sh", "bash", "dash", "zsh", "fish")
 
 
@@ -63,10 +67,27 @@ def _answer(event: str, given: Json, agent: str) -> None:
 
         # Where this agent keeps its logs may be known to its own environment alone.
         asked.append(("recapd/discover", {"roots": roots_here(address.port)}))
+    if question is not None and question["moment"] == "compacted":
+        _say(event, _told_once_read(connection, asked))
+        return
     # What is told must have been taken before this process is gone, unless an answer was waited for meanwhile.
     (found,) = ask_all(connection, asked, wait_for=1)
-    if question is not None and isinstance(found, dict):
-        _say(event, str(found.get("text") or ""))
+    if question is not None:
+        _say(event, _text_of(found))
+
+
+def _told_once_read(connection: _socket.socket, asked: list[tuple[str, Json]]) -> str:
+    """The answer to the first, which may go by a summary that the agent wrote into its log a moment ago."""
+    text = _text_of(ask_all(connection, asked, wait_for=len(asked))[0])
+    ends = time.monotonic() + _READ_WITHIN_S
+    while not text and time.monotonic() < ends:
+        time.sleep(_AGAIN_S)
+        text = _text_of(ask_all(connection, asked[:1], wait_for=1)[0])
+    return text
+
+
+def _text_of(found: object) -> str:
+    return str(found.get("text") or "") if isinstance(found, dict) else ""
 
 
 def _say(event: str, text: str) -> None:
