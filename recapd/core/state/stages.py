@@ -38,7 +38,7 @@ _CURRENT: Final = (
     # Alone it is a key of many a configuration, too: these are not spelled with a capital.
     re.compile(rf"(?:Stage|Phase): ?(?P<name>(?i:{_KNOWN})){_END}"),
     re.compile(
-        r"(?:(?:I am|I'm|I’m|we are|we're|we’re|now|next) )*(?:let's |let us |let’s )?"
+        r"(?:(?:I am|I'm|I’m|we are|we're|we’re|now|next) ){0,3}(?:let's |let us |let’s )?"
         r"(?:moving|move|proceeding|proceed|advancing|switching)(?: on| over)? to "
         rf"{_NAMED}(?: {_KIND})?(?: now)?{_END}",
         re.I,
@@ -60,7 +60,7 @@ _NAME_CHARS: Final = 48
 _MARKS: Final = re.compile(r"^[\s>#*_\-•+✅☑✔✓\d.)\[\]x]+(?=[A-Za-z])|[*_`]+")
 # A colon ends a clause only behind what is done: behind "stage" comes its name.
 _CLAUSE: Final = re.compile(
-    r"(?:(?<=[,;])|(?<=(?:ed|ne|te):))\s+(?:and |then )?|\s+[—–-]\s+|\s+and\s+(?=(?:now )?(?:moving|proceeding)\b)"
+    r"(?:(?<=[,;])|(?<=(?:ed|ne|te):))\s+(?:and |then )?|(?<!\s)\s+[—–-]\s+|(?<!\s)\s+and\s+(?=(?:now )?(?:moving|proceeding)\b)"
 )
 _LONGEST: Final = 200
 

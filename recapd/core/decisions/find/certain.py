@@ -37,7 +37,7 @@ _BY_USER_RE: Final = re.compile(
     r"\bconstraint|\bpreference|\brequirement|\buser\b|用户|约束|要求|\bограничени|\bvorgabe|제약|制約", re.IGNORECASE
 )
 _MESSAGES_RE: Final = re.compile(
-    r"\buser(?:'s)? messages\b|用户(?:的)?消息|сообщени\w+ пользовател|nachrichten des (?:benutzers|nutzers)|"
+    r"\buser(?:'s)? messages\b|用户(?:的)?消息|сообщени\w{1,4} пользовател|nachrichten des (?:benutzers|nutzers)|"
     r"messages de l'utilisateur|mensajes del usuario",
     re.IGNORECASE,
 )

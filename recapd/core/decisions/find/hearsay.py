@@ -17,7 +17,7 @@ LEAD: Final = (
     r"тогда|ладно|好的?|那么?|行|嗯|じゃあ|では|はい|그럼|네|좋아)[\W_]{1,4}){0,4}"
 )
 # Words between quotation marks: somebody else's, or those of a page, unless they are a mere name.
-_QUOTED_RE: Final = re.compile(r"[\"“„]([^\"“”„\n]+)[\"”“]|«([^»\n]+)»|[「『]([^」』\n]+)[」』]")
+_QUOTED_RE: Final = re.compile(r"[\"“„]([^\"“”„\n]+)[\"”“]|«([^«»\n]+)»|[「『]([^「『」』\n]+)[」』]")
 _LEAST_QUOTED: Final = 3
 _LEAST_QUOTED_UNSPACED: Final = 10
 _MOSTLY: Final = 0.6

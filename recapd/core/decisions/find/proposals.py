@@ -99,7 +99,7 @@ _LEAST_BESIDES: Final = 7
 _NEAR_LIST: Final = 4
 _LEAST_LISTED: Final = 2
 # What asks for an opinion behind a recommendation.
-_THOUGHTS_RE: Final = re.compile(r"\s*[,;—–-]+\s*[^,;—–?？-]{2,40}[?？]$")
+_THOUGHTS_RE: Final = re.compile(r"(?<![\s,;—–-])\s{0,4}[,;—–-]{1,4}\s{0,4}[^,;—–?？-]{2,40}[?？]$")
 # Words of an option that only goes on to the next page, and those it begins with.
 _MENU_WORDS: Final = 5
 _DOTTED_RE: Final = re.compile(r"\W*\w+\.\w")  # a name that begins so: "Next.js"

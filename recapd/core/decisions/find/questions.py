@@ -14,7 +14,7 @@ from recapd.core.text import spoken_words_in
 
 # It asks for a choice, by one of its first words.
 _WHICH_RE: Final = re.compile(
-    r"\W*(?:[^\W\d_][\w'’-]*\W+){0,3}?(?:which|what|where|when|who|preferences?|"
+    r"\W*+(?:[^\W\d_][\w'’-]*+\W++){0,3}?(?:which|what|where|when|who|preferences?|"
     r"how (?:many|much|long|often|big|large|old|far|soon|late|early|should|shall|do you want)|"
     r"welche\w*|was|wie (?:viele?|lange?|oft|groß|soll\w*)|wo|wohin|wann|womit|worin|wofür|wodurch|wem|"
     r"quel\w*|quoi|combien|où|quand|comment|lequel|laquelle|que|"
