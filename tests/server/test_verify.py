@@ -102,3 +102,16 @@ def test_a_statement_of_a_page_is_held_to_the_answer_it_was_made_in(tmp_path: Pa
     assert verified(log, library).changed == ()
     log.write_bytes(log.read_bytes().replace(b"skips blank lines", b"keeps these lines"))
     assert {claim.kind for claim in verified(log, library).changed} == {"statement"}
+
+
+def test_what_a_document_says_is_decided_stands_in_the_call_that_wrote_it(tmp_path: Path) -> None:
+    document = "# Totals\n\nDecision: keep the totals in a table.\n\n## Non-goals\n- Gift cards\n- Taxes abroad\n"
+    write = other("Write", {"file_path": f"{CWD}/docs/totals.md", "content": document})
+    path = tmp_path / "session.jsonl"
+    log = claude_log(agent("words " * 1_000), human("write down how totals work"), write, agent("Written."))
+    path.write_bytes(log)
+    library = Library([path.parent], environ={})
+    found = verified(path, library)
+    assert (found.changed, found.missing) == ((), ())
+    path.write_bytes(log.replace(b"Gift cards", b"Gold cards").replace(b"in a table", b"in a cable"))
+    assert {claim.kind for claim in verified(path, library).changed} >= {"decision"}

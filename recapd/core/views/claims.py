@@ -135,6 +135,8 @@ def _texts_in(events: Sequence[Event]) -> Iterator[str]:
             case Call():
                 yield event.target
                 yield event.detail_line
+                for words, _ in event.written:
+                    yield words
             case Result():
                 yield event.reason
                 # What a tool said of the human's verdict.
