@@ -60,7 +60,8 @@ _NAME_CHARS: Final = 48
 _MARKS: Final = re.compile(r"^[\s>#*_\-•+✅☑✔✓\d.)\[\]x]+(?=[A-Za-z])|[*_`]+")
 # A colon ends a clause only behind what is done: behind "stage" comes its name.
 _CLAUSE: Final = re.compile(
-    r"(?:(?<=[,;])|(?<=(?:ed|ne|te):))\s+(?:and |then )?|(?<!\s)\s+[—–-]\s+|(?<!\s)\s+and\s+(?=(?:now )?(?:moving|proceeding)\b)"
+    r"(?:(?<=[,;])|(?<=(?:ed|ne|te):))\s+(?:and |then )?|(?<!\s)\s+[—–-]\s+|"
+    r"(?<!\s)\s+and\s+(?=(?:now )?(?:moving|proceeding)\b)"
 )
 _LONGEST: Final = 200
 
