@@ -11,7 +11,7 @@ import pytest
 
 from recapd.core.decisions.exchange import acknowledges, answers_thanks, turns_away
 from tests.support.listing import listed, standing
-from tests.support.logs import Act, agent, human
+from tests.support.logs import Act, agent, edit, human
 
 
 def talk(*said: str) -> tuple[Act, ...]:
@@ -203,3 +203,29 @@ def test_a_reply_says_whether_it_takes_something_up() -> None:
     assert not acknowledges("That comes from the mail server.")
     assert answers_thanks("You're welcome!")
     assert not answers_thanks("Removed.")
+
+
+@pytest.mark.parametrize(
+    ("first", "is_over"),
+    [
+        ("Let's limit by IP address for now.", True),
+        # Mentioned is not chosen.
+        ("Never log the IP address of guests without an account.", False),
+    ],
+)
+def test_what_something_else_is_taken_for_is_over(tmp_path: Path, first: str, is_over: bool) -> None:
+    """Also where the agent's report of it, in between, may be meant."""
+    second = "Use the token bucket in Redis per API key instead of the IP address."
+    standing_now = standing(
+        tmp_path,
+        human("Checkout falls over when a client retries in a loop; add rate limiting."),
+        agent("Two ways:\n\n1. Limit by IP address: simple.\n2. A token bucket in Redis.\n\nWhich one shall it be?"),
+        human(first),
+        edit("/home/dev/shop/server.py"),
+        agent("Requests are limited by IP address now. All 12 tests pass."),
+        human(f"No, that hits whole offices. {second}"),
+        edit("/home/dev/shop/limits.py"),
+        agent("The bucket works per API key. Two tests fail when Redis is down."),
+    )
+    assert second in standing_now
+    assert (first not in standing_now) is is_over

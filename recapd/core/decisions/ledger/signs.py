@@ -19,6 +19,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from recapd.core.decisions.ledger.pairs import Pair
+from recapd.core.decisions.ledger.terms import words_of
 
 SignName: TypeAlias = Literal[
     "takes everything back",
@@ -41,6 +42,7 @@ SignName: TypeAlias = Literal[
     "renames it",
     "gives it up as a whole",
     "wants the opposite",
+    "takes another instead",
     "chooses otherwise",
     "turns to another",
     "answers with another way",
@@ -102,6 +104,8 @@ _ALIKE_MEANT: Final = 0.5
 _LEAST_SHARED: Final = 2
 # in what is chosen for it, where both are said plainly and the later as a change
 _ALIKE_CHOSEN: Final = 0.4
+# Of what was said, what is given up for something else: less of it may only have been mentioned.
+_LEFT_SHARE: Final = 0.6
 # for the agent's words to be those of people again, with how little that is new, and how soon
 _ALIKE_ECHO: Final = 0.55
 _MOST_NEW_ECHO: Final = 0.5
@@ -382,6 +386,13 @@ def _wants_opposite(pair: Pair) -> bool:
     return least > 0 and len(one.thing & other.thing) >= _SAME_THING * max(len(one.thing), len(other.thing))
 
 
+def _takes_instead(pair: Pair) -> bool:
+    """People say outright what they take something else for, and that was nearly all that was said before."""
+    said = words_of(pair.earlier.finding.text)
+    left = [words_of(each) for each in pair.later.finding.alternatives] if pair.turns else []
+    return any(each and each <= said and len(each) >= _LEFT_SHARE * len(said) for each in left)
+
+
 def _chooses_otherwise(pair: Pair) -> bool:
     """The user takes another thing for the same purpose: nearly the same is said, with other names, as a change."""
     if not pair.is_among_users or pair.turns == 0 or not pair.later.says_change or not pair.is_nearest:
@@ -522,6 +533,7 @@ SIGNS: Final = (
     Sign("rules it out", "words", "replaces", "each", _may_be_changed, _is_ruled_out_and_meant),
     Sign("gives it up as a whole", "words", "replaces", "each", _may_be_changed, _drops),
     Sign("wants the opposite", "words", "replaces", "each", _is_among_people, _wants_opposite),
+    Sign("takes another instead", "words", "replaces", "each", _is_among_people, _takes_instead),
     Sign("chooses otherwise", "words", "replaces", "likest", _may_be_changed, _chooses_otherwise),
     Sign("turns to another", "conversation", "replaces", "first", _is_turn, _turns_away),
     Sign("tells it anew", "conversation", "replaces", "likest", _may_be_retold, _is_told_anew),
