@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import anyio
@@ -69,12 +70,12 @@ async def read_session(
             pieces = [*_halves(piece), *rest]
             on_piece(done, done + len(pieces))
             continue
-        if not await in_thread(lambda read=read: _is_still_so(service, session, read)):  # type: ignore[misc]
+        if not await in_thread(partial(_is_still_so, service, session, read)):
             log.info("reading given up", extra={"cause": "the log was rewritten or rewound"})
             return None
         # From here on it is a matter of milliseconds, and half of it must not be kept.
         with anyio.CancelScope(shield=True):
-            await in_thread(lambda read=read, before=reading: _keep(durable, session.id, read, before))  # type: ignore[misc]
+            await in_thread(partial(_keep, durable, session.id, read, reading))
         reading, pieces, done = read, rest, done + 1
         on_piece(done, done + len(pieces))
     return reading
