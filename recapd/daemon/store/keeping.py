@@ -22,6 +22,7 @@ from anyio.from_thread import BlockingPortal
 from msgspec import Struct
 
 from recapd.core.log import from_epoch
+from recapd.core.presence import Signal
 from recapd.core.retrieval import Query
 from recapd.core.settings import StoreSettings
 from recapd.core.state import Batch, Delta, Session, Source, World, fold, session_id_of, source_key
@@ -37,10 +38,12 @@ from recapd.daemon.engine import (
     LogForgotten,
     LogRead,
     LogVanished,
+    PresenceSeen,
     RevisionsGivenOut,
     SessionForgotten,
     SessionRemembered,
     SettingsChanged,
+    SignalCame,
     SourcesRestored,
     SourcesWarmed,
     Step,
@@ -245,6 +248,9 @@ class Keeping:
         buried = kept.tombstones() if kept is not None else {}
         for session_id in buried:
             engine.apply(SessionForgotten(session_id))
+        # Nobody else tells again that an agent left: its log does not, and there is no process to be missed.
+        for session_id, at in dict(kept.departures() if kept is not None else {}).items():
+            engine.apply(SignalCame(session_id, Signal("ended", at)))
         return [path_of(uri) for tombstone in buried.values() for uri in tombstone.uris]
 
     def _open(self) -> tuple[list[Restored], list[Relic]]:
@@ -286,6 +292,8 @@ class Keeping:
                     for key in members.keys:
                         self.warm.drop(key)
                         self._unwritten.drop(key)
+            case PresenceSeen() | SignalCame():
+                self._keep_departures(step)
             case SettingsChanged():
                 # Other settings give other answers to the same questions.
                 self.store.floor_under(repr(change.new.settings), step.world.revision)
@@ -312,6 +320,14 @@ class Keeping:
         for head, body in adopted:
             if world.sources.get(head.key) is head:
                 self._unwritten.add(head, body)
+
+    def _keep_departures(self, step: Step) -> None:
+        """Where an agent was seen to leave, or says so. What the start puts back is on disk already."""
+        if (kept := self.store.kept) is None:
+            return
+        for session_id, at in _departures(step.world).items():
+            if kept.departures().get(session_id) != at:
+                self.store.keep_departure(session_id, at)
 
     def _keep_relics(self, uri: str, world: World) -> None:
         """A log was deleted: of its sources, these are kept in the world."""
@@ -451,6 +467,12 @@ def keep_on_disk(
 
     warm = Warm(find, engine, settings=settings, is_full=is_full)
     return warm, keeping
+
+
+def _departures(world: World) -> dict[str, str]:
+    """By session: when its agent left, by its own word or as it was seen."""
+    seen = {each: its.since for each, its in world.present.items() if its.doing == "left"}
+    return seen | {each: its.at for each, its in world.signals.items() if its.kind == "ended"}
 
 
 def _gone_in(world: World, session_id: str) -> set[str]:

@@ -51,12 +51,16 @@ SCHEMA = Schema(
         CREATE TABLE readings (session TEXT PRIMARY KEY, at TEXT NOT NULL, revision INTEGER NOT NULL,
             body BLOB NOT NULL)
         """,
+        "CREATE TABLE departures (session TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID",
     ),
 )
 
 # Revisions are given out up to a number that is on disk: a later process begins beyond it, whatever the clock does and
 # however the earlier one ended.
 CEILING = "revision"
+
+# Of so many sessions it is known when their agents left; as many as what hooks told is kept of in memory.
+MOST_DEPARTURES = 256
 
 # What stays of a session that is to be forgotten: that it is, and what was done.
 _OUTLIVE_SESSIONS = frozenset(("tombstones", "audit"))
@@ -106,9 +110,12 @@ class Kept:
         # Others may be reading.
         self._verdicts, self._marks = verdicts, marks
         # A single command may read a file of the version before, which the daemon has yet to bring up to date.
-        has_readings = "readings" in self._tables_of_sessions()
-        read = db.execute("SELECT session FROM readings").fetchall() if has_readings else []
+        tables = self._tables_of_sessions()
+        read = db.execute("SELECT session FROM readings").fetchall() if "readings" in tables else []
         self._read = frozenset(session for (session,) in read)
+        has_departures = "departures" in tables
+        left = db.execute("SELECT session, at FROM departures ORDER BY at").fetchall() if has_departures else []
+        self._departures: dict[str, str] = dict(left)
         self._tombstones = {
             session: Tombstone(session, at, revision, msgspec.msgpack.decode(uris, type=tuple[str, ...]))
             for session, at, revision, uris in db.execute("SELECT * FROM tombstones")
@@ -128,6 +135,10 @@ class Kept:
 
     def tombstones(self) -> Mapping[str, Tombstone]:
         return self._tombstones
+
+    def departures(self) -> Mapping[str, str]:
+        """By session: when its agent left; the latest last."""
+        return self._departures
 
     def is_read(self, session_id: str) -> bool:
         """Whether a reader made something of it: nearly always not, and then nobody asks the disk."""
@@ -261,6 +272,16 @@ class Kept:
             self._bump(session_id, revision)
         found = self._tombstones.pop(session_id, None)
         return found.uris if found is not None else ()
+
+    def set_departure(self, session_id: str, at: str) -> None:
+        with transaction(self._db):
+            self._db.execute("INSERT OR REPLACE INTO departures VALUES (?, ?)", (session_id, at))
+            self._db.execute(
+                "DELETE FROM departures WHERE session NOT IN (SELECT session FROM departures ORDER BY at DESC LIMIT ?)",
+                (MOST_DEPARTURES,),
+            )
+        known = {each: left for each, left in self._departures.items() if each != session_id}
+        self._departures = dict([*known.items(), (session_id, at)][-MOST_DEPARTURES:])
 
     def keep_relic(self, relic: Relic) -> None:
         source = relic.source

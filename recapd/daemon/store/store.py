@@ -202,6 +202,10 @@ class Store(DurableRows):
         """A forgotten session stands in this file too."""
         return self._kept_file.submit(lambda db: self._rows().widen(session_id, uri))
 
+    def keep_departure(self, session_id: str, at: str) -> Future[None]:
+        """The agent of this session left."""
+        return self._kept_file.submit(lambda db: self._rows().set_departure(session_id, at))
+
     def keep_relic(self, relic: Relic) -> Future[None]:
         return self._kept_file.submit(lambda db: self._rows().keep_relic(relic))
 
