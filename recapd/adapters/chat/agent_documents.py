@@ -19,16 +19,15 @@ from recapd.adapters.shared import (
     Document,
     JsonObject,
     cut_elements,
-    decode_mended,
+    decode_document,
     misshapen,
     place_of,
-    salvage,
     text_in,
     time_of,
     top_level,
     unreadable,
 )
-from recapd.core.log import Note, Opened, Parsed, Place, Problem, Record
+from recapd.core.log import Note, Opened, Parsed, Place, Record
 
 _SPACE = b" \t\r\n"
 _LISTS = ("conversationState", "conversationHistory")
@@ -56,13 +55,9 @@ _checkpoint = msgspec.json.Decoder(_Checkpoint)
 def split(data: bytes) -> Document:
     if data.lstrip(_SPACE)[:1] == b"[":
         return _split_list(data)
-    checkpoint, data = decode_mended(_checkpoint, data)
-    problems: tuple[Problem, ...] = ()
+    checkpoint, data, problems = decode_document(_checkpoint, data)
     if checkpoint is None:
-        checkpoint, lost = salvage(data, _Checkpoint)
-        if checkpoint is None:
-            return unreadable(data)
-        problems = (Problem(Place(1, 0, len(data)), "shape", " ".join(lost)),) if lost else ()
+        return unreadable(data)
     messages = checkpoint.conversationState or checkpoint.conversationHistory
     if bytes(messages)[:1] != b"[":
         return misshapen(data, "conversationState")

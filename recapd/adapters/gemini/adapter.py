@@ -18,6 +18,7 @@ from recapd.adapters.shared import (
     Document,
     JsonObject,
     cut_elements,
+    decode_document,
     decode_mended,
     decode_or_none,
     misshapen,
@@ -84,13 +85,9 @@ def split(data: bytes) -> Document:
     beginning, _ = decode_mended(_line, first)
     if beginning is not None and (beginning.sessionId or beginning.id or beginning.set):
         return _split_lines(data)
-    header, data = decode_mended(_header, data)
-    problems: tuple[Problem, ...] = ()
+    header, data, problems = decode_document(_header, data)
     if header is None:
-        header, lost = salvage(data, _Header)
-        if header is None:
-            return unreadable(data)
-        problems = (Problem(Place(1, 0, len(data)), "shape", " ".join(lost)),) if lost else ()
+        return unreadable(data)
     if bytes(header.messages)[:1] != b"[":
         return misshapen(data, "messages")
     pieces = cut_elements(data, header.messages)

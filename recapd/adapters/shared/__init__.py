@@ -16,7 +16,15 @@ from recapd.adapters.shared.base import (
     word_at,
 )
 from recapd.adapters.shared.damaged import parse_odd, salvage
-from recapd.adapters.shared.documents import cut_elements, decode_mended, misshapen, place_of, top_level, unreadable
+from recapd.adapters.shared.documents import (
+    cut_elements,
+    decode_document,
+    decode_mended,
+    misshapen,
+    place_of,
+    top_level,
+    unreadable,
+)
 from recapd.adapters.shared.edits import edits_in, texts_in
 from recapd.adapters.shared.injected import is_injected
 from recapd.adapters.shared.questions import asking, options_of, questions_in
@@ -31,6 +39,7 @@ __all__ = [
     "ManyParsed",
     "asking",
     "cut_elements",
+    "decode_document",
     "decode_mended",
     "decode_or_none",
     "edits_in",

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from recapd.adapters.shared.base import Document, mended
+from recapd.adapters.shared.damaged import salvage
 from recapd.core.log import Place, Problem
 
 S = TypeVar("S", bound=Struct)
@@ -69,6 +70,15 @@ def decode_mended(decoder: msgspec.json.Decoder[S], data: bytes) -> tuple[S | No
         return decoder.decode(again), again
     except (msgspec.DecodeError, ValueError, RecursionError):
         return None, again
+
+
+def decode_document(decoder: msgspec.json.Decoder[S], data: bytes) -> tuple[S | None, bytes, tuple[Problem, ...]]:
+    """The same of a whole file, also where some of its fields are of other types: those are named, the others kept."""
+    value, data = decode_mended(decoder, data)
+    if value is not None:
+        return value, data, ()
+    value, lost = salvage(data, decoder.type)
+    return value, data, (Problem(Place(1, 0, len(data)), "shape", " ".join(lost)),) if lost else ()
 
 
 def cut_elements(data: bytes, array: Raw) -> list[tuple[bytes, Place]]:

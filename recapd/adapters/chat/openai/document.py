@@ -20,17 +20,16 @@ from recapd.adapters.shared import (
     Document,
     JsonObject,
     cut_elements,
-    decode_mended,
+    decode_document,
     decode_or_none,
     misshapen,
     place_of,
-    salvage,
     text_in,
     time_of,
     top_level,
     unreadable,
 )
-from recapd.core.log import Compacted, Note, Opened, Parsed, Place, Problem, Record, Titled
+from recapd.core.log import Compacted, Note, Opened, Parsed, Place, Record, Titled
 
 # Of these keys a session has at least one, and a request to a model none.
 _SESSION_KEYS = frozenset(
@@ -82,13 +81,9 @@ _summary = msgspec.json.Decoder(_Summary)
 
 
 def split(data: bytes) -> Document:
-    chat, data = decode_mended(_chat, data)
-    problems: tuple[Problem, ...] = ()
+    chat, data, problems = decode_document(_chat, data)
     if chat is None:
-        chat, lost = salvage(data, _Chat)
-        if chat is None:
-            return unreadable(data)
-        problems = (Problem(Place(1, 0, len(data)), "shape", " ".join(lost)),) if lost else ()
+        return unreadable(data)
     messages = chat.messages or chat.recent_messages
     if bytes(messages)[:1] != b"[":
         return misshapen(data, "messages")
