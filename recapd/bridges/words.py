@@ -23,8 +23,6 @@ ASK_TO_RECORD = (
     "When the user decides or approves something, or you decide something yourself that the user would want to know, "
     "call `record` right then: once, in one line. Not for plans, guesses, or steps of work."
 )
-# Where there is no tool: the last line of an answer.
-LINE_TO_RECORD = "recapd: decision by user: <what was decided, in one line>"
 
 
 def fence(text: str) -> str:

@@ -124,21 +124,6 @@ GEMINI: Final = _family("gemini", _O200K, _GEMINI_PERCENT)
 # Who will read a recap is often unknown: a cap must hold for the dearest family we know.
 DEFAULT: Final = CLAUDE
 
-_FAMILIES: Final = (
-    (("gpt", "openai", "codex", "chatgpt", "o1", "o3", "o4"), GPT),
-    (("gemini", "google"), GEMINI),
-)
-
-
-def token_family(model: str) -> TokenFamily:
-    """The family of a model by the name logs give it; `DEFAULT` for one that nobody measured."""
-    # Routers put names in front: "openrouter/openai/gpt-5".
-    parts = model.lower().split("/")
-    for starts, family in _FAMILIES:
-        if any(part.startswith(starts) for part in parts):
-            return family
-    return DEFAULT
-
 
 def _class_of(byte: int) -> int:
     for leads, script in _LEAD_BYTES:
