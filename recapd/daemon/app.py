@@ -145,6 +145,7 @@ class Daemon:
         self.reader = Reader(
             self._take_snapshot,
             self.keeping.store,
+            settings=self.configuration.settings_of,
             model=Model(
                 self.keeping.store,
                 now=now,

@@ -18,6 +18,7 @@ import anyio
 import msgspec
 
 from recapd.core.settings import Settings
+from recapd.core.state import Session
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import Clock, LoopClock
 from recapd.daemon.config import (
@@ -56,6 +57,9 @@ class LiveConfiguration:
 
     def settings_for(self, workspace: str | None = None, session_id: str | None = None) -> Settings:
         return self.current.settings_for(workspace, session_id)
+
+    def settings_of(self, session: Session) -> Settings:
+        return self.current.settings_of(session)
 
     def on_change(self, listener: Listener) -> Callable[[], None]:
         """Call the listener with the old and the new configuration, on the loop; returns what ends that."""

@@ -96,7 +96,14 @@ class Reads(Talk):
         self.engine.listen("reader", lambda step: self.reader.changed(step))
 
     def restarted(self) -> Reader:
-        return Reader(self.snapshot, self.durable, model=self.reader_model, now=self.now, clock=self.clock)
+        return Reader(
+            self.snapshot,
+            self.durable,
+            settings=lambda session: self.snapshot().settings(session),
+            model=self.reader_model,
+            now=self.now,
+            clock=self.clock,
+        )
 
     def provider(self, llm: LlmSettings, environ: object) -> Provider:
         made = PROVIDERS[llm.provider](llm, self.environ)
@@ -426,7 +433,7 @@ async def test_what_is_switched_off_is_given_up_at_once(tmp_path: Path, service:
         await eventually(lambda: len(service.requests) == 1)
         off = msgspec.structs.replace(talk.settings.reading, enabled=False)
         talk.settings = msgspec.structs.replace(talk.settings, reading=off)
-        talk.reader._settings_changed()
+        talk.reader._settings_changed(talk.engine.world)
         await eventually(lambda: talk.reader.depth == 0)
         service.gate.set()
         assert talk.reading is None

@@ -20,7 +20,7 @@ from msgspec import Struct
 from recapd.core.log import seconds_between
 from recapd.core.reading import unread_messages
 from recapd.core.settings import Settings
-from recapd.core.state import Session, last_active
+from recapd.core.state import Session, World, last_active, session_of
 from recapd.daemon.clock import Clock, LoopClock
 from recapd.daemon.engine import SettingsChanged, Step
 from recapd.daemon.models import Model, ModelFailure, midnight_after
@@ -80,6 +80,7 @@ class Reader:
         service: Callable[[], Service],
         durable: Durable,
         *,
+        settings: Callable[[Session], Settings],
         model: Model,
         now: Callable[[], str],
         portal: BlockingPortal | None = None,
@@ -88,6 +89,7 @@ class Reader:
     ) -> None:
         self._service = service
         self._durable = durable
+        self._settings = settings
         self.model = model
         self._now = now
         self._portal = portal
@@ -109,23 +111,20 @@ class Reader:
 
     def changed(self, step: Step) -> None:
         if isinstance(step.change, SettingsChanged):
-            self._settings_changed()
+            self._settings_changed(step.world)
         for delta in step.deltas:
-            members = step.world.members.get(delta.session_id)
-            if members is None:
-                continue
-            self._note(delta.session_id)
+            settings = self._settings_in(step.world, delta.session_id)
+            if settings is not None and _is_on(settings):
+                self._waiting[delta.session_id] = self._clock.now() + settings.reading.quiet_s
+                self._news.set()
 
-    def _note(self, session_id: str) -> None:
-        settings = self._settings_of(session_id)
-        if settings is None or not _is_on(settings):
-            return
-        self._waiting[session_id] = self._clock.now() + settings.reading.quiet_s
-        self._news.set()
+    def _settings_in(self, world: World, session_id: str) -> Settings | None:
+        session = session_of(world, session_id)
+        return self._settings(session) if session is not None else None
 
     def look(self, session: Session) -> None:
         """Somebody looks at a session. In a thread."""
-        if self._portal is None or not _is_on(self._service().settings(session)):
+        if self._portal is None or not _is_on(self._settings(session)):
             return
         if unread_messages(session.main.transcript, session.reading) is not None:
             self._portal.start_task_soon(self._looked, session.id)
@@ -135,22 +134,17 @@ class Reader:
         self._waiting[session_id] = min(self._waiting.get(session_id, soon), soon)
         self._news.set()
 
-    def _settings_changed(self) -> None:
+    def _settings_changed(self, world: World) -> None:
         """What was switched off is given up at once; what was in the way may be gone."""
         self.model.forget_trouble()
         self._failed.clear()
         if self._flying is not None:
             session_id, flight = self._flying
-            settings = self._settings_of(session_id)
+            settings = self._settings_in(world, session_id)
             if settings is not None and not (_is_on(settings) or (flight.is_asked and _has_model(settings))):
                 log.info("reading given up", extra={"cause": "switched off"})
                 flight.scope.cancel()
         self._news.set()
-
-    def _settings_of(self, session_id: str) -> Settings | None:
-        service = self._service()
-        found = service.listed(session_id)
-        return service.settings(found) if found is not None else None
 
     # ---- on request
 
@@ -158,7 +152,7 @@ class Reader:
         """`reading/start`: how far it is and what the rest will cost; it is begun where that is wanted."""
         service = self._service()
         session = judged(service, session)
-        if not _has_model(service.settings(session)):
+        if not _has_model(self._settings(session)):
             return self._started(session, "off", message=f"{_NO_MODEL}.")
         running = self._flight_of(session.id)
         if running is not None:
@@ -185,7 +179,7 @@ class Reader:
             flight.scope.cancel()
         self._waiting.pop(session.id, None)
         state = "done" if unread_turns(session, session.reading) == 0 else "unread"
-        found = progress_of(session, self._service().settings(session), state=state)
+        found = progress_of(session, self._settings(session), state=state)
         return msgspec.convert(found, ReadingStopResult, from_attributes=True)
 
     def _flight_of(self, session_id: str) -> _Flight | None:
@@ -205,7 +199,7 @@ class Reader:
         pieces = flight.pieces if flight is not None else cost.pieces if cost is not None else 0
         trouble = str(self.model.trouble) if state == "failed" and self.model.trouble is not None else None
         return msgspec.structs.replace(
-            progress_of(session, self._service().settings(session), state=state),
+            progress_of(session, self._settings(session), state=state),
             pieces=pieces,
             pieces_done=flight.done if flight is not None else 0,
             tokens=cost.tokens if cost is not None else None,
