@@ -352,14 +352,20 @@ def session_summary(facts: SessionSummary) -> wire.SessionSummary:
     )
 
 
+def _current_focus(facts: Recap) -> wire.CurrentFocus | None:
+    if facts.upcoming is not None:
+        return wire.CurrentFocus(text=presentable(facts.upcoming.text))
+    if facts.focus is None:
+        return None
+    return wire.CurrentFocus(text=presentable(facts.focus.text), ref=ref_at(facts.session.main, facts.focus.place))
+
+
 def recap(facts: Recap) -> wire.Recap:
     session = facts.session
     root = next(iter(session.main.transcript.cwds), "")
     return wire.Recap(
         original_request=user_request(session, facts.original) if facts.original else None,
-        current_focus=wire.CurrentFocus(text=presentable(facts.focus.text), ref=ref_at(session.main, facts.focus.place))
-        if facts.focus
-        else None,
+        current_focus=_current_focus(facts),
         user_requests=tuple(user_request(session, request) for request in facts.requests),
         decisions=decisions(session, facts.decisions),
         recent_actions=tuple(action(step, root) for step in facts.steps),

@@ -74,6 +74,38 @@ def test_a_recap_is_shown_once_the_conversation_is_deep(
     assert (found["turn"], found["shown"]) == (turns, is_shown)
 
 
+PROMPTS = {
+    "yet to be logged": ("Tell the team on call by mail", len(TOPICS) + 1, "Tell the team on call by mail"),
+    "logged already": (TOPICS[-1], len(TOPICS), TOPICS[-1]),
+    "a nod": ("yes", len(TOPICS) + 1, "yes → name the machines as well"),
+    "with a secret": (f"Use ghp_{'a1B2' * 9} for it", len(TOPICS) + 1, "Use \\[REDACTED\\] for it"),
+}
+
+
+@pytest.mark.parametrize("case", PROMPTS)
+@pytest.mark.parametrize("preset", ["default", "gitclaw"])
+def test_an_orientation_is_about_the_prompt_and_its_turn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, case: str, preset: str
+) -> None:
+    monkeypatch.setenv("RECAPD_PRESET", preset)
+    prompt, turn, focus = PROMPTS[case]
+    said = talk(*TOPICS)
+    said[-1] = ("assistant", "They stop at once. Want me to name the machines as well?")
+    log = saved(tmp_path, *said)
+    oriented = asked_of(capsys, log, "orientation/get", currentPrompt=prompt)
+    recap = asked_of(capsys, log, "recap/get", currentPrompt=prompt, force=False)
+    assert (oriented["turn"], recap["turn"]) == (turn, turn)
+    # The design's own page has the words as they were typed.
+    focus = prompt if preset == "gitclaw" and case == "a nod" else focus
+    for page in (oriented["block"], recap["markdown"]):
+        # What names little is told behind what came before it.
+        about = next(line for line in page.split("\n") if line.startswith("- **Now discussing:** "))
+        assert f"(turn {turn})" in page and about.endswith(focus) and "ghp_" not in page
+    assert f"at turn {turn}." in oriented["facts"] and "Last request: " + prompt[:3] in oriented["facts"]
+    found = recap["recap"]["currentFocus"]
+    assert found["text"].startswith(prompt[:3]) and ("ref" in found) == (case == "logged already")
+
+
 CHANGED = talk(
     "Add a job queue to the shop",
     "We'll use Postgres for the job queue.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recapd.core.state import Session
 from recapd.core.views.context import INSTRUCTION, block_text, facts_text
-from recapd.core.views.recap import recap_of, showing
+from recapd.core.views.recap import about_prompt, recap_of, showing
 from recapd.core.views.since import cursor_of
 from recapd.server.points import news_for
 from recapd.server.service import Service
@@ -17,6 +17,7 @@ def get(service: Service, session: Session, params: OrientationGetParams) -> Ori
     service.recall_judged(session)
     facts = recap_of(session, now, settings.decisions)
     due = showing(facts, settings.recap, now, params.current_prompt)
+    facts = about_prompt(facts, params.current_prompt)
     page = facts if params.consumer is None else news_for(service, session, params.consumer, facts)
     return OrientationGetResult(
         session_id=session.id,

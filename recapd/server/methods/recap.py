@@ -19,6 +19,7 @@ from recapd.core.views.recap import (
     Recap,
     Told,
     Wanted,
+    about_prompt,
     as_of_turn,
     asked_for,
     contradictions,
@@ -75,7 +76,7 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
     facts = recap_so_far(past, now, settings.decisions)
     prompt = params.current_prompt
     due = asked_for(facts, prompt) if params.force else showing(facts, settings.recap, now, prompt)
-    facts = msgspec.structs.replace(facts, upcoming=due.turn - facts.turn)
+    facts = about_prompt(facts, prompt)
     whole, (news, facts) = facts, _news(service, past, params, facts)
     wanted = _wanted(service, session, params, settings.recap, now)
     page = facts

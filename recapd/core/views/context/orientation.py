@@ -39,8 +39,8 @@ def facts_text(recap: Recap, turn: int, settings: RecapSettings) -> str:
         lines.append(f"Key decisions, the latest first: {decided}")
     if deeds := [said_in_line(describe(each.fact, root), _LINE_CHARS) for each in recap.steps[-_ACTIONS:]]:
         lines.append(f"Recent actions: {'; '.join(deeds)}")
-    if recap.focus is not None:
-        lines.append(f"Last request: {said_in_line(recap.focus.text, _REQUEST_CHARS)}")
+    if (asked := recap.upcoming or recap.focus) is not None:
+        lines.append(f"Last request: {said_in_line(asked.text, _REQUEST_CHARS)}")
     lines.append(f"State: {recap.standing.status} — {said_in_line(recap.standing.detail, _LINE_CHARS)}")
     return fenced(fit_tokens("\n".join(lines), _FACTS_TOKENS))
 

@@ -20,7 +20,7 @@ from recapd.core.views.recap.recap import (
 from recapd.core.views.recap.requests import line_of
 from recapd.core.views.recap.results import words_of_turn
 from recapd.core.views.recap.resume import SessionSummary, session_summary
-from recapd.core.views.recap.shown import asked_for, showing
+from recapd.core.views.recap.shown import about_prompt, asked_for, showing
 from recapd.core.views.recap.summary import formatted, tools_used
 from recapd.core.views.recap.telling import make_ahead, telling_of
 from recapd.core.views.recap.timeline import Checkpoint, Topic, segments_of, topics_of
@@ -44,6 +44,7 @@ __all__ = [
     "Topic",
     "View",
     "Wanted",
+    "about_prompt",
     "as_of_turn",
     "asked_for",
     "changes_of",

@@ -71,10 +71,11 @@ def _first(request: Request, limit: int) -> Asked:
 
 
 def _focus(recap: Recap, limit: int) -> Asked:
-    if recap.focus is None:
+    focus = recap.upcoming or recap.focus
+    if focus is None:
         return Asked(NOTHING_YET)
-    line = presentable(recap.focus.text)
-    return Asked(line[: grapheme_cut(line, limit)], (recap.focus,))
+    line = presentable(focus.text)
+    return Asked(line[: grapheme_cut(line, limit)], (focus,) if recap.upcoming is None else ())
 
 
 def _actions(recap: Recap, most: int) -> tuple[Item, ...]:

@@ -129,7 +129,8 @@ def _always(recap: Recap, reading: Reading, layout: _Layout) -> _Parts:
         parts["request"] = [_item(recap, asked, layout.request_chars)]
     if stands is not None:
         parts["stands"] = [_item(recap, stands, layout.stands_chars)]
-    if recap.focus is not None and recap.focus.place.offset > reading.through.offset:
+    is_later = recap.focus is not None and recap.focus.place.offset > reading.through.offset
+    if is_later or recap.upcoming is not None:
         last = last_asked(recap, layout.request_chars)
         parts["focus"] = list(focus_section(recap, "", last).items)
     state = [

@@ -138,14 +138,14 @@ class Recap(Struct, frozen=True):
     decisions_before: int = 0
     # Turns in which decisions are yet to be looked for.
     unjudged: int = 0
-    # Turns that are about to be logged: the human has just typed something.
-    upcoming: int = 0
+    # What the human has just typed, where it is yet to be logged: nothing proves it, and its turn is the next.
+    upcoming: Request | None = None
     # For a reader who has seen the rest: the whole of it, where this has only what is new.
     whole: Recap | None = None
 
     @property
     def turn(self) -> int:
-        return self.session.main.transcript.totals.turns + self.upcoming
+        return self.session.main.transcript.totals.turns + (self.upcoming is not None)
 
 
 def recap_of(session: Session, now: str, decisions: DecisionSettings = DEFAULTS.decisions) -> Recap:

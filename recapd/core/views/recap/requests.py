@@ -78,22 +78,26 @@ def first_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
 
 def last_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
     """What was asked last; where it names nothing, with the last before it that does."""
-    focus = current_focus(recap.session.main.transcript)
+    focus = recap.upcoming or current_focus(recap.session.main.transcript)
     if focus is None:
         return Asked(NOTHING_YET)
+    # What is yet to be logged stands nowhere.
+    logged = (focus,) if recap.upcoming is None else ()
     if (accepted := _accepted(recap, columns)) is not None:
         return accepted
     if is_still_the_first(recap):
         return Asked(STILL_THE_FIRST, (focus,))
-    earlier = (turn for turn in reversed(recap.turns) if turn.request.place.offset < focus.place.offset)
+    earlier = (turn for turn in reversed(recap.turns) if not logged or turn.request.place.offset < focus.place.offset)
     memory = recap.session.memory
     naming = _naming(focus, earlier, least, memory)
     if naming is None:
-        return Asked(line_of(focus, columns, memory), (focus,))
-    return Asked(_together(naming, focus, columns, memory), (naming, focus))
+        return Asked(line_of(focus, columns, memory), logged)
+    return Asked(_together(naming, focus, columns, memory), (naming, *logged))
 
 
 def is_still_the_first(recap: Recap) -> bool:
+    if recap.upcoming is not None:
+        return False
     focus = current_focus(recap.session.main.transcript)
     is_same = focus is not None and recap.original is not None and recap.original.place == focus.place
     return is_same and _accepted(recap, _NOD_CHARS) is None
@@ -101,10 +105,12 @@ def is_still_the_first(recap: Recap) -> bool:
 
 def _accepted(recap: Recap, columns: int) -> Asked | None:
     """A nod or a pick at the end, told as what it accepted: "yes → add the nightly job", "2 → Drop the cache"."""
-    if len(recap.turns) < 2:
+    asked = [turn.request for turn in recap.turns[-1:]] if recap.upcoming is None else [recap.upcoming]
+    answered = recap.turns[: -1 if recap.upcoming is None else None][-1:]
+    if not asked or not answered:
         return None
-    before, last = recap.turns[-2:]
-    said = last.request.text.strip()
+    (nod,), (before,) = asked, answered
+    said = nod.text.strip()
     if before.replied is None or not said or len(said) > _NOD_CHARS or is_substantive(said):
         return None
     closing = closing_of(presentable(before.telling[-_CLOSING_CHARS:]))
@@ -114,7 +120,7 @@ def _accepted(recap: Recap, columns: int) -> Asked | None:
     is_picked = 0 < number <= len(closing.options)
     offered = closing.options[number - 1] if is_picked else _OFFER_RE.sub("", closing.text).rstrip("?？ ")
     line = plain_line(f"{presentable(said)} → {offered}", columns)
-    return Asked(line, (last.request,), (before.replied,))
+    return Asked(line, (nod,) if recap.upcoming is None else (), (before.replied,))
 
 
 def _pick(said: str) -> int:

@@ -101,7 +101,7 @@ def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str)
     if recap.items:
         items = tuple(open_item(recap, item, one_line(item.text, _TEXT_CHARS)) for item in recap.items)
         parts.append(_list(4, Section("open", "Open", items)))
-    if recap.focus and not is_still_the_first(recap):
+    if (recap.upcoming or recap.focus) and not is_still_the_first(recap):
         parts.append(_line(3, focus_section(recap, "Last request", last_asked(recap, _TASK_CHARS))))
     counted = f"{recap.stats.messages} messages, {recap.stats.tool_calls} tool calls"
     parts.append(_line(8, Section("stats", "So far", (_so_far(recap, "stats", counted),))))

@@ -133,7 +133,7 @@ def _frame(recap: Recap, scale: float) -> Frame:
         asked = first_asked(recap, round(_ASKED_FIRST_CHARS * scale), TERSE_TERMS)
         started.append(_line(4, asked_section(recap, "Started with", asked)))
     # One request is told once, and to a reader who knows it not again.
-    if not is_still_the_first(recap) and (recap.whole is None or recap.turns):
+    if not is_still_the_first(recap) and (recap.whole is None or recap.turns or recap.upcoming):
         last = last_asked(recap, round(_ASKED_LAST_CHARS * scale), TERSE_TERMS)
         after.append(_line(2, focus_section(recap, "Now discussing", last)))
     left = next_section(recap, round(_NEXT_CHARS * scale))

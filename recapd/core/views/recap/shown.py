@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+import msgspec
 from msgspec import Struct
 
-from recapd.core.log import seconds_between
+from recapd.core.log import Place, seconds_between
 from recapd.core.settings import RecapSettings
-from recapd.core.state import last_active
-from recapd.core.text import strip_quoted_reply
+from recapd.core.state import Request, last_active
+from recapd.core.text import beginning, strip_quoted_reply, without_own_text
 from recapd.core.views.recap.recap import Recap
 
 Trigger: TypeAlias = Literal["threshold", "gap", "request"]
@@ -48,6 +49,15 @@ def showing(recap: Recap, settings: RecapSettings, now: str, current_prompt: str
 
 def asked_for(recap: Recap, current_prompt: str | None) -> Showing:
     return Showing(recap.turn + is_one_more_turn(recap, current_prompt), True, "request")
+
+
+def about_prompt(recap: Recap, current_prompt: str | None) -> Recap:
+    """The recap at the prompt that the human has just typed: the last one logged, or the one after it."""
+    if current_prompt is None or not is_one_more_turn(recap, current_prompt):
+        return recap
+    own = beginning(strip_quoted_reply(without_own_text(current_prompt)))
+    upcoming = Request(own, recap.turn + 1, "", Place(0, 0, 0))
+    return msgspec.structs.replace(recap, upcoming=upcoming)
 
 
 def is_one_more_turn(recap: Recap, current_prompt: str | None) -> bool:
