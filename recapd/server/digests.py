@@ -22,7 +22,7 @@ from recapd.core.summaries import (
     request_in,
 )
 from recapd.core.text import excerpt, presentable, presentable_path
-from recapd.core.views.recap import Recap, recap_of, segments_of, short_names, state_words, telling_of
+from recapd.core.views.recap import Recap, open_work, recap_of, segments_of, short_names, state_words, telling_of
 from recapd.server.log_texts import read_all
 from recapd.server.service import Service
 from recapd.wire.convert import ref_at
@@ -55,18 +55,19 @@ def plan_of(service: Service, session: Session, params: SummaryDigestParams) -> 
     service.recall_judged(session)
     ledger = ledger_of(session, settings.decisions) if settings.decisions.enabled else ()
     recap = recap_of(session, service.now(), settings.decisions)
+    request = request_in(presentable(original.text), _GOAL_CHARS) if original is not None else ""
+    decided = [
+        excerpt(each.finding.text, _NOTE_CHARS) for each in ledger if each.status == "active" and stands_on_proof(each)
+    ]
     frame = Frame(
-        request=request_in(presentable(original.text), _GOAL_CHARS) if original is not None else "",
-        decisions=tuple(
-            excerpt(each.finding.text, _NOTE_CHARS)
-            for each in ledger
-            if each.status == "active" and stands_on_proof(each)
-        ),
+        request=request,
+        # What the request says is not said twice.
+        decisions=tuple(text for text in decided if text.casefold() not in request.casefold()),
         reached=tuple(presentable(each.text) for each in standing_milestones(session.main.transcript)),
         files=tuple(short_names([presentable_path(each.fact.path) for each in recap.files if is_changed(each.fact)])),
         latest=_latest(recap),
         topics=tuple(recap.turns[each.first].number for each in segments_of(recap)),
-        open_items=tuple(item.text for item in recap.items if not item.is_said_by_standing)[:_MAX_OPEN],
+        open_items=tuple(item.text for item in open_work(recap))[:_MAX_OPEN],
         state=tuple(state_words(recap, _NOTE_CHARS)),
     )
     return Plan(tuple(chunks), frame, _results(recap), settings.digest, budget)

@@ -44,6 +44,26 @@ def test_a_compressed_session_begins_with_the_users_own_request(
     assert "Session Summary" not in page and "Understood" not in page
 
 
+LEFT = "Write the export for the accountants"
+
+
+@pytest.mark.parametrize(
+    "command", ["recap --format full", "recap --format resume", "recap --budget 300", "context --budget 800"]
+)
+def test_what_a_compressed_session_left_to_do_is_open(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    log = tmp_path / "session.jsonl"
+    summary = (
+        f"[Session Summary - Earlier conversation compressed]\n\nThe queue is on Redis.\n\n## Pending Tasks\n- {LEFT}"
+    )
+    begun = [("user", summary), ("assistant", "Understood."), *talk("Rename the workers of the night shift")]
+    for more, is_open in ((), True), ((("user", LEFT), ("assistant", f"{LEFT}: done, in export.py.")), False):
+        log.write_text(pi_log(*begun, *more))
+        assert main([*command.split(), "--no-daemon", str(log)]) == 0
+        assert (f"- {LEFT}" in capsys.readouterr().out.split("\n")) == is_open
+
+
 def asked_of(capsys: pytest.CaptureFixture[str], log: Path, method: str, **params: object) -> dict[str, Any]:
     sent = json.dumps({"session": {"log": str(log)}, **params})
     assert main(["call", "--no-daemon", method, sent]) == 0

@@ -113,6 +113,24 @@ def test_a_budget_of_a_thousand_tokens_tells_the_work_by_its_episodes(
     assert not any(words in text for words in ("a thought", "autonomously", "1. soil", "tokens used"))
 
 
+def test_a_budget_is_used_also_where_the_words_come_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = Log()
+    for number in range(12):
+        log.call("edit", {"path": f"src/bed{number}.py"}, "Replaced 1 occurrence(s).", "The next bed has its own rate.")
+        log.say(f"The rate of bed{number} was wrong, so bed{number} gets {number * 25 + 50} litres at night.")
+    (path := tmp_path / "001_agent_20260203_040000.jsonl").write_text(log.text())
+    text = run(capsys, "recap", "--budget", "1000", str(path))
+    assert all(f"bed{number} gets {number * 25 + 50} litres" in text for number in range(12))
+    assert text.count("The next bed has its own rate") == 1 and count_for_budget(text) <= 1000
+
+
+def test_where_nobody_asks_no_turn_is_named(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("recap --budget 400", "recap --format short", "context --preset mindloop"):
+        text = run(capsys, *command.split(), str(log))
+        assert "Millimetres, one decimal" in text
+        assert not any(f"(turn 0){end}" in text for end in ("\n", ";")) and "[0]" not in text
+
+
 @pytest.mark.parametrize("budget", [60, 100, 200])
 def test_the_end_outlives_the_beginning(log: Path, capsys: pytest.CaptureFixture[str], budget: int) -> None:
     text = run(capsys, "recap", "--budget", str(budget), str(log))

@@ -120,6 +120,7 @@ def selected(episodes: Sequence[Episode], scores: Sequence[float], *, budget: in
     room = Room(costs=costs, left=left, group=lambda number: _topic(episodes, number, frame.topics))
     taken = first if first and left(first) >= 0 else []
     taken = chosen(statements, weights, room, known="\n".join((*head, *tail)), known_worth=_NAMED, taken=taken)
+    taken += _rest(statements, costs, taken, left(taken))
     while taken and left(taken) < 0:
         # Costs add up only nearly: what was taken last goes first.
         taken.pop()
@@ -130,6 +131,19 @@ def selected(episodes: Sequence[Episode], scores: Sequence[float], *, budget: in
     text = fit_tokens(text, budget)
     shown = {candidates[at].episode for at in taken}
     return Selected(text, tuple(sorted(shown)), count_for_budget(text) if text else 0)
+
+
+def _rest(statements: Sequence[Statement], costs: Sequence[int], taken: Sequence[int], room: int) -> list[int]:
+    """Of what names nothing new, what finds room that would be left empty: it still says something in other words."""
+    told = {word for at in taken for word in statements[at].text.lower().split()}
+    found: list[int] = []
+    for at in sorted(set(range(len(statements))).difference(taken), key=lambda at: (-statements[at].factor, -at)):
+        words = statements[at].text.lower().split()
+        if costs[at] <= room and not told.issuperset(words):
+            found.append(at)
+            told.update(words)
+            room -= costs[at]
+    return found
 
 
 def _topic(episodes: Sequence[Episode], number: int, topics: Sequence[int]) -> int:

@@ -10,7 +10,7 @@ from recapd.core.log import Place
 from recapd.core.state import Cause, Memory, Request, Standing, describe, is_changed, relative
 from recapd.core.views.context.lines import Line, Section, said, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
-from recapd.core.views.recap import Recap, plainly
+from recapd.core.views.recap import Recap, open_work, plainly
 
 _REQUEST_CHARS: Final = 900
 _DECISION_CHARS: Final = 220
@@ -49,7 +49,7 @@ def decisions_section(entries: Sequence[Entry], preset: Preset, room: int, *, me
 
 def _decision(entry: Entry, is_numbered: bool, memory: Memory) -> Line:
     who = {"user": "user", "agent": "agent", "collaborative": "both"}[entry.finding.made_by]
-    label = f"[{entry.turn}] " if is_numbered else ""
+    label = f"[{entry.turn}] " if is_numbered and entry.turn else ""
     kind = f", {entry.finding.type}" if entry.finding.type in _LASTING else ""
     text = said_in_line(plainly(entry, _DECISION_CHARS, memory=memory), _DECISION_CHARS)
     return Line(f"- {label}{text} ({who}{kind})", (entry.finding.place,))
@@ -58,7 +58,7 @@ def _decision(entry: Entry, is_numbered: bool, memory: Memory) -> Line:
 def progress_section(recap: Recap, preset: Preset, room: int) -> Section | None:
     """What was asked last, how it stands and what is left to do; the latest deeds where a preset heads them so."""
     standing = recap.standing
-    items = [item for item in recap.items if not item.is_said_by_standing]
+    items = open_work(recap)
     lines: list[Line] = []
     if (focus := recap.focus) is not None and (recap.original is None or focus.place != recap.original.place):
         lines.append(Line(f"Latest request: {said_in_line(focus.text, _ITEM_CHARS)}", (focus.place,)))

@@ -272,10 +272,14 @@ def _files(recap: Recap) -> Block | None:
     return Block(6, f"**{section.title} ({section.total}):** {', '.join(told)}", section)
 
 
-def _open(recap: Recap) -> Block | None:
-    # What the state says already is not said twice.
+def open_work(recap: Recap) -> list[OpenItem]:
+    """What is left, without what the state says already."""
     items = [item for item in recap.items if item.text.strip() and not item.is_said_by_standing]
-    items += pending_items(recap)
+    return [*items, *pending_items(recap)]
+
+
+def _open(recap: Recap) -> Block | None:
+    items = open_work(recap)
     if not items:
         return None
     told = [open_item(recap, item, one_line(command_line(item.text), _ITEM_CHARS)) for item in items[:_ITEMS]]

@@ -30,6 +30,7 @@ from recapd.core.views.recap.produced import state_item
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import asked_section, first_asked, focus_section, is_still_the_first, last_asked
 from recapd.core.views.recap.results import words_of_turn
+from recapd.core.views.recap.summarized import pending_items
 from recapd.core.views.recap.summary import formatted
 from recapd.core.views.recap.view import Item, Section, as_list, coded, in_a_line, worded
 
@@ -98,8 +99,8 @@ def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str)
     parts.append(_line(6, Section("progress", "Progress", (_so_far(recap, "progress", progress_summary(recap)),))))
     if recap.files:
         parts.append(_files(recap))
-    if recap.items:
-        items = tuple(open_item(recap, item, one_line(item.text, _TEXT_CHARS)) for item in recap.items)
+    if left := [*recap.items, *pending_items(recap)]:
+        items = tuple(open_item(recap, item, one_line(item.text, _TEXT_CHARS)) for item in left)
         parts.append(_list(4, Section("open", "Open", items)))
     if (recap.upcoming or recap.focus) and not is_still_the_first(recap):
         parts.append(_line(3, focus_section(recap, "Last request", last_asked(recap, _TASK_CHARS))))

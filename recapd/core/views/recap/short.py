@@ -355,7 +355,8 @@ def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], tel
 
 
 def _with_turn(item: Item) -> str:
-    return f"{item.wording.marked} (turn {item.turn})"
+    # Where nobody asks, there are no turns.
+    return f"{item.wording.marked} (turn {item.turn})" if item.turn else item.wording.marked
 
 
 def _decided(recap: Recap, entry: Entry) -> Item:
