@@ -34,7 +34,7 @@ WIDTHS = {
     "core.summaries.digest": 18,
     "core.text": 88,
     "core.views.context": 18,
-    "core.views.recap": 45,
+    "core.views.recap": 47,
     "core.why": 14,
     "daemon.config": 21,
     "daemon.encoding": 17,
