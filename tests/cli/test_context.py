@@ -10,7 +10,7 @@ import pytest
 from recapd.__main__ import main
 from recapd.core.text.tokens import count_for_budget
 from tests.support.contexts import exchanges
-from tests.support.logs import claude_log
+from tests.support.logs import Act, agent, claude_log, human, shell
 
 
 @pytest.fixture
@@ -50,3 +50,21 @@ def test_the_whole_result_as_json(log: str, capsys: pytest.CaptureFixture[str]) 
 def test_a_budget_of_nothing_is_refused(command: str, log: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "--no-daemon", log, "--budget", "0"]) != 0
     assert "--budget must be at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("acts", "word"),
+    [
+        ((agent("It is mended."),), "answered"),
+        ((agent("It is mended. Shall I commit it?"),), "left open"),
+        ((shell("make", outcome="open"),), "broke off"),
+    ],
+)
+def test_a_context_says_in_the_words_of_the_recap_how_the_session_stands(
+    acts: tuple[Act, ...], word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "talk.jsonl"
+    path.write_bytes(claude_log(human("Mend the parser."), *acts))
+    assert f"\nState: {word} — " in said(capsys, str(path))
+    assert main(["recap", "--no-daemon", str(path)]) == 0
+    assert f"**State:** {word}" in capsys.readouterr().out

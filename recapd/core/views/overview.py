@@ -29,7 +29,7 @@ from recapd.core.views.recap import (
     result_line,
     words_of_turn,
 )
-from recapd.core.views.state_words import state_word
+from recapd.core.views.state_words import standing_word
 
 _WAITING_FIRST: Final = {"waiting": 0, "active": 1, "interrupted": 2, "answered": 3, "finished": 4}
 _TITLE_CHARS: Final = 80
@@ -78,7 +78,7 @@ def overview_line(row: Row) -> str:
     title = escape_markdown(row.title) or "(untitled)"
     when = f"turn {session.main.transcript.totals.turns}, {minute(last_active(session))}, {session_code(session)}"
     detail = escape_markdown(row.detail)
-    word = state_word(row.standing.status, row.standing.question, row.standing.needs)
+    word = standing_word(row.standing)
     return f"- **{word}**: {title} ({when}){f' — {detail}' if detail else ''}"
 
 

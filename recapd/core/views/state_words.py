@@ -6,6 +6,8 @@ TYPE_CHECKING = False  # typing costs more to import than a list takes to show
 if TYPE_CHECKING:
     from typing import Final
 
+    from recapd.core.state import Standing
+
 _WORDS: Final = {
     "waiting": "your turn",
     "active": "working",
@@ -22,3 +24,7 @@ def state_word(status: str, question: str | None, needs: str | None = None) -> s
     if status == "waiting" and needs in _NEEDS:
         return _NEEDS[needs]
     return "left open" if status == "answered" and question else _WORDS.get(status, status)
+
+
+def standing_word(standing: Standing) -> str:
+    return state_word(standing.status, standing.question, standing.needs)

@@ -11,6 +11,7 @@ from recapd.core.state import Cause, Memory, Request, Standing, describe, is_cha
 from recapd.core.views.context.lines import Line, Section, said, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
 from recapd.core.views.recap import Recap, open_work, plainly
+from recapd.core.views.state_words import standing_word
 
 _REQUEST_CHARS: Final = 900
 _DECISION_CHARS: Final = 220
@@ -62,7 +63,7 @@ def progress_section(recap: Recap, preset: Preset, room: int) -> Section | None:
     lines: list[Line] = []
     if (focus := recap.focus) is not None and (recap.original is None or focus.place != recap.original.place):
         lines.append(Line(f"Latest request: {said_in_line(focus.text, _ITEM_CHARS)}", (focus.place,)))
-    lines += [Line(f"State: {standing.status} — {said_in_line(standing.detail, _ITEM_CHARS)}", _at(standing))]
+    lines += [Line(f"State: {standing_word(standing)} — {said_in_line(standing.detail, _ITEM_CHARS)}", _at(standing))]
     lines += [Line(f"- {said_in_line(item.text, _ITEM_CHARS)}", (item.place,)) for item in items[:_ITEMS]]
     if named := recap.progress.named_stages:
         lines.append(Line(said_in_line(named.capitalize(), _ITEM_CHARS), recap.progress.named_at))

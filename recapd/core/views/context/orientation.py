@@ -14,6 +14,7 @@ from recapd.core.state import describe
 from recapd.core.text import ORIENTATION_HEADER, SEPARATOR, asking, fenced, fit_tokens, presentable
 from recapd.core.views.context.lines import said_in_line
 from recapd.core.views.recap import Recap, Wanted, default_tokens, markdown_of
+from recapd.core.views.state_words import standing_word
 
 INSTRUCTION: Final = asking(
     "Begin your answer with a brief orientation for a reader who returns: three to five bullet points under the header "
@@ -41,7 +42,7 @@ def facts_text(recap: Recap, turn: int, settings: RecapSettings) -> str:
         lines.append(f"Recent actions: {'; '.join(deeds)}")
     if (asked := recap.upcoming or recap.focus) is not None:
         lines.append(f"Last request: {said_in_line(asked.text, _REQUEST_CHARS)}")
-    lines.append(f"State: {recap.standing.status} — {said_in_line(recap.standing.detail, _LINE_CHARS)}")
+    lines.append(f"State: {standing_word(recap.standing)} — {said_in_line(recap.standing.detail, _LINE_CHARS)}")
     return fenced(fit_tokens("\n".join(lines), _FACTS_TOKENS))
 
 

@@ -18,6 +18,7 @@ from recapd.core.text import asking, fenced, fit_tokens
 from recapd.core.views.context.lines import Line, cost, said_in_line, section_of
 from recapd.core.views.context.lost import last_summary, lost_in
 from recapd.core.views.recap import Recap
+from recapd.core.views.state_words import standing_word
 
 START_TOKENS: Final = 600
 PROMPT_TOKENS: Final = 150
@@ -51,7 +52,7 @@ def start_text(last: Recap, holding: Sequence[Entry], *, ago: str) -> str:
         lines.append(f"Asked first: {said_in_line(last.original.text, _REQUEST_CHARS)}")
     if last.focus is not None and (last.original is None or last.focus.place != last.original.place):
         lines.append(f"Asked last: {said_in_line(last.focus.text, _REQUEST_CHARS)}")
-    lines.append(f"State: {last.standing.status} — {said_in_line(last.standing.detail, _LINE_CHARS)}")
+    lines.append(f"State: {standing_word(last.standing)} — {said_in_line(last.standing.detail, _LINE_CHARS)}")
     head = "\n".join(fit_tokens(line, _HEAD_LINE_TOKENS) for line in lines)
     room = START_TOKENS - _FRAME - cost(ASK_TO_RECORD) - cost(head)
     parts = [head]

@@ -19,7 +19,7 @@ from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.results import last_of_known_words, pulls_in, words_of_turn
 from recapd.core.views.recap.view import Cited, Fact, FactKind, Item, Section, Wording, coded, joined, worded
 from recapd.core.views.recap.words import brief, command_line, plain_line
-from recapd.core.views.state_words import state_word
+from recapd.core.views.state_words import standing_word
 
 # Where everybody is when nothing is under way.
 _USUAL: Final = frozenset(("main", "master", "trunk", "HEAD", "develop", ""))
@@ -44,7 +44,7 @@ UNJUDGED: Final = "decisions are still being read"
 def state_item(recap: Recap, limit: int) -> Item:
     """How the session stands; what goes without saying is not said, nor is anything where there is no room for it."""
     stand = recap.standing
-    word = state_word(stand.status, stand.question, stand.needs)
+    word = standing_word(stand)
     said_so = stand.is_said_by_status or not limit
     wording = joined([word] if said_so else [word, " — ", worded(plain_line(question_or_detail(stand), limit))])
     return _state(recap, "state", wording, stand.place, at=stand.since)

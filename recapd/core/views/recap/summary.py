@@ -9,6 +9,7 @@ from recapd.core.state import is_changed, relative
 from recapd.core.text import excerpt, one_line
 from recapd.core.tool_use import ToolUse, describe_uses, tool_uses
 from recapd.core.views.recap.recap import Recap
+from recapd.core.views.state_words import standing_word
 
 _REQUEST_CHARS = 150
 _FILES = 20
@@ -58,7 +59,7 @@ def formatted(recap: Recap) -> str:
     if recap.requests:
         lines.append("Recent requests:")
         lines += [f"- {one_line(request.text, _REQUEST_CHARS)}" for request in recap.requests[-3:]]
-    lines.append(f"State: {recap.standing.status} — {recap.standing.detail}")
+    lines.append(f"State: {standing_word(recap.standing)} — {recap.standing.detail}")
     return "\n".join(lines)
 
 
