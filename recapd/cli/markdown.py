@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TextIO
+from typing import TextIO, TypeAlias
 
-from recapd.cli.terminal import columns_of, has_colours, screen_width, wrap
+from recapd.cli.terminal import has_colours, lay_out, screen_width
 
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 _CODE = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
@@ -37,6 +37,9 @@ def without_marks(text: str) -> str:
 _BULLET = re.compile(r"( *)([-*] |\d+\. )?")
 _HEADING = re.compile(r"#{1,6} ")
 _PLAIN_STYLE, _BOLD_STYLE, _CODE_STYLE = "", "1", "36"
+# A word in parts, each with its style: most have one.
+Word: TypeAlias = list[tuple[str, str]]
+_LEAST_WIDTH = 10
 
 
 def _rendered(line: str, width: int, *, has_colours: bool) -> str:
@@ -47,33 +50,35 @@ def _rendered(line: str, width: int, *, has_colours: bool) -> str:
     lead = lead.replace("- ", "• ", 1) if lead.strip() == "-" else lead
     rest = line[len(hang) :]
     if heading := _HEADING.match(rest):
-        words = [(_BOLD_STYLE, word) for _, word in _words(rest[heading.end() :])]
+        words = [[(_BOLD_STYLE, part) for _, part in word] for word in _words(rest[heading.end() :])]
     else:
         words = _words(rest)
-    lines: list[list[tuple[str, str]]] = [[]]
-    used = len(hang)
-    for style, word in words:
-        for piece in _pieces(word, width - len(hang)):
-            needed = columns_of(piece) + bool(lines[-1])
-            if used + needed > width and lines[-1]:
-                lines.append([])
-                used, needed = len(hang), columns_of(piece)
-            lines[-1].append((style, piece))
-            used += needed
+    texts = ["".join(part for _, part in word) for word in words]
+    lines = lay_out(texts, max(width - len(hang), _LEAST_WIDTH)) or [[]]
     starts = (lead, *(hang for _ in lines[1:]))
+    shown = [
+        # What is there of a word that was broken is in one style.
+        [words[number] if piece == texts[number] else [(words[number][0][0], piece)] for number, piece in laid]
+        for laid in lines
+    ]
     return "\n".join(
-        (start + _inked(line, has_colours=has_colours)).rstrip(" ") for start, line in zip(starts, lines, strict=True)
+        (start + _inked(each, has_colours=has_colours)).rstrip(" ") for start, each in zip(starts, shown, strict=True)
     )
 
 
-def _inked(words: Sequence[tuple[str, str]], *, has_colours: bool) -> str:
+def _inked(words: Sequence[Word], *, has_colours: bool) -> str:
     """Words on one line; those of one style that follow each other are coloured as one."""
-    runs = [(style, " ".join(word for _, word in run)) for style, run in groupby(words, key=lambda word: word[0])]
-    return " ".join(f"\x1b[{style}m{text}\x1b[0m" if style and has_colours else text for style, text in runs)
+    parts: list[tuple[str, str]] = []
+    for word in words:
+        if parts:
+            parts.append((parts[-1][0] if parts[-1][0] == word[0][0] else _PLAIN_STYLE, " "))
+        parts += word
+    runs = [(style, "".join(text for _, text in run)) for style, run in groupby(parts, key=lambda part: part[0])]
+    return "".join(f"\x1b[{style}m{text}\x1b[0m" if style and has_colours else text for style, text in runs)
 
 
-def _words(text: str) -> list[tuple[str, str]]:
-    """The words of a line with the style of each, marks and escapes resolved."""
+def _words(text: str) -> list[Word]:
+    """The words of a line, marks and escapes resolved."""
     styled: list[tuple[str, str]] = []
     position = 0
     # Code first: what stands inside is shown as it is, whatever it looks like.
@@ -81,16 +86,15 @@ def _words(text: str) -> list[tuple[str, str]]:
         styled += [*_prose(text[position : span.start()]), (_CODE_STYLE, span[2].strip())]
         position = span.end()
     styled += _prose(text[position:])
-    words: list[tuple[str, str]] = []
+    words: list[Word] = []
     is_glued = False
     for style, part in styled:
-        for number, word in enumerate(part.split(" ")):
-            # Without a space between two parts they are one word, in the style of the longer.
-            if number == 0 and is_glued and words and word:
-                before = words.pop()
-                words.append((before[0] if len(before[1]) >= len(word) else style, before[1] + word))
-            elif word:
-                words.append((style, word))
+        for number, piece in enumerate(part.split(" ")):
+            # Without a space between two parts they are one word.
+            if number == 0 and is_glued and words and piece:
+                words[-1].append((style, piece))
+            elif piece:
+                words.append([(style, piece)])
         is_glued = bool(part) and not part.endswith(" ")
     return words
 
@@ -109,8 +113,3 @@ def _unescaped(text: str) -> str:
     for entity, character in _ENTITY.items():
         text = text.replace(entity, character)
     return text
-
-
-def _pieces(word: str, width: int) -> list[str]:
-    """The word whole where it fits a line; a path or a script without spaces in pieces."""
-    return [word] if columns_of(word) <= max(width, 10) else wrap(word, max(width, 10))

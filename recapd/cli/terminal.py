@@ -20,6 +20,14 @@ _LEAST_CELL = 3
 _LEAST_TEXT = 20
 # Columns of the widest character: a line that has fewer is no line.
 _WIDEST = 2
+# Marks on a character, and what only joins or varies characters.
+_WITHOUT_WIDTH = ("Mn", "Me", "Cf")
+_DANGLING = " —–·,;:("
+# A longer one is broken as other words are.
+_LONGEST_COMMAND = 48
+_ENDS_COMMAND = (",", ";", ".", "?", ")")
+# Where Han and kana are written, these end what stands before them.
+_NEVER_FIRST = "，。、．！？：；）」』】》〉…"
 
 
 def screen_width() -> int:
@@ -136,22 +144,23 @@ def _is_paged(text: str) -> bool:
 
 
 def columns_of(text: str) -> int:
-    """Columns a terminal needs: Han, kana and emoji take two, combining marks none."""
+    """Columns a terminal needs: Han, kana and emoji take two; marks on or between other characters none."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
-        for character in text
-    )
+    return sum(map(_columns_of_one, text))
+
+
+def _columns_of_one(character: str) -> int:
+    if unicodedata.category(character) in _WITHOUT_WIDTH:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def cut_to(text: str, width: int) -> str:
-    """The text, or its beginning with a mark that there is more."""
+    """The text, or its beginning with a mark that there is more, and nothing that dangles before the mark."""
     if columns_of(text) <= width:
         return text
-    while text and columns_of(text) >= width:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    return _begun(text, width - 1).rstrip(_DANGLING) + "…"
 
 
 def cut_in_the_middle(text: str, width: int) -> str:
@@ -159,7 +168,8 @@ def cut_in_the_middle(text: str, width: int) -> str:
     if columns_of(text) <= width:
         return text
     kept = max(2, width - 1)
-    return f"{text[: kept // 3]}…{text[len(text) - (kept - kept // 3) :]}"
+    end = _begun(text[::-1], kept - kept // 3)[::-1]
+    return f"{_begun(text, kept // 3)}…{end}"
 
 
 def fitted(text: str, width: int) -> str:
@@ -170,32 +180,68 @@ def fitted(text: str, width: int) -> str:
 
 def wrap(text: str, width: int) -> list[str]:
     """Lines of at most so many columns, broken between words where there are any."""
-    lines: list[str] = []
-    line = ""
-    for word in text.split():
-        if line and columns_of(line) + 1 + columns_of(word) <= width:
-            line = f"{line} {word}"
+    return [" ".join(piece for _, piece in line) for line in lay_out(_words_of(text), width)]
+
+
+def lay_out(words: Sequence[str], width: int) -> list[list[tuple[int, str]]]:
+    """Lines of at most so many columns, words apart by a space: of each word its number, and what of it is there."""
+    lines: list[list[tuple[int, str]]] = []
+    line: list[tuple[int, str]] = []
+    used = 0
+    for number, word in enumerate(words):
+        needed = columns_of(word)
+        if line and used + 1 + needed <= width:
+            line.append((number, word))
+            used += 1 + needed
             continue
         # A script without spaces may be broken anywhere, and goes on where the line has room.
-        if line and not word.isascii() and columns_of(word) > width:
-            start, word = _broken(word, width - columns_of(line) - 1)
-            line = f"{line} {start}" if start else line
+        if line and needed > len(word):
+            start, word = _broken(word, width - used - 1)
+            line += [(number, start)] if start else []
+            needed -= columns_of(start)
         if line:
             lines.append(line)
         # Paths, too, may be longer than a line.
-        while columns_of(word) > width:
+        while needed > width and len(word) > 1:
             start, word = _broken(word, max(width, _WIDEST))
-            lines.append(start)
-        line = word
+            lines.append([(number, start)])
+            needed -= columns_of(start)
+        line, used = [(number, word)], needed
     return [*lines, line] if line else lines
 
 
+def _words_of(text: str) -> list[str]:
+    """The words, and as one of them each command that a sentence ends in: whoever copies it wants it on one line."""
+    words: list[str] = []
+    is_command = False
+    for word in text.split():
+        is_command = is_command and columns_of(words[-1]) < _LONGEST_COMMAND
+        if is_command:
+            words[-1] += f" {word}"
+        else:
+            words.append(word)
+        is_named = word == "recapd" and len(words) > 1 and words[-2].endswith(":")
+        is_command = (is_command or is_named) and not word.endswith(_ENDS_COMMAND)
+    return words
+
+
 def _broken(word: str, width: int) -> tuple[str, str]:
-    """As much of the word as fits, and the rest."""
-    cut = used = 0
-    for character in word:
+    """As much of the word as fits, and the rest: a path behind a folder, no mark of a sentence at the beginning."""
+    cut = len(_begun(word, width))
+    if cut < len(word):
+        folder = word.rfind("/", cut // 2, cut)
+        if folder >= 0:
+            cut = folder + 1
+        elif cut > 1 and word[cut] in _NEVER_FIRST:
+            cut -= 1
+    return word[:cut], word[cut:]
+
+
+def _begun(text: str, width: int) -> str:
+    """As many of the first characters as fit."""
+    used = 0
+    for cut, character in enumerate(text):
         used += columns_of(character)
         if used > width:
-            break
-        cut += 1
-    return word[:cut], word[cut:]
+            return text[:cut]
+    return text
