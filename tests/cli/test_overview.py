@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from recapd.__main__ import main
 from recapd.client.start import environment_for_daemon
 from tests.support.logs import agent, claude_log, human
 
@@ -38,3 +39,22 @@ def test_twenty_ended_sessions_wait_for_nobody(words: str, tmp_path: Path) -> No
     found = json.loads(done.stdout)
     assert (found["total"], found["waiting"], found.get("needsYou", 0)) == (20, 0, 0)
     assert {(row["state"], row["live"]) for row in found["sessions"]} == {("answered", False)}
+
+
+def test_a_session_has_one_title_wherever_it_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / ".claude" / "projects" / "p"
+    project.mkdir(parents=True)
+    (project / "s.jsonl").write_bytes(claude_log(human("Hi! Could you please mend the parser?"), agent("Done.")))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RECAPD_STATE_DIR", str(tmp_path / "s"))
+    titles = set()
+    for method, params, rows in (
+        ("session/list", "{}", "sessions"),
+        ("session/overview", "{}", "sessions"),
+        ("search", '{"query": "parser"}', "hits"),
+    ):
+        assert main(["call", "--no-daemon", method, params]) == 0
+        titles |= {row["title"] for row in json.loads(capsys.readouterr().out)[rows]}
+    assert titles == {"Mend the parser"}

@@ -34,12 +34,12 @@ from recapd.core.state.session import (
     open_question,
     standing,
     steps_of,
-    title_of,
     turns_by_time,
 )
 from recapd.core.state.session import tests_of as runs_of  # pytest would take its own name for a test
 from recapd.core.state.transcript import EMPTY
 from recapd.core.views.changes import changes_of
+from recapd.core.views.overview import title_of
 from recapd.core.views.recap.recap import recap_of, stats_of
 from recapd.core.views.timeline import timeline_of
 from tests.support.logs import CWD, at

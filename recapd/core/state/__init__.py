@@ -38,7 +38,6 @@ from recapd.core.state.session import (
     standing,
     steps_of,
     tests_of,
-    title_of,
     turns_by_time,
 )
 from recapd.core.state.traits import fields_within
@@ -191,7 +190,6 @@ __all__ = [
     "take",
     "take_signal",
     "tests_of",
-    "title_of",
     "told_tests",
     "turns_by_time",
     "vanish",

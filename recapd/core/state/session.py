@@ -95,7 +95,6 @@ PAST_S = 24 * 3600
 
 
 ITEM_CHARS = 240
-_TITLE_CHARS = 100
 
 
 class Sourced(Struct, Generic[F], frozen=True):
@@ -583,12 +582,6 @@ def _joined(row: Sourced[FileFact], child: Source, other: FileFact) -> Sourced[F
             tools=fact.tools + tuple(tool for tool in other.tools if tool not in fact.tools),
         ),
     )
-
-
-def title_of(session: Session) -> str:
-    """As it was named, or by the first request that says what it is about."""
-    transcript = session.main.transcript
-    return excerpt(transcript.title or opening_request(transcript), _TITLE_CHARS)
 
 
 def opening_request(transcript: Transcript) -> str:

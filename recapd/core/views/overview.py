@@ -45,13 +45,7 @@ class Row(Struct, frozen=True, dict=True):
 
     @cached_property
     def title(self) -> str:
-        """What it is about: its title, else the first request that says so."""
-        transcript = self.session.main.transcript
-        if transcript.title:
-            return excerpt(transcript.title, _TITLE_CHARS)
-        focus = current_focus(transcript)
-        asked = opening_request(transcript) or (focus.text if focus else "")
-        return self.session.memory.recall(request_line, asked, "title", _TITLE_CHARS)
+        return title_of(self.session)
 
     @cached_property
     def detail(self) -> str:
@@ -60,6 +54,16 @@ class Row(Struct, frozen=True, dict=True):
             return plain_line(question_or_detail(self.standing), _DETAIL_CHARS)
         turns = live_turns(self.session.main.transcript)
         return result_line(words_of_turn(turns[-1], self.session.memory).best, _DETAIL_CHARS) if turns else ""
+
+
+def title_of(session: Session) -> str:
+    """What it is about, the same wherever it is listed: its title, else the first request that says so."""
+    transcript = session.main.transcript
+    if transcript.title:
+        return excerpt(transcript.title, _TITLE_CHARS)
+    focus = current_focus(transcript)
+    asked = opening_request(transcript) or (focus.text if focus else "")
+    return session.memory.recall(request_line, asked, "title", _TITLE_CHARS)
 
 
 def overview(sessions: Sequence[Session], now: str) -> list[Row]:

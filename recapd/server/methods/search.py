@@ -9,8 +9,9 @@ from typing import Final
 from recapd.core.giving_up import look_up
 from recapd.core.log import Prompt, Queued, Reply
 from recapd.core.retrieval import Query, has_all_words, line_with, pattern_of, query_of
-from recapd.core.state import Session, Source, ref_in, title_of
+from recapd.core.state import Session, Source, ref_in
 from recapd.core.text import presentable, without_own_text
+from recapd.core.views.overview import title_of
 from recapd.server.paging import cursor_at, start_of
 from recapd.server.searching import Said
 from recapd.server.service import Service

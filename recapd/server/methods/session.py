@@ -12,9 +12,9 @@ import msgspec
 
 from recapd.core.log import canonical
 from recapd.core.presence import Signal
-from recapd.core.state import Cause, Session, Source, is_plain_id, last_active, standing, title_of
+from recapd.core.state import Cause, Session, Source, is_plain_id, last_active, standing
 from recapd.core.text import beginning, excerpt, presentable, presentable_path
-from recapd.core.views.overview import in_order, overview_line, overview_markdown, told
+from recapd.core.views.overview import in_order, overview_line, overview_markdown, title_of, told
 from recapd.core.views.since import count_unseen, parse_cursor
 from recapd.server.backend import Client
 from recapd.server.methods import decisions, files, recap

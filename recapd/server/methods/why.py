@@ -11,9 +11,10 @@ from typing import Final, overload
 from recapd.core.decisions import ledger_so_far
 from recapd.core.giving_up import look_up
 from recapd.core.log import is_same_file
-from recapd.core.state import Session, ref_in, title_of
+from recapd.core.state import Session, ref_in
 from recapd.core.text import excerpt
 from recapd.core.views.changes import is_of
+from recapd.core.views.overview import title_of
 from recapd.core.why import (
     MOST_DECISIONS,
     NOBODY,
