@@ -17,7 +17,8 @@ from recapd.cli.ids import text_of
 from recapd.cli.last_list import keep_list
 from recapd.cli.markdown import render_markdown, without_marks
 from recapd.cli.nothing import NO_SESSIONS
-from recapd.cli.rows import write_rows
+from recapd.cli.quick import ask_quickly
+from recapd.cli.rows import write_head, write_rows
 from recapd.cli.terminal import paint, screen_size, screen_width, show, tell
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
 from recapd.wire.types import (
@@ -84,9 +85,10 @@ def _show_timeline(result: RecapGetResult, params: RecapGetParams, *, use_daemon
     if not items:
         _show(result)
         return
-    show(
-        write_timeline(items, turns=found["turns"], marks=found["marks"], width=width, paint=partial(paint, sys.stdout))
+    drawn = write_timeline(
+        items, turns=found["turns"], marks=found["marks"], width=width, paint=partial(paint, sys.stdout)
     )
+    show_page(result.session_id, drawn)
 
 
 def demo_selector() -> SessionSelector:
@@ -126,7 +128,7 @@ def _show(result: RecapGetResult, *, is_demo: bool = False) -> None:
     # Most pages end with it, where it fits.
     if command and command not in result.markdown:
         text += f"\n\n{paint(sys.stdout, 'Go on with it:', '2')} {paint(sys.stdout, command, '36')}"
-    show(text)
+    show_page(result.session_id, text)
 
 
 def sessions_command(args: argparse.Namespace) -> int:
@@ -166,6 +168,21 @@ def _sessions_below(folder: Path, params: SessionListParams) -> SessionListResul
 
 def call_command(args: argparse.Namespace) -> int:
     return print_json(msgspec.Raw(answer_somewhere(args.method, args.params.encode(), use_daemon=not args.no_daemon)))
+
+
+def show_page(session_id: str, text: str) -> None:
+    """What is told of a session; on a terminal below a line that says of which, as far as a daemon knows it."""
+    head = _head_of(session_id) if sys.stdout.isatty() else ""
+    show(f"{head}\n\n{text}" if head else text)
+
+
+def _head_of(session_id: str) -> str:
+    answers = ask_quickly(("session/list", {"idPrefix": session_id, "limit": 1}))
+    found = answers[0].get("sessions") if answers and isinstance(answers[0], dict) else None
+    rows = [row for row in found or () if text_of(row, "id") == session_id]
+    if not rows:
+        return ""
+    return write_head(rows[0], now=datetime.now(UTC), width=screen_size()[0], paint=partial(paint, sys.stdout))
 
 
 def show_rows(rows: Sequence[Mapping[str, object]]) -> None:

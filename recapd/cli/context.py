@@ -8,10 +8,10 @@ import sys
 import msgspec
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import print_json
+from recapd.cli.commands import print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.markdown import render_markdown, without_marks
-from recapd.cli.terminal import paint, show
+from recapd.cli.terminal import paint
 from recapd.wire.errors import request_failed
 from recapd.wire.types import ContextAssembleParams, ContextAssembleResult
 
@@ -41,7 +41,7 @@ def context_command(args: argparse.Namespace) -> int:
         told = paint(sys.stdout, _about(result), "2")
         text = without_marks(text).replace("\n## ", "\n\n## ")
         text = f"{render_markdown(sys.stdout, text)}\n\n{told}"
-    show(text)
+    show_page(result.session_id, text)
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import TextIO, cast
 from msgspec import Struct, structs
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import print_json
+from recapd.cli.commands import print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.terminal import format_time, has_colours, show, text_width, wrap
 from recapd.core.text import one_line
@@ -69,7 +69,7 @@ def decisions_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(found)
     shown = found.decisions if args.all or args.status else [each for each in found.decisions if _is_told(each)]
-    show(write_listing(shown, known=found.decisions, style=_style(sys.stdout)))
+    show_page(found.session_id, write_listing(shown, known=found.decisions, style=_style(sys.stdout)))
     return 0
 
 

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import print_json
+from recapd.cli.commands import print_json, show_page
 from recapd.cli.finding import selector_of
-from recapd.cli.terminal import columns_of, cut_in_the_middle, fitted, paint, screen_size, show
+from recapd.cli.terminal import columns_of, cut_in_the_middle, fitted, paint, screen_size
 from recapd.wire.types import FileEntry, FilesListParams, FilesListResult, SessionListParams, SessionListResult
 
 # All of them are shown; the protocol pages.
@@ -38,7 +38,7 @@ def files_command(args: argparse.Namespace) -> int:
         lead = "and" if files else "No file was changed;"
         lines.append(paint(sys.stdout, f"{lead} {left_out} only read or not reached; see them with --all", "2"))
     none = f"No file was {args.action}." if args.action else "No files were touched."
-    show("\n".join(lines) if lines else none)
+    show_page(result.session_id, "\n".join(lines) if lines else none)
     return 0
 
 
@@ -65,24 +65,29 @@ def write_files(files: Sequence[FileEntry], *, width: int | None, folder: str = 
         )
         for entry in files
     ]
-    lines = [paint(sys.stdout, f"in {folder}", "2")] if folder else []
-    widths = [max((columns_of(row[at]) for row in cells), default=0) for at in range(5)]
-    if width is not None:
-        taken = sum(widths[:3]) + widths[4] + 8
-        widths[3] = min(widths[3], max(_LEAST_NAME, width - taken))
-    for row in cells:
-        action = paint(sys.stdout, fitted(row[0], widths[0]), _COLOURS.get(row[0], ""))
-        name = fitted(cut_in_the_middle(row[3], widths[3]), widths[3])
-        lines.append("  ".join((action, *(fitted(row[at], widths[at]) for at in (1, 2)), name, row[4])).rstrip())
+    lines = [paint(sys.stdout, f"in {_below_home(folder)}", "2")] if folder else []
+    widths = [max((columns_of(row[at]) for row in cells), default=0) for at in range(4)]
+    for action, changed, turn, name, remarks in cells:
+        if width is not None:
+            # What is remarked of one file takes nothing from the names of the others.
+            room = width - sum(widths[:3]) - 6 - (columns_of(remarks) + 2 if remarks else 0)
+            name = cut_in_the_middle(name, max(_LEAST_NAME, room))
+        lead = paint(sys.stdout, fitted(action, widths[0]), _COLOURS.get(action, ""))
+        told = (lead, fitted(changed, widths[1]), fitted(turn, widths[2]), name, remarks)
+        lines.append("  ".join(told).rstrip())
     return lines
 
 
 def _name(path: str, folder: str) -> str:
-    """As short as it is plain: below the session's folder, else below the user's own."""
-    if folder and path.startswith(folder):
-        return path[len(folder) :]
+    """As short as it is plain: below the session's folder, else below the user's own; whole where neither is asked."""
+    if not folder:
+        return path
+    return path[len(folder) :] if path.startswith(folder) else _below_home(path)
+
+
+def _below_home(path: str) -> str:
     home = os.path.expanduser("~") + "/"
-    return f"~/{path[len(home) :]}" if folder and path.startswith(home) else path
+    return f"~/{path[len(home) :]}" if path.startswith(home) else path
 
 
 def _is_changed(entry: FileEntry) -> bool:

@@ -90,7 +90,7 @@ def write_rows(
     cells = [
         (
             f"{number:>{len(str(first + len(rows) - 1))}}",
-            f"{_MARKS.get(text_of(row, 'state'), '·')} {write_state(row)}",
+            _write_marked_state(row),
             write_age(text_of(row, "lastActiveAt"), now),
             cut_to(write_project(row), most_project) if width else write_project(row),
             names[text_of(row, "id")],
@@ -119,9 +119,33 @@ def write_rows(
     return lines
 
 
+def write_head(row: Row, *, now: datetime, width: int, paint: Paint = paint_nothing) -> str:
+    """One session in a line above what is told of it: its state, its title, and as many facts as there is room for."""
+    state = _write_marked_state(row)
+    title = _title_alone(row)
+    session_id = text_of(row, "id")
+    facts = [write_project(row), write_age(text_of(row, "lastActiveAt"), now), short_ids([session_id])[session_id]]
+    facts = [fact for fact in (*facts, text_of(row, "agent"), text_of(row, "branch")) if fact]
+    room = width - columns_of(state) - 2
+    while facts and sum(columns_of(fact) + 3 for fact in facts) + min(columns_of(title), _MOST_TITLE) > room:
+        facts.pop()
+    told = "".join(f" · {fact}" for fact in facts)
+    return (
+        f"{paint(state, colour_of(row))}  {paint(cut_to(title, room - columns_of(told)), _STRONG)}{paint(told, _FAINT)}"
+    )
+
+
+def _write_marked_state(row: Row) -> str:
+    return f"{_MARKS.get(text_of(row, 'state'), '·')} {write_state(row)}"
+
+
+def _title_alone(row: Row) -> str:
+    return " ".join((text_of(row, "title") or "(untitled)").split())
+
+
 def write_title(row: Row) -> str:
     """What it is about; behind it what it asks, or does right now. How others ended is told by their state."""
-    title = " ".join((text_of(row, "title") or "(untitled)").split())
+    title = _title_alone(row)
     running = row.get("running")
     doing = text_of(running, "text") if isinstance(running, dict) else ""
     detail = " ".join((text_of(row, "question") or doing or _write_end(row)).split())

@@ -9,10 +9,12 @@ from functools import partial
 from recapd.cli.ids import text_of
 from recapd.cli.quick import ask_quickly
 from recapd.cli.rows import needs_you, write_rows
-from recapd.cli.terminal import paint, screen_size
+from recapd.cli.terminal import columns_of, cut_to, paint, screen_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recapd.cli.rows import Row
 
 _LATEST = 8
@@ -34,16 +36,34 @@ def show_sight() -> int:
 
     keep_list([text_of(row, "id") for row in rows])
     width = screen_size()[0] if sys.stdout.isatty() else None
-    lines = write_rows(rows, now=datetime.now(UTC), width=width, paint=partial(paint, sys.stdout))
+    # On a terminal what is asked has a line of its own: it is what somebody comes for.
+    asked = [" ".join(text_of(row, "question").split()) if width else "" for row in needing]
+    listed = [{**row, "question": ""} if question else row for row, question in zip(needing, asked, strict=True)]
+    lines = write_rows([*listed, *latest], now=datetime.now(UTC), width=width, paint=partial(paint, sys.stdout))
+    for number, question in enumerate(asked):
+        lines[number] += f"\n   {cut_to(question, (width or 0) - 3)}" if question else ""
     head = f"{len(needing)} need{'s' if len(needing) == 1 else ''} you" if needing else "Nothing needs you"
     parts = ["\n".join((paint(sys.stdout, head, "1;33" if needing else "1"), *lines[: len(needing)]))]
     if latest:
         parts.append("\n".join((paint(sys.stdout, "Latest sessions", "1"), *lines[len(needing) :])))
-    more = f"{total - len(rows)} more: recapd sessions · " if total > len(rows) else ""
-    parts.append(paint(sys.stdout, f"{more}one of them: recapd recap 1 · live: recapd top · recapd --help", "2"))
+    more = [f"{total - len(rows)} more: recapd sessions"] if total > len(rows) else []
+    hints = [*more, "one of them: recapd recap 1", "live: recapd top", "all commands: recapd --help"]
+    parts.append(paint(sys.stdout, "\n".join(write_hints(hints, width)), "2"))
     sys.stdout.write("\n\n".join(parts) + "\n")
     sys.stdout.flush()
     return 0
+
+
+def write_hints(hints: Sequence[str], width: int | None) -> list[str]:
+    """On one line, or on as many as the width asks for."""
+    lines = [hints[0]]
+    for hint in hints[1:]:
+        joined = f"{lines[-1]} · {hint}"
+        if width is None or columns_of(joined) <= width:
+            lines[-1] = joined
+        else:
+            lines.append(hint)
+    return lines
 
 
 def _rows() -> tuple[list[Row], list[Row], int]:

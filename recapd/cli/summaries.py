@@ -10,11 +10,11 @@ import sys
 from msgspec.structs import replace
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import demo_selector, print_json
+from recapd.cli.commands import demo_selector, print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.markdown import render_markdown, without_marks
 from recapd.cli.progress import Progress
-from recapd.cli.terminal import columns_of, cut_to, screen_width, show, tell, wrap
+from recapd.cli.terminal import columns_of, cut_to, screen_width, tell, wrap
 from recapd.wire.errors import request_failed
 from recapd.wire.types import (
     HistoryGetParams,
@@ -44,7 +44,7 @@ def summarize_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(result)
     width = screen_width() if sys.stdout.isatty() else None
-    show(f"{box(result, width=width)}\n\n{render_markdown(sys.stdout, result.summary.text)}")
+    show_page(result.session_id, f"{box(result, width=width)}\n\n{render_markdown(sys.stdout, result.summary.text)}")
     return 0
 
 
@@ -53,7 +53,7 @@ def history_command(args: argparse.Namespace) -> int:
     result, texts = _all_pages(params, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)
-    show("\n".join(_fitted(line) for text in texts for line in without_marks(text).split("\n")))
+    show_page(result.session_id, "\n".join(_fitted(line) for text in texts for line in without_marks(text).split("\n")))
     return 0
 
 
@@ -102,7 +102,7 @@ def digest_command(args: argparse.Namespace) -> int:
         return 0
     if args.json:
         return print_json(result)
-    show(render_markdown(sys.stdout, result.text))
+    show_page(result.session_id, render_markdown(sys.stdout, result.text))
     return 0
 
 

@@ -16,7 +16,7 @@ from functools import partial
 from recapd.cli.ids import text_of
 from recapd.cli.markdown import render_lines, without_marks
 from recapd.cli.picture import draw_session
-from recapd.cli.rows import needs_you, write_project, write_rows
+from recapd.cli.rows import needs_you, write_head, write_rows
 from recapd.cli.screen import Screen, keys_of, on_whole_screen
 from recapd.cli.terminal import cut_to, has_colours, paint, screen_size
 from recapd.client.agents import roots_here
@@ -210,9 +210,7 @@ class _Top:
         self._chosen = shown[max(0, min(len(shown) - 1, at + steps.get(key, 0)))]
 
     def _scroll(self, key: str) -> None:
-        width, height = screen_size()
-        page = self._page_lines(width)
-        height -= 2
+        page, height = self._page_lines(screen_size()[0]), self._page_height()
         steps = {"up": -1, "down": 1, "page up": -height, "page down": height, "first": -len(page), "last": len(page)}
         self._scrolled = max(0, min(len(page) - height, self._scrolled + steps.get(key, 0)))
         if key == "escape":
@@ -244,14 +242,19 @@ class _Top:
         height = screen_size()[1] - 2
         return height if height < _LEAST_FOR_PREVIEW else min(max(1, len(self._shown())), height // 2)
 
+    def _page_height(self) -> int:
+        """Lines of an open page, below the line that says of which session it is, and above the keys."""
+        return max(1, screen_size()[1] - 4)
+
     def _page_lines(self, width: int) -> list[str]:
         return render_lines(self._page or "", width=width, has_colours=has_colours(sys.stdout))
 
     def _draw(self) -> None:
         width, height = screen_size()
         if self._page is not None:
-            below = self._page_lines(width)[self._scrolled : self._scrolled + height - 2]
-            self._screen.draw([*_padded(below, height - 1), _dim(_PAGE_HINT)], height)
+            row = next((each for each in self._rows if text_of(each, "id") == self._chosen), {})
+            below = self._page_lines(width)[self._scrolled : self._scrolled + self._page_height()]
+            self._screen.draw([_head(row, width), "", *_padded(below, height - 3), _dim(_PAGE_HINT)], height)
             return
         shown = self._shown()
         ids = [text_of(row, "id") for row in shown]
@@ -271,7 +274,8 @@ class _Top:
                 "No session fits." if self._filter else "No sessions yet; they appear here as agents write them."
             )
         if height - 2 >= _LEAST_FOR_PREVIEW and self._chosen:
-            lines = [*_padded(lines, size + 1), _dim("─" * width), *self._preview(shown[at], width)]
+            head = _head(shown[at], width)
+            lines = [*_padded(lines, size + 1), _dim("─" * width), head, *self._preview(shown[at], width)]
         lines = [*_padded(lines[: height - 1], height - 1), self._footer(width)]
         self._screen.draw(lines, height)
 
@@ -314,17 +318,15 @@ class _Top:
             picture = draw_session(turns, marks, width=width, paint=_paint)
         recap = text_of(self._ask("recap/get", session | {"format": "short"}), "markdown")
         lines = render_lines(without_marks(recap), width=width, has_colours=has_colours(sys.stdout))
-        return [_paint(cut_to(_about(row), width), "1"), *picture, *lines]
+        return [*picture, *lines]
 
 
 def _padded(lines: list[str], height: int) -> list[str]:
     return [*lines[:height], *("" for _ in range(height - len(lines)))]
 
 
-def _about(row: Row) -> str:
-    """Whole, what the list has no room for: its title, and where it works."""
-    title = " ".join(text_of(row, "title").split()) or "(untitled)"
-    return " · ".join(filter(None, (title, write_project(row), text_of(row, "branch"), text_of(row, "agent"))))
+def _head(row: Row, width: int) -> str:
+    return write_head(row, now=datetime.now(UTC), width=width, paint=_paint) if row else ""
 
 
 def _paint(text: str, code: str) -> str:

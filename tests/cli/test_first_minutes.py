@@ -76,7 +76,7 @@ def test_files_are_named_below_the_folder_that_the_session_works_in(monkeypatch:
     monkeypatch.setenv("HOME", "/home/ada")
     files = [entry("/home/ada/shop/src/cart.py"), entry("/home/ada/.notes"), entry("/etc/hosts")]
     lines = write_files(files, width=80, folder="/home/ada/shop/")
-    assert lines[0] == "in /home/ada/shop/"
+    assert lines[0] == "in ~/shop/"
     assert [line.split()[-1] for line in lines[1:]] == ["src/cart.py", "~/.notes", "/etc/hosts"]
 
 

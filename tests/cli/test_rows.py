@@ -9,7 +9,8 @@ import pytest
 
 from recapd.cli import finding
 from recapd.cli.picture import draw_session
-from recapd.cli.rows import paint_nothing, write_age, write_rows
+from recapd.cli.rows import paint_nothing, write_age, write_head, write_rows
+from recapd.cli.sight import write_hints
 from recapd.cli.terminal import columns_of, cut_in_the_middle
 from recapd.wire.errors import NOT_READY, RecapError
 from recapd.wire.types import ErrorData
@@ -68,6 +69,33 @@ def test_colours_change_no_column() -> None:
     plain = write_rows(rows, now=NOW, width=80)
     assert [line.replace("<", "").replace(">", "") for line in painted] == plain
     assert "<● needs you>" in painted[0] and "<task 1>" in painted[0] and "<task 2>" not in painted[1]
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (120, "● needs you  Rate limiting per API key · shop · 3 h ago · 3aaaaaaa · claude-code · main"),
+        (80, "● needs you  Rate limiting per API key · shop · 3 h ago · 3aaaaaaa · claude-code"),
+        (60, "● needs you  Rate limiting per API key · shop · 3 h ago"),
+        (30, "● needs you  Rate limiting pe…"),
+    ],
+)
+def test_the_line_above_a_page_says_of_which_session_it_is(width: int, shown: str) -> None:
+    asks = {"state": "waiting", "needs": "answer", "question": "Which one?", "branch": "main"}
+    told = row(3, title="Rate limiting per API key", workspace="/srv/shop", agent="claude-code", **asks)
+    assert write_head(told, now=NOW, width=width) == shown and columns_of(shown) <= width
+
+
+@pytest.mark.parametrize("width", [120, 80, 60, 40])
+def test_what_to_type_next_is_never_broken(width: int) -> None:
+    hints = [
+        "185 more: recapd sessions",
+        "one of them: recapd recap 1",
+        "live: recapd top",
+        "all commands: recapd --help",
+    ]
+    lines = write_hints(hints, width)
+    assert " · ".join(lines) == " · ".join(hints) and max(map(columns_of, lines)) <= width
 
 
 def test_a_list_in_a_pipe_is_whole() -> None:
