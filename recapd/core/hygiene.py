@@ -9,8 +9,9 @@ thing and a model another, and Markdown or HTML that breaks out of the place it 
 """
 
 import html
-import re
 from typing import Final
+
+from recapd.core import late_re as re
 
 # Whatever is not one of these needs a look. ASCII text, nearly all there is, is judged on bytes: 1 GB/s, not 0.1.
 _ASCII_DIRT: Final = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])

@@ -71,7 +71,10 @@ def compiled_patterns() -> list[Found]:
             places.setdefault(made, f"{module}:{caller.f_lineno}")
         return made
 
-    re.compile = noted
+    from recapd.core import late_re
+
+    late = late_re.compile
+    re.compile = late_re.compile = noted
     try:
         import recapd
 
@@ -79,7 +82,7 @@ def compiled_patterns() -> list[Found]:
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
     finally:
-        re.compile = compile_
+        re.compile, late_re.compile = compile_, late
     named = _named_patterns()
     sources = {path: path.read_text() for path in Path(recapd.__path__[0]).rglob("*.py")}
     return [

@@ -5,10 +5,10 @@ Slash commands, shell commands, notifications, other agents' messages, summaries
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from recapd.adapters.claude_code.results import payload_text, result_events, shared_result
+from recapd.core import late_re as re
 from recapd.core.log import Event, Interrupted, Note, NoteKind, Prompt, Queued
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ result's text are decoded. Quotes inside JSON text are escaped, so a bare key fo
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Raw, Struct
 
 from recapd.adapters.shared import decode_or_none
+from recapd.core import late_re as re
 from recapd.core.log import Event, Result, TodoChanged
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ Codex states outcomes inside the text: a first line `Exit code: 1`, a JSON wrapp
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Raw, Struct
 
 from recapd.adapters.shared import decode_or_none, text_in
+from recapd.core import late_re as re
 from recapd.core.log import Result
 
 # A result counts as failed where its beginning or end says so; commands print anything in between.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 from msgspec import Raw, Struct
 
 from recapd.adapters.shared import decode_or_none, options_of, read_call, text_in
+from recapd.core import late_re as re
 from recapd.core.log import Call, Event, Result, TodoItem, Todos
 
 _MAX_TODO_CHARS = 300

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TypeAlias
+
+from recapd.core import late_re as re
 
 # A name, or None for every item of the list.
 Step: TypeAlias = str | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -10,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.adapters.dialect.paths import path_of
+from recapd.core import late_re as re
 from recapd.core.trouble import Trouble
 
 Scalar: TypeAlias = str | int | float | bool

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,6 +11,7 @@ from msgspec import Raw, Struct
 from recapd.adapters.gemini.prompts import user_events
 from recapd.adapters.gemini.tools import Part, ToolCall, response_event, tool_events
 from recapd.adapters.shared import decode_or_none, parse_odd, read_call, text_in
+from recapd.core import late_re as re
 from recapd.core.log import Compacted, Event, Faulted, Interrupted, Note, Parsed, Record, Reply, Thought, canonical
 
 if TYPE_CHECKING:

@@ -5,12 +5,11 @@ Outcomes are words for the model; the few that carry facts are read: exit codes,
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 from msgspec import Raw, Struct
 
 from recapd.adapters.shared import asking, decode_or_none, questions_in, read_call, text_in
+from recapd.core import late_re as re
 from recapd.core.log import Call, Event, Result
 
 # Behind the exit code stand signals and process ids only.

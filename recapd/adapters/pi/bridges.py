@@ -6,7 +6,7 @@ untrusted, notices of finished commands, media paths, ids. What the human wrote 
 
 from __future__ import annotations
 
-import re
+from recapd.core import late_re as re
 
 _QUEUED = "[Queued "
 _QUEUED_ITEM = "\n---\nQueued #"

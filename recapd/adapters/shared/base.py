@@ -7,7 +7,6 @@ Parsing never raises, whatever the bytes.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Literal, TypeAlias, TypeVar, overload
@@ -15,6 +14,7 @@ from typing import Literal, TypeAlias, TypeVar, overload
 import msgspec
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.log import Parsed, Place, Problem, Record, canonical, from_epoch
 from recapd.core.presence import RunningAgent
 

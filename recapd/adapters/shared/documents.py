@@ -5,7 +5,6 @@ Knows JSON, no format. Offsets always refer to the file as it is, also where a d
 
 from __future__ import annotations
 
-import re
 from typing import Literal, TypeVar
 
 import msgspec
@@ -13,6 +12,7 @@ from msgspec import Raw, Struct
 
 from recapd.adapters.shared.base import Document, mended
 from recapd.adapters.shared.damaged import salvage
+from recapd.core import late_re as re
 from recapd.core.log import Place, Problem
 
 S = TypeVar("S", bound=Struct)

@@ -10,13 +10,13 @@ file it writes. Nothing of this is read while a log is followed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 import msgspec
 
 from recapd.adapters.shared.base import decode_or_none, mended
+from recapd.core import late_re as re
 from recapd.core.commands import Hunk, hunk_between, patch_hunks, whole_file
 from recapd.core.why import Edit, Piece
 

@@ -11,8 +11,9 @@ What an agent keeps for itself (a memory, a rule sheet) says again what was deci
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from recapd.core import late_re as re
 
 _DOCUMENT_RE: Final = re.compile(r"\.(?:md|mdx|markdown|txt|rst|adoc)$", re.IGNORECASE)
 _KEPT_RE: Final = re.compile(r"memor|(?:^|[/\\])(?:claude|agents|gemini|readme|changelog|skill)\b", re.IGNORECASE)

@@ -4,10 +4,10 @@ Owns what rm, mv, cp, sed -i, git rm … do to the paths they are given; knows n
 A word that is not certainly one path of one file makes no claim: silence is cheaper than a wrong file in a recap.
 """
 
-import re
 from collections.abc import Callable
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.commands.names import base_name, operands
 from recapd.core.commands.words import DYNAMIC, word_set
 from recapd.core.log import FileAction, FileEffect, join_path

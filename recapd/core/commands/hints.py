@@ -4,12 +4,12 @@ Most commands of a log run no tests, build nothing, commit nothing and change no
 or two.  Owns the words without which a line does none of it; whether it does is decided by those who parse.
 """
 
-import re
 from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.commands.effects import PROGRAMS
 
 

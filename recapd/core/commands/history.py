@@ -3,11 +3,11 @@
 Owns the forms of `git reset` and `git revert` that move a branch; whether they succeeded is told by their result.
 """
 
-import re
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.commands.hints import hints_of
 from recapd.core.commands.names import operands, resolved_commands
 

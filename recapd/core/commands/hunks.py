@@ -4,11 +4,12 @@ Owns reading them out of the two patch formats (see patches) and making one of t
 All of it is linear: texts are compared from both ends only.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
+
+from recapd.core import late_re as re
 
 CONTEXT_LINES: Final = 3
 NO_NEWLINE: Final = "\\ No newline at end of file"

@@ -3,10 +3,10 @@
 Owns the tables of runners and build tools.  Conservative: a line that is not recognised is just a command.
 """
 
-import re
 from itertools import pairwise
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.commands.hints import hints_of
 from recapd.core.commands.names import resolved_commands, subcommands
 from recapd.core.commands.words import simple_commands, word_set

@@ -4,10 +4,10 @@ Owns the tables of wrappers (`sudo`, `timeout`), launchers (`npx`, `uv run`) and
 of their name (`git commit`).  Knows nothing of what those programs do.
 """
 
-import re
 from functools import lru_cache
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.commands.words import DYNAMIC, Simple, simple_commands, word_set
 
 _ASSIGNMENT: Final = re.compile(r"\0?[A-Za-z_]\w*\+?=")

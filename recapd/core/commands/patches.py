@@ -4,9 +4,9 @@ Owns two formats: the `*** Begin Patch` envelope of apply_patch, and unified dif
 skipped by their own rules, so a patch of a patch file names one file.  Knows no shell and no tool.
 """
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.log import FileAction, FileEffect
 
 _BEGIN: Final = "*** Begin Patch"

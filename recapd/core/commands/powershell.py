@@ -4,9 +4,9 @@ Owns the few cmdlets agents use on files.  Scripts with blocks or here-strings c
 variable or an expression in them: what those do cannot be read off the text.
 """
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.commands.effects import claim
 from recapd.core.commands.words import word_set
 from recapd.core.log import FileEffect

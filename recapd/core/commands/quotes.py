@@ -3,8 +3,9 @@
 Owns the nesting rules: inside double quotes, inside `$(…)`, inside a body.  Every function is linear in what it skips.
 """
 
-import re
 from typing import Final
+
+from recapd.core import late_re as re
 
 _IN_CODE: Final = re.compile(r"""['"\\`()\n#]|<{2,3}-?""")
 _IN_QUOTES: Final = re.compile(r'["\\`]|\$\(')

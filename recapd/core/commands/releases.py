@@ -4,9 +4,9 @@ Owns the programs and the words by which they are known. That one succeeded is t
 the success of its line can be nobody else's.
 """
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.commands.hints import hints_of
 from recapd.core.commands.names import operands, resolved_commands, subcommands
 from recapd.core.commands.words import word_set

@@ -4,9 +4,9 @@ Owns the walk over a command line (conditions, folders, nested shells).  Never e
 the syntax is in `words`, programs are in `names` and `effects`.
 """
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.commands.effects import claim, folder_after, program_effects
 from recapd.core.commands.hints import hints_of
 from recapd.core.commands.names import base_name, operands, program_of, resolved_commands, unwrapped

@@ -6,12 +6,12 @@ Not a shell: a word whose value depends on anything outside the text is marked, 
     cd a && cat > "b c" <<'EOF' ; rm $X      →  [cd a]  &&  [cat] >"b c" +body  ;  [rm ⟂$X]
 """
 
-import re
 from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.commands.quotes import end_of, expands, heredoc_end, unescaped
 
 # First character of a word with a variable, substitution, glob or ~ in it; the raw text follows.

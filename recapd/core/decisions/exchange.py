@@ -9,9 +9,9 @@ Owns the words of these, in the languages people talk to agents in. Must not kno
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.text import UNSPACED_RE, spoken_words_in
 
 # Who gives something up says so in a few words; a report of it, and a trouble, fill a line or two.

@@ -5,9 +5,9 @@ Payloads are raw JSON: a string, or a list of objects with a text. They may be c
 
 from __future__ import annotations
 
-import re
-
 import msgspec
+
+from recapd.core import late_re as re
 
 # Of a payload only the beginning is read for an error's head: stack traces follow.
 _ERROR_BYTES = 4_096

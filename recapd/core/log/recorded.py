@@ -7,10 +7,11 @@ Owns: that form. The same words in a file, a paste or a tool's output are nothin
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
+
+from recapd.core import late_re as re
 
 RecordedKind: TypeAlias = Literal["decision", "constraint", "open", "done"]
 

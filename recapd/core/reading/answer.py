@@ -9,13 +9,13 @@ counted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias, TypeVar, get_args
 
 import msgspec
 from msgspec import Raw, Struct
 
+from recapd.core import late_re as re
 from recapd.core.decisions import DecisionType, How, MadeBy
 from recapd.core.log import Place
 from recapd.core.reading.prompt import MOST_RESULTS

@@ -8,8 +8,9 @@ Owns: the words by which both are known. Must not know: scores, indexes.
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from recapd.core import late_re as re
 
 _ASKS_RE: Final = re.compile(
     r"\b(?:why|how come|what (?:caused|broke|went wrong|was wrong)|(?:the |root )(?:cause|reason)|"

@@ -7,13 +7,13 @@ and lately said; of one session's many hits each weighs less than the one before
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.log import seconds_between
 from recapd.core.state import KEPT_CHARS, Passage
 from recapd.core.text import one_line

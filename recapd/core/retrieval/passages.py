@@ -5,11 +5,11 @@ Owns: where a passage begins and ends. Must not know: scores, tokens, where the 
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.text import sentence_ends
 
 # A few sentences. Of 48 labelled questions a context of 800 tokens answered 44-45 with 300-360 characters, 42 with 420

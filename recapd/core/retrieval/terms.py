@@ -9,9 +9,9 @@ Owns: what of a word it is found by. Must not know: passages, scores.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.giving_up import look_up
 from recapd.core.text import STOP_WORDS, spelled_words_in, without_filler
 

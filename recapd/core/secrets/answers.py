@@ -3,10 +3,10 @@
 Must not know who asked, nor where the words stand.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.secrets.foreign import WORDS_FOR_PASSWORD
 from recapd.core.secrets.phrases import app_password, is_passphrase
 from recapd.core.secrets.values import is_left_open, is_made_up, is_password, is_reference, looks_random

@@ -3,10 +3,10 @@
 Must not know names in code. The words are looked for in the text itself; from the word on, the view is enough.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.secrets.names import BREAK, MARGIN
 from recapd.core.secrets.values import is_password, looks_random
 from recapd.core.secrets.view import Span

@@ -4,10 +4,11 @@ Must not know values. A name that does not END in a word for a secret (`token_co
 something else.
 """
 
-import re
 from typing import Final
 
 import msgspec
+
+from recapd.core import late_re as re
 
 # The end of a line, also escaped once or twice, and what tools put before the next one.
 BREAK: Final = rb"(?:\r|\\{1,2}r)?[\x01\\]{0,4}\n"

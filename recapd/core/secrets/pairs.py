@@ -4,12 +4,12 @@ Must not know token prefixes, nor how names are recognized.
 """
 
 import binascii
-import re
 from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
+from recapd.core import late_re as re
 from recapd.core.secrets.foreign import foreign_pair
 from recapd.core.secrets.names import BREAK, MARGIN, Name, name_at
 from recapd.core.secrets.phrases import app_password, is_passphrase, is_sentence, passphrase_at, seed_phrase

@@ -4,10 +4,10 @@ Must not know what announces them. There is no list of the words: what tells twe
 of a sentence is that a sentence does not get that far without one of the small words that hold it together.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.secrets.names import BREAK
 from recapd.core.secrets.view import Span
 

@@ -4,13 +4,13 @@ Must not know token prefixes or key names of pairs. Each pattern starts with a l
 through text at memory speed (over 1 GB/s measured) and costs nothing where the literal is absent.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from typing import Final, Protocol
 
 import msgspec
 
+from recapd.core import late_re as re
 from recapd.core.secrets.names import BREAK, MARGIN
 from recapd.core.secrets.values import (
     is_key,

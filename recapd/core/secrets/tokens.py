@@ -4,11 +4,11 @@ Must not know key names. Text is cut into runs of token characters; only runs lo
 and finding those costs one `translate` and one `find` per run, not a regular expression over the text.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.secrets.names import BREAK, MARGIN
 from recapd.core.secrets.token_table import TOKEN_SHAPES, TokenShape
 from recapd.core.secrets.values import looks_random

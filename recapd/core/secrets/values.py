@@ -3,8 +3,9 @@
 Must not know where the string was found. Everything is over one short, already delimited value.
 """
 
-import re
 from typing import Final
+
+from recapd.core import late_re as re
 
 # What people write where a secret will go.
 _PLACEHOLDER: Final = re.compile(

@@ -6,8 +6,7 @@ What a finished call did is read off later, many in a row (see settle): nothing 
 
 from __future__ import annotations
 
-import re
-
+from recapd.core import late_re as re
 from recapd.core.commands import NO_HINTS, hints_of
 from recapd.core.log import Call, FileEffect, Linked, Record, Result, error_line, text_of_beginning
 from recapd.core.state.answers import with_answer, without_answers

@@ -5,11 +5,11 @@ Fed by calls that succeeded; attempts that failed are counted and change nothing
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 import msgspec
 
+from recapd.core import late_re as re
 from recapd.core.commands import file_effects
 from recapd.core.log import Call, FileAction, FileEffect, Place, Result, join_path, text_of_payload
 from recapd.core.secrets import redact

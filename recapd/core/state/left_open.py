@@ -5,9 +5,9 @@ Only of the last turn: whatever is said next makes it old. Must not know session
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.text import lines_in, plain
 
 _MOST: Final = 5

@@ -5,11 +5,11 @@ Prose proves nothing here: an agent that says the tests pass has not run them.
 
 from __future__ import annotations
 
-import re
 from typing import TypeAlias
 
 import msgspec
 
+from recapd.core import late_re as re
 from recapd.core.commands import (
     TakenBack,
     TestCommand,

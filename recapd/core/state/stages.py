@@ -6,12 +6,12 @@ Owns the words; how a stage is told where nobody names one is the recap's matter
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.log import Record
 from recapd.core.state.draft import MAX_STAGES, Draft, latest
 from recapd.core.state.transcript import Stage

@@ -10,12 +10,12 @@ agents' words for types and versions are let through only where they look like s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.state.transcript import Transcript
 from recapd.core.state.world import Source
 from recapd.core.text import presentable

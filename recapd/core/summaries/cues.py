@@ -5,8 +5,9 @@ English only: of other languages only what stands in ledgers is found. Repetitio
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from recapd.core import late_re as re
 
 _REST: Final = r"[^.!?\n]"
 _DAY: Final = (

@@ -9,12 +9,12 @@ Owns: what is read as that, by its place at the end and by whom it speaks to. Mu
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.text.cut import columns_of
 from recapd.core.text.gist import narrates, words_of_sentence
 from recapd.core.text.markdown import Block, blocks_in

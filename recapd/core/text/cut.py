@@ -7,10 +7,10 @@ Must not know: tokens, Markdown, where the text will be printed (`hygiene` escap
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.hygiene import clean, clean_line
 from recapd.core.text.sentences import TERMINATORS, sentence_ends
 

@@ -8,12 +8,12 @@ names, numbers and paths in it, its place, its emphasis; words of English only a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.text.budget import take_fitting
 from recapd.core.text.cut import word_cut
 from recapd.core.text.excerpts import presentable

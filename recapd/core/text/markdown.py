@@ -6,11 +6,12 @@ Must not know: what the words say. Nothing here fails: what is no Markdown is li
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
+
+from recapd.core import late_re as re
 
 _FENCES: Final = ("```", "~~~")
 

@@ -5,8 +5,9 @@ Owns: how a name is told from a word. Must not know: what is done with it.
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from recapd.core import late_re as re
 
 # What a text names: files, code, issues, versions, commits, numbers. What may be long begins at the start of a word and
 # is not given back, so the search is linear.

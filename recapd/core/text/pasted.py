@@ -6,10 +6,11 @@ Owns: which lines of a prompt came out of a terminal or a log. Must not know: wh
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from msgspec import Struct
+
+from recapd.core import late_re as re
 
 # A prompt of a shell, a frame of a stack, a line of a log, what a program says that failed.
 _OUTPUT_RE: Final = re.compile(

@@ -7,10 +7,10 @@ a question that is told as an answer. Must not know: turns, records, how a sessi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.text.cut import one_line
 from recapd.core.text.markdown import is_fence, lines_in
 from recapd.core.text.sentences import first_sentence

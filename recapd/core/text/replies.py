@@ -3,9 +3,9 @@
 Must not know: Markdown but for its fences, what the words are about.
 """
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.text.markdown import is_fence
 
 # ">>>" is a Python prompt, not a quote of a quote of a quote; a lone ">" may be the end of a tag.

@@ -5,10 +5,10 @@ Owns: by which headings agents name these parts. Must not know: sessions, pages.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.text.gist import words_of_sentence
 from recapd.core.text.markdown import blocks_in
 from recapd.core.text.sentences import sentences_of

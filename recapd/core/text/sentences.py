@@ -4,10 +4,10 @@ Owns: which marks end a sentence rather than an abbreviation, a list number or a
 a sentence is worth.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.giving_up import look_up
 
 TERMINATORS: Final = frozenset(".!?…。！？｡")

@@ -7,10 +7,10 @@ Words that do something in a conversation (agree, contrast, give a reason) are a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
+from recapd.core import late_re as re
 from recapd.core.text.words import without_accents
 
 

@@ -4,8 +4,9 @@ mean nothing. A tag inside a text is broken up, so no text ends the data early o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+
+from recapd.core import late_re as re
 
 _BROKEN = "<\u200b"
 

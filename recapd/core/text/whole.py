@@ -9,12 +9,12 @@ Owns: what may be told apart from its answer. Must not know: turns, pages, how m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.text.cut import columns_of
 from recapd.core.text.excerpts import presentable
 from recapd.core.text.gist import (

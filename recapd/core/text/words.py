@@ -9,11 +9,12 @@ Must not know: what the words are compared with.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
+
+from recapd.core import late_re as re
 
 # Scripts that are written without spaces, and Hangul, whose words carry their endings with them.
 _UNSPACED: Final = (

@@ -6,13 +6,13 @@ Texts are compared as they are shown, secrets taken out alike.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias, TypeGuard, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.commands import file_effects
 from recapd.core.decisions import Entry
 from recapd.core.log import Call, Event, Note, Place, Prompt, Queued, Reply, Result, is_same_file, text_of_payload

@@ -12,13 +12,13 @@ log and must not be able to end the comment. All times are absolute, so that the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 from urllib.parse import quote, unquote
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.hygiene import escape_markdown
 from recapd.core.log import a_day_after, seconds_between
 from recapd.core.settings import DEFAULTS, Settings

@@ -7,7 +7,6 @@ nanobot and hermes write the whole file anew at each save; times are local and c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -16,6 +15,7 @@ from msgspec import Raw, Struct
 
 from recapd.adapters.chat.anthropic_messages import Row, is_nearly_all, is_row, row_events, row_record
 from recapd.adapters.shared import Adapter, JsonObject, decode_or_none, line_count, parse_odd, text_in, time_of
+from recapd.core import late_re as re
 from recapd.core.log import Ended, Event, Limit, Note, NoteKind, Opened, Parsed, Prompt, Record, Result
 
 if TYPE_CHECKING:

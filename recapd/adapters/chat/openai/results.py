@@ -6,12 +6,11 @@ JSON object, in that object's fields. Everything here looks at raw JSON and deco
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 from msgspec import Raw, Struct
 
 from recapd.adapters.shared import decode_or_none, text_in
+from recapd.core import late_re as re
 from recapd.core.log import Result
 
 _EXIT_CODE = re.compile(rb'"Exit code:? (\d{1,9})\b')

@@ -5,9 +5,9 @@ summaries of runners are in `summaries`.
 Nothing here says "passed" without evidence: a count, a verdict of the tool, or an exit code that can be trusted.
 """
 
-import re
 from typing import Final, Literal
 
+from recapd.core import late_re as re
 from recapd.core.commands.kinds import (
     exit_code_is_reliable,
     is_build_command,

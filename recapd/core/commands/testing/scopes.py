@@ -3,11 +3,11 @@
 Owns what is needed to say whether one run is at least another.  How a run went is in `runs`.
 """
 
-import re
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.commands.kinds import is_test
 from recapd.core.commands.names import resolved_commands, subcommands
 from recapd.core.commands.quotes import quoted

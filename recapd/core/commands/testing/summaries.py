@@ -3,10 +3,11 @@
 Owns the summary formats of the runners and nothing else: whether a run passed is decided in `testruns`.
 """
 
-import re
 from typing import Final
 
 from msgspec import Struct
+
+from recapd.core import late_re as re
 
 # A summary stands at the end; what comes before the last quarter megabyte is log of the tests themselves.
 _TAIL_CHARS: Final = 262_144

@@ -6,9 +6,9 @@ Owns these tiers. Must not know weights.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.decisions.find.candidate import Candidate
 from recapd.core.decisions.find.wording import alternatives_of, is_explicit
 

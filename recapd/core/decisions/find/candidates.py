@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from msgspec import structs
 
+from recapd.core import late_re as re
 from recapd.core.decisions.find.candidate import Candidate, says_something
 from recapd.core.decisions.find.candidates_human import of_human
 from recapd.core.decisions.find.features import agent_features

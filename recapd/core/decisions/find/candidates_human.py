@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
 from msgspec import Struct, structs
 
+from recapd.core import late_re as re
 from recapd.core.decisions.entries import How, MadeBy, Proof
 from recapd.core.decisions.exchange import (
     acknowledges,

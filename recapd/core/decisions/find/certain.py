@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from textwrap import shorten
 from typing import Final
 
 import msgspec
 
+from recapd.core import late_re as re
 from recapd.core.decisions.entries import Finding, How, MadeBy, Proof
 from recapd.core.decisions.find.keys import keys_of
 from recapd.core.decisions.find.plain import form_of, hands_over_secret, is_unfilled

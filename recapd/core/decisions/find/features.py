@@ -5,11 +5,11 @@ Owns the names of the features; the weights behind them are trained (see model).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.decisions.find.content import names_of, share_of, words_of
 from recapd.core.decisions.find.lexicon import GROUPS, counts, heard_in, plain
 from recapd.core.decisions.find.scenes import Scene

@@ -6,8 +6,9 @@ Owns these forms, in the languages people talk to agents in. Must not know score
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from recapd.core import late_re as re
 
 # What may stand before it without meaning anything.
 LEAD: Final = (

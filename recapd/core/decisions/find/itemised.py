@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.decisions.find.assent import Answer, answer_in
 from recapd.core.decisions.find.plain import form_of
 from recapd.core.decisions.find.proposals import Proposal, asks, label_of, option_text, shown

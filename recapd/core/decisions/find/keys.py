@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.decisions.find.content import names_of
 
 # A value that something has: "limit to 20", "port 5173", "timeout = 3s", "v2.1".

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.decisions.find.units import Unit, units_of
 
 _TAG: Final = r"(ide_\w{1,80}|system-reminder|context|file|document|attachments?|selection|pasted\w{0,80})"

@@ -10,11 +10,11 @@ Owns these forms, in the languages people talk to agents in. Must not know score
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.decisions.find.hearsay import (
     LEAD,
     is_for_elsewhere,

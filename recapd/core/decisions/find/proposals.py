@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from math import sqrt
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.decisions.find.assent import CARDINALS, LAST, NODS, Answer
 from recapd.core.decisions.find.content import words_of
 from recapd.core.decisions.find.lexicon import GROUPS, heard_in, plain

@@ -6,9 +6,9 @@ Owns the words by which such a question asks for a wish, in the languages agents
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.decisions.find.proposals import TEXT_CHARS, Proposal, puts_deed, puts_two, shown
 from recapd.core.text import spoken_words_in
 

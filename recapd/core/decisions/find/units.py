@@ -6,13 +6,13 @@ Must not know who speaks.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.giving_up import look_up
 from recapd.core.text import BY_HAND, lines_in, statement_spans
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.decisions.entries import DecisionType, MadeBy
 from recapd.core.decisions.find.lexicon import GROUPS, counts, plain
 from recapd.core.text import spoken_words_in

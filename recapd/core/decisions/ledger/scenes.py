@@ -6,7 +6,6 @@ Must not know: what follows from a comparison.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from itertools import takewhile
@@ -14,6 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.exchange import turns_away
 from recapd.core.decisions.ledger.terms import names_of, taken_out_in

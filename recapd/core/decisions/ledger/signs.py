@@ -11,13 +11,13 @@ tells of a change, more is asked of the likeness of the two and of what was done
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from itertools import groupby
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.decisions.ledger.pairs import Pair
 from recapd.core.decisions.ledger.terms import words_of
 

@@ -7,11 +7,11 @@ Must not know: what follows from a comparison.
 from __future__ import annotations
 
 import math
-import re
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.ledger.scenes import Circumstances
 from recapd.core.decisions.ledger.terms import Stance, Topic, names_of, stance_of, topic_of

@@ -6,11 +6,11 @@ Nothing here depends on one language: words are cut to a stem, scripts without s
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.text import STOP_WORDS, code_in, subject_names_in, word_rule, words_in
 
 # Only so much of a text is read: more than any statement of a decision has.

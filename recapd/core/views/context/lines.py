@@ -5,12 +5,12 @@ Owns: what a line costs and how many fit. Costs add up over lines (see tokens): 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.hygiene import clean_line
 from recapd.core.log import Place
 from recapd.core.text import count_for_budget, fit_tokens, one_line, presentable, take_fitting, unfenced

@@ -5,11 +5,11 @@ Only what both sides prove is told: what the agent claims stands in its last ans
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.log import Place
 from recapd.core.text import excerpt
 from recapd.core.views.recap.recap import Recap

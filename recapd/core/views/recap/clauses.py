@@ -6,10 +6,10 @@ words they are. Nothing is rephrased: what is left stands in the text word for w
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.text import STOP_WORDS, one_line
 
 _CLAUSE_END_RE: Final = re.compile(

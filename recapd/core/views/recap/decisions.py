@@ -5,12 +5,12 @@ Owns: which decisions a recap of a given size names, and how one reads. The ledg
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from math import log2
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.decisions import Entry, MadeBy, stands_on_proof
 from recapd.core.state import Memory
 from recapd.core.text import (

@@ -6,13 +6,13 @@ the one before it at the end of a conversation, the one behind it at the beginni
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.log import Place
 from recapd.core.state import Memory, Request, Turn, current_focus
 from recapd.core.text import Terms, closing_of, is_substantive, presentable, terms_of

@@ -5,13 +5,13 @@ Owns: which statements of an answer stand by themselves, and how much each tells
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.state import Memory, Turn
 from recapd.core.text import (
     Statement,

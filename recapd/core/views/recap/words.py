@@ -6,13 +6,13 @@ Everything is cut, never rephrased: the words are the human's and the agent's.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
+from recapd.core import late_re as re
 from recapd.core.commands import without_cd
 from recapd.core.hygiene import escape_markdown
 from recapd.core.state import Step
