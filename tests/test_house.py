@@ -80,6 +80,25 @@ def test_three_files_with_one_prefix_are_a_folder() -> None:
     assert shared_prefixes(HOUSE, files=3) == []
 
 
+def folders_on_the_map() -> set[str]:
+    """`daemon/encoding`, `store` are two folders of the daemon's."""
+    code_map = (ROOT / "recapd" / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## Code map")[2]
+    found: set[str] = set()
+    for row in re.findall(r"^\| (`.+?`) \|", code_map.partition("###")[0], re.MULTILINE):
+        first, *others = re.findall(r"`([\w/]+)`", row)
+        above = first.rpartition("/")[0]
+        found |= {first, *(f"{above}/{other}" if above else other for other in others)}
+    return found
+
+
+def test_every_folder_stands_on_the_map_and_no_other() -> None:
+    package = ROOT / "recapd"
+    tracked = subprocess.run(["git", "ls-files"], cwd=package, capture_output=True, text=True, check=False).stdout
+    files = [Path(line).parts for line in tracked.splitlines()]
+    found = {"/".join(parts[: 2 if parts[0] in ("core", "daemon") else 1]) for parts in files if len(parts) > 1}
+    assert folders_on_the_map() - {"daemon"} == {each for each in found if not each.endswith(".py")}
+
+
 def test_the_core_remembers_nothing() -> None:
     found = {
         module: names
