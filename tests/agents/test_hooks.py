@@ -39,18 +39,6 @@ TOOLS = {"recap", "decisions", "context", "search", "files", "sessions", "transc
 SUMMARY = "The user works on a shop. " + "The cart, the prices and the checkout were looked at in turn. " * 12
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    return folder
-
-
 def record(text: str, **more: str) -> list[Line]:
     return [Use("record", {"kind": "decision", "text": text, "madeBy": "user", **more})]
 

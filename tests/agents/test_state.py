@@ -24,18 +24,6 @@ DEADLINE_S = 20.0
 RESCAN_S = Pace().hot_s
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    return folder
-
-
 def test_a_permission_is_needed_from_the_dialog_to_the_answer(
     home: Home, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
