@@ -101,6 +101,46 @@ def test_a_talk_that_decides_nothing_has_no_decisions(tmp_path: Path, capsys: py
     assert "Decided:" not in run(capsys, "context", "--budget", "4000", str(log))
 
 
+HEDGED: Final = (
+    "We should talk more about sleep maybe.",
+    "I'm going with my gut today I guess.",
+    "I keep going back and forth on it.",
+    "I think I'll take a walk.",
+    "Let's talk about something else.",
+    "Fine, let's do the breathing thing.",
+    "I always overthink things.",
+    "My brother Nuno moved here with me last spring.",
+)
+SETTLED: Final = (
+    "I've decided to tell Lina about the diagnosis on Sunday.",
+    "Please don't bring up my father again.",
+)
+
+
+def test_small_talk_is_not_decided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "talk.jsonl"
+    log.write_text(rows([*TOLD, *HEDGED, *SETTLED, *talk(30)[5:20]]))
+    run(capsys, "summarize", str(log))
+    summary = summary_in(run(capsys, "context", "--budget", "4000", str(log)))
+    decided = next(part for part in summary.split("\n\n") if part.startswith("Decided:"))
+    page = run(capsys, "recap", "--format", "full", str(log)).partition("**Key decisions:**")[2].partition("\n\n")[0]
+    for told in (decided, page):
+        assert "tell Lina about the diagnosis on Sunday" in told and "bring up my father again" in told
+        assert not any(said[:20] in told for said in (*HEDGED, *TOLD, *SMALL_TALK))
+    listed = json.loads(run(capsys, "decisions", "--json", str(log)))["decisions"]
+    holding = [each["text"] for each in listed if each["status"] == "active"]
+    assert set(SETTLED) <= set(holding) and not set(HEDGED) & set(holding)
+
+
+def test_what_she_told_others_she_would_do_is_a_commitment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    promise = "I told my principal Kari that I'd send her the plan for the autumn term"
+    log = tmp_path / "talk.jsonl"
+    log.write_text(rows([f"{promise}.", *talk(40)]))
+    run(capsys, "summarize", str(log))
+    summary = summary_in(run(capsys, "context", "--budget", "4000", str(log)))
+    assert f"Commitments: {promise}" in summary
+
+
 def test_a_summary_is_not_cut_to_a_share_of_what_it_covers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "talk.jsonl"
     log.write_text(rows(talk(15)))

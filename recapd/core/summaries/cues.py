@@ -27,6 +27,7 @@ AGENT_COMMITS_RE: Final = re.compile(
 USER_COMMITS_RE: Final = re.compile(
     r"\b(?:remind me|don't forget|do not forget|remember to|(?:my|the|our) goal is|i promised?|i plan to|"
     r"i'm planning to|i(?:'ll| will) get back|follow[- ]up)\b"
+    rf"|\bi (?:told|assured|swore|said|agreed)\b{_REST}{{0,60}}\bi(?:'d|'ll| would| will)\b"
     rf"|\b(?:i want to|we have to)\b{_REST}{{1,80}}\b(?:by|before|until)\b"
     rf"|{_LATER}",
     re.IGNORECASE,

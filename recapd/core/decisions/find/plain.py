@@ -53,12 +53,17 @@ _SETTLED: Final = (
     r"することにしました|に決定)|.{0,40}(?:하기로 (?:했|결정|정했)|로 정했|로 결정했))"
 )
 # "We'll go with X", "let's use X", "we keep X": what is taken, from now on.
+# Behind "keep": what somebody cannot help doing is not chosen.
+_HABIT: Final = (
+    r"(?:on )?(?:ask|com|do|fail|fall|feel|forgett|gett|go|hav|hear|hitt|los|mak|repeat|runn|say|see|tell|think|try|wak|"
+    r"wonder|worry)ing\b"
+)
 _TAKEN: Final = (
     r"(?:(?:we|i)(?:'ll| will|'re going to| are going to|'m going to| am going to|'re| are|'m| am)? "
     r"(?:just |now |all |always |only |not |be )?"
     r"(?:go(?:ing)? (?:with|for|back to|without)|stick(?:ing)? (?:to|with)|stay(?:ing)? (?:with|on)|settl(?:e|"
     r"ing) (?:on|for)|"
-    r"keep(?:ing)?|us(?:e|ing)|adopt(?:ing)?|switch(?:ing)? (?:to|over)|mov(?:e|ing) (?:to|over)|drop(?:ping)?|"
+    rf"keep(?:ing)?(?! {_HABIT})|us(?:e|ing)|adopt(?:ing)?|switch(?:ing)? (?:to|over)|mov(?:e|ing) (?:to|over)|drop(?:ping)?|"
     r"choos(?:e|ing)|pick(?:ing)?|prefer|don't (?:want|need|use)|won't (?:use|need|do|support|have|"
     r"keep|add|ship|allow|build))\b|"
     r"(?:let's|let us|lets) (?:just |all |rather |better |instead |only )?(?:not\b|use\b|keep|go (?:with|for|back|"
@@ -163,6 +168,7 @@ _SHALL_RE: Final = re.compile(
 _REPORTS_RE: Final = re.compile(
     rf"{LEAD}(?:it(?:'s| is| was| does| doesn't| did| didn't| looks?| seems?| still| keeps)|"
     r"(?:this|that|these|those|they|there)(?: \w+)? (?:is|are|was|were|does|doesn't|do|don't|did|seems?|looks?|still)|"
+    rf"(?:i|we) keep {_HABIT}|"
     r"i (?:just |only |still )?(?:ran|run|tried|see|saw|got|get|noticed?|found|would have expected)|"
     r"(?:the|my|your|our) (?:\S+ ){1,5}(?:is|are|was|were|does|doesn't|don't|did|keeps|looks?|still)|"
     r"still (?!use|keep)|"
@@ -197,6 +203,13 @@ _OPEN_UNSPACED: Final = re.compile(
     r"[\W_]*(?:如果|假如|要是|为什么|怎么|如何|是否|是不是|能不能|可不可以|要不要|也许|可能|看看|检查|查看|分析|"
     r"もし|なぜ|どう|만약|왜|어떻게|혹시)"
     r"|.{0,200}(?:什么|哪[个些里种]|多少)|.{0,200}(?:吗|呢|么|ですか|ますか|かな|나요|까요|을까|인가)[?？。.!！\s]*$"
+)
+# A doubt behind what is said.
+_HEDGED_RE: Final = re.compile(
+    r"\b(?:maybe|perhaps|possibly|probably|i (?:guess|suppose|think)|or (?:so|something)|vielleicht|wahrscheinlich|"
+    r"glaube? ich|peut-être|je crois|quizás?|tal vez|creo|talvez|acho|forse|credo|может быть|наверное|возможно)"
+    r"(?: (?:today|now|then|too|though|or so|or something))?[.!…\s]*$",
+    re.IGNORECASE,
 )
 _UNSETTLED_RE: Final = re.compile(
     r"\b(?:haven't|hasn't|have not|not|never|before we|until we|yet to|when we|once we|after we|what we|why we|"
@@ -280,6 +293,7 @@ def _is_open(said: str) -> bool:
         _ASKS_RE.search(said)
         or _OPEN_RE.match(said)
         or _OPEN_UNSPACED.match(said)
+        or _HEDGED_RE.search(said)
         or _UNSETTLED_RE.search(said)
         or _SLIP_RE.search(said)
         or _WANTS_TO_KNOW_RE.search(said)
