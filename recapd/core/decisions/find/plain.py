@@ -55,15 +55,16 @@ _SETTLED: Final = (
 # "We'll go with X", "let's use X", "we keep X": what is taken, from now on.
 # Behind "keep": what somebody cannot help doing is not chosen.
 _HABIT: Final = (
-    r"(?:on )?(?:ask|com|do|fail|fall|feel|forgett|gett|go|hav|hear|hitt|los|mak|repeat|runn|say|see|tell|think|try|wak|"
-    r"wonder|worry)ing\b"
+    r"(?:on )?(?:ask|com|do|fail|fall|feel|forgett|gett|go|hav|hear|hitt|los|mak|repeat|runn|say|see|tell|think|try|"
+    r"wak|wonder|worry)ing\b"
 )
 _TAKEN: Final = (
     r"(?:(?:we|i)(?:'ll| will|'re going to| are going to|'m going to| am going to|'re| are|'m| am)? "
     r"(?:just |now |all |always |only |not |be )?"
     r"(?:go(?:ing)? (?:with|for|back to|without)|stick(?:ing)? (?:to|with)|stay(?:ing)? (?:with|on)|settl(?:e|"
     r"ing) (?:on|for)|"
-    rf"keep(?:ing)?(?! {_HABIT})|us(?:e|ing)|adopt(?:ing)?|switch(?:ing)? (?:to|over)|mov(?:e|ing) (?:to|over)|drop(?:ping)?|"
+    rf"keep(?:ing)?(?! {_HABIT})|"
+    r"us(?:e|ing)|adopt(?:ing)?|switch(?:ing)? (?:to|over)|mov(?:e|ing) (?:to|over)|drop(?:ping)?|"
     r"choos(?:e|ing)|pick(?:ing)?|prefer|don't (?:want|need|use)|won't (?:use|need|do|support|have|"
     r"keep|add|ship|allow|build))\b|"
     r"(?:let's|let us|lets) (?:just |all |rather |better |instead |only )?(?:not\b|use\b|keep|go (?:with|for|back|"
