@@ -44,6 +44,26 @@ def test_a_compressed_session_begins_with_the_users_own_request(
     assert "Session Summary" not in page and "Understood" not in page
 
 
+FLUSH = (
+    "Pre-compaction memory flush. Store durable memories now (use memory/2026-03-13.md; create memory/ if needed). "
+    "If nothing to store, reply with NO_REPLY.\nCurrent time: Friday, March 13th, 2026"
+)
+
+
+@pytest.mark.parametrize("form", ["short", "full", "timeline"])
+def test_what_a_harness_asks_before_it_forgets_is_nobodys_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    log = tmp_path / "session.jsonl"
+    answer = "The nightly export runs at 2 am."
+    asked = [("user", "Add the nightly export at 2 am"), ("assistant", answer)]
+    log.write_text(pi_log(*asked, ("user", FLUSH), ("assistant", "NO_REPLY")))
+    assert main(["recap", "--no-daemon", "--format", form, str(log)]) == 0
+    page = capsys.readouterr().out
+    assert "(turn 1)" in page and answer[:-1] in page
+    assert "memory flush" not in page and "NO" not in page
+
+
 LEFT = "Write the export for the accountants"
 
 

@@ -70,6 +70,8 @@ def texts_of(content: Content) -> list[str]:
 
 
 _SUMMARY_HEAD = "[Session Summary"
+# What an agent of OpenClaw says to its harness where it has nothing to say to anybody.
+_SILENT = "NO_REPLY"
 
 
 def _user(message: Message, entry_id: str) -> tuple[Event, ...]:
@@ -98,7 +100,7 @@ def _assistant(message: Message, entry_id: str) -> tuple[Event, ...]:
                 events.append(Reply(block, entry_id))
         elif block.type == "text":
             text = text_in(block.text)
-            if text.strip():
+            if text.strip() not in ("", _SILENT):
                 events.append(Reply(text, entry_id))
         elif block.type == "toolCall":
             events += read_call(block.id or "", block.name or "", block.arguments)

@@ -27,6 +27,7 @@ _INJECTED = (
     "caveat: the messages below",
     "[request interrupted",
     "this session is being continued from a previous",
+    "pre-compaction memory flush",
 )
 _INJECTED_LENGTH = max(map(len, _INJECTED))
 
