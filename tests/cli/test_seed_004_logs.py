@@ -228,6 +228,39 @@ def test_a_list_that_a_tool_keeps_counts_before_one_in_words(
         assert (found["percentage"], found["currentStage"]) == (25, "docs")
 
 
+LEFT: list[tuple[str, list[Json], list[str]]] = [
+    ("a next step", [said("assistant", "Limits are in. Next step: add the headers.")], ["add the headers."]),
+    (
+        "steps in a list",
+        [said("assistant", "Limits are in.\n\n**Next steps**\n1. Add the headers\n2. Tell ops")],
+        ["Add the headers", "Tell ops"],
+    ),
+    ("a mark", [said("assistant", "Limits are in.\nTODO: document the limits")], ["document the limits"]),
+    (
+        "a question nobody answered",
+        [said("assistant", "Limits are in."), said("user", "Which keys are limited?")],
+        ["Not answered: Which keys are limited?"],
+    ),
+    (
+        "a question whose answer broke off",
+        [said("assistant", "Limits are in."), said("user", "Which keys are limited?"), *WROTE],
+        ["Not answered: Which keys are limited?"],
+    ),
+    ("answered", [said("user", "Which keys are limited?"), said("assistant", "All but the admin's.")], []),
+]
+
+
+@pytest.mark.parametrize(("messages", "left"), [row[1:] for row in LEFT], ids=[row[0] for row in LEFT])
+@pytest.mark.parametrize("command", ["recap --format full", "recap --format resume", "context --preset apex"])
+def test_what_is_left_open_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], messages: list[Json], left: list[str], command: str
+) -> None:
+    page = printed(capsys, *command.split(), str(saved(tmp_path, as_list([ASKED, *messages]))))
+    told = [line.removeprefix("- ") for line in page.split("\n")]
+    assert [item for item in left if item not in told] == []
+    assert left or not any("keys are limited?" in line for line in page.split("\n") if line.startswith("- Not"))
+
+
 MILESTONES: list[tuple[str, str, str, str | None]] = [
     ("approved", "gh pr review 7 --approve", "Approved pull request #7", "Review approved: PR #7"),
     ("merged", "gh pr merge 7 --squash", "Merged pull request #7", "Merged: PR #7"),

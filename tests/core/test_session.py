@@ -194,6 +194,22 @@ ITEMS: list[tuple[str, list[Row], list[tuple[str, str]]]] = [
         [Reply("Done.\n\n## Next steps\n- run the migration\n- tell ops\n\nThe parser is new.")],
         [("todo", "run the migration"), ("todo", "tell ops")],
     ),
+    (
+        "next steps below a line in bold",
+        [Reply("Done.\n\n**Next steps**\n1. run the migration\n2. tell ops")],
+        [("todo", "run the migration"), ("todo", "tell ops")],
+    ),
+    (
+        "a next step behind other sentences",
+        [Reply("Tokens live in a cookie. Next step: rotate the secret.")],
+        [("todo", "rotate the secret")],
+    ),
+    ("a line in bold about something else", [Reply("**The next steps page**\n1. is green\n2. is done")], []),
+    (
+        "a question that work was begun for",
+        [Reply("Done."), Prompt("Which port does it use?"), *ran("grep port", "80")],
+        [("interrupted", ""), ("request", "Which port does it use?")],
+    ),
     ("a mark", [Reply("The lexer works. TODO: unicode names")], [("todo", "unicode names")]),
     ("in another language", [Reply("完成。\n\n下一步：运行迁移")], [("todo", "运行迁移")]),
     ("a mark in code", [Reply("Done.\n\n```py\n# TODO: names\n```")], []),

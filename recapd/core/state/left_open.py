@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from recapd.core import late_re as re
-from recapd.core.text import lines_in, plain
+from recapd.core.text import lines_in, plain, sentences_of
 
 _MOST: Final = 5
 # A mark and a colon, or a heading of its own, as people and agents write it.
@@ -20,6 +20,7 @@ _HEADED_RE: Final = re.compile(
     r"下一步|待办|后续步骤|剩余工作|次のステップ|残作業|다음 단계)\s*(?P<colon>[:：—-]|$)\s*",
     re.IGNORECASE,
 )
+_BOLD: Final = "**"
 _MARKED_RE: Final = re.compile(r"\bTODO\s*[:：]\s*(?P<rest>\S.*)")
 
 
@@ -32,7 +33,7 @@ def next_steps_in(words: str) -> list[str]:
         if not text:
             continue
         head = _HEADED_RE.match(text)
-        if head is not None and (head["colon"] or line.mark == "heading"):
+        if head is not None and (head["colon"] or line.mark == "heading" or _is_bold(line.words)):
             rest = text[head.end() :].strip()
             # What is behind a colon is the step; where nothing is, what is listed below.
             is_headed = not rest
@@ -41,5 +42,21 @@ def next_steps_in(words: str) -> list[str]:
             found.append(text)
         else:
             is_headed = False
-            found += [marked["rest"].strip() for marked in _MARKED_RE.finditer(text)]
+            found += _within(text)
     return list(dict.fromkeys(found))[:_MOST]
+
+
+def _within(text: str) -> list[str]:
+    """Steps that stand behind other sentences of a line."""
+    found = [marked["rest"].strip() for marked in _MARKED_RE.finditer(text)]
+    for sentence in [] if found else list(sentences_of(text))[1:]:
+        head = _HEADED_RE.match(sentence)
+        rest = sentence[head.end() :].strip() if head is not None and head["colon"] in (":", "：") else ""
+        found += [rest] if rest else []
+    return found
+
+
+def _is_bold(words: str) -> bool:
+    """Whether a line is in bold as a whole: a heading without its mark."""
+    own = words.strip()
+    return own.startswith(_BOLD) and own.endswith(_BOLD) and len(own) > 2 * len(_BOLD)

@@ -462,7 +462,7 @@ def _left_by_words(transcript: Transcript, known: Collection[str]) -> list[OpenI
     if turn is None:
         return []
     if turn.replied is None:
-        question = "" if turn.calls else question_in(presentable(turn.request.text), ITEM_CHARS)
+        question = question_in(presentable(turn.request.text), ITEM_CHARS)
         return [OpenItem(f"Not answered: {question}", "request", turn.request.place)] if question else []
     steps = [excerpt(step, ITEM_CHARS) for step in next_steps_in(presentable(transcript.last_words))]
     return [OpenItem(step, "todo", turn.replied) for step in steps if step not in known]
