@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from recapd.cli.nothing import NO_SESSIONS
 from recapd.cli.progress import Progress
 from recapd.cli.terminal import tell
 from recapd.client.agents import roots_here
@@ -27,7 +28,7 @@ from recapd.wire.errors import (
     parse_error,
 )
 from recapd.wire.methods import lookup
-from recapd.wire.types import ErrorData, Wire
+from recapd.wire.types import ErrorData, SessionNotFoundData, Wire
 
 W = TypeVar("W", bound=Wire)
 
@@ -43,11 +44,27 @@ def ask(method: str, params: Wire, result: type[W], *, use_daemon: bool = True) 
     sent = _encoded(params)
     try:
         return msgspec.json.decode(answer_somewhere(method, sent, use_daemon=use_daemon), type=result)
+    except RecapError as error:
+        raise in_words_of_commands(error) from None
     except msgspec.ValidationError:
         if not use_daemon:
             raise
         _tell_without(NotRecapd())
     return msgspec.json.decode(_answer_here(method, sent), type=result)
+
+
+def in_words_of_commands(error: RecapError) -> RecapError:
+    """The protocol's sentence that a session is not there names its methods; people type commands."""
+    if not isinstance(error.data, SessionNotFoundData) or error.data.retryable:
+        return error
+    session = error.data.session
+    if session is None:
+        return RecapError(error.code, NO_SESSIONS, error.data)
+    if session.named_id is not None:
+        return RecapError(
+            error.code, f"No session has the id {session.named_id}; see them with: recapd sessions", error.data
+        )
+    return error
 
 
 def answer_somewhere(method: str, params: bytes, *, use_daemon: bool = True) -> bytes:

@@ -177,12 +177,17 @@ def show_page(session_id: str, text: str) -> None:
 
 
 def _head_of(session_id: str) -> str:
-    answers = ask_quickly(("session/list", {"idPrefix": session_id, "limit": 1}))
-    found = answers[0].get("sessions") if answers and isinstance(answers[0], dict) else None
-    rows = [row for row in found or () if text_of(row, "id") == session_id]
-    if not rows:
+    row = known_rows([session_id]).get(session_id)
+    if row is None:
         return ""
-    return write_head(rows[0], now=datetime.now(UTC), width=screen_size()[0], paint=partial(paint, sys.stdout))
+    return write_head(row, now=datetime.now(UTC), width=screen_size()[0], paint=partial(paint, sys.stdout))
+
+
+def known_rows(ids: Sequence[str]) -> dict[str, Mapping[str, object]]:
+    """Of those of these sessions that a daemon knows, what a list shows of each."""
+    answers = ask_quickly(*(("session/list", {"idPrefix": each, "limit": 1}) for each in ids)) or []
+    rows = [row for answer in answers if isinstance(answer, dict) for row in answer.get("sessions", ())]
+    return {text_of(row, "id"): row for row in rows if text_of(row, "id") in ids}
 
 
 def show_rows(rows: Sequence[Mapping[str, object]]) -> None:

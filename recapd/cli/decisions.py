@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from typing import TextIO, cast
 
 from msgspec import Struct, structs
@@ -13,7 +14,7 @@ from recapd.cli.commands import print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.terminal import format_time, has_colours, show, text_width, wrap
 from recapd.core.text import one_line
-from recapd.wire.errors import request_failed
+from recapd.wire.errors import INVALID_PARAMS, RecapError, request_failed
 from recapd.wire.types import (
     Decision,
     DecisionsJudgeParams,
@@ -28,8 +29,21 @@ _PAGE = 500
 # What replaced a decision stands in full further down.
 _HEIR_CHARS = 120
 _WHO = {"user": "you", "agent": "agent", "collaborative": "both"}
-_MARKS = {"active": "●", "superseded": "✗", "reverted": "↩", "abandoned": "⑂", "tentative": "?", "dismissed": "–"}
+# Nothing but its words speaks for it; recaps tell it apart, too.
+_LIKELY = "likely"
+_MARKS = {
+    "active": "●",
+    _LIKELY: "○",
+    "superseded": "✗",
+    "reverted": "↩",
+    "abandoned": "⑂",
+    "tentative": "?",
+    "dismissed": "–",
+}
+# Said of what nobody took back; the others are over.
+_STANDING = {"active", _LIKELY, "tentative"}
 _ENDS = {
+    _LIKELY: "less certain",
     "superseded": "replaced",
     "reverted": "taken back",
     "abandoned": "on a branch that was left",
@@ -78,10 +92,14 @@ def _open(decision_id: str, known: tuple[Decision, ...]) -> int:
 
     meant = next((each for each in known if each.id == decision_id), None)
     if meant is None:
-        raise request_failed(
-            f"No decision of this session has the id {decision_id}; see them with: recapd decisions --all"
-        )
+        raise _no_decision(decision_id)
     return open_ref(meant.ref)
+
+
+def _no_decision(decision_id: str) -> RecapError:
+    return request_failed(
+        f"No decision of this session has the id {decision_id}; see them with: recapd decisions --all"
+    )
 
 
 def _judge(args: argparse.Namespace, decision_id: str, verdict: VerdictName | None) -> int:
@@ -92,7 +110,10 @@ def _judge(args: argparse.Namespace, decision_id: str, verdict: VerdictName | No
         verdict=verdict,
         reason=args.reason,
     )
-    result = ask("decisions/judge", params, DecisionsJudgeResult, use_daemon=use_daemon)
+    try:
+        result = ask("decisions/judge", params, DecisionsJudgeResult, use_daemon=use_daemon)
+    except RecapError as error:
+        raise _no_decision(decision_id) if error.code == INVALID_PARAMS else error from None
     if args.json:
         return print_json(result)
     known = (result.decision,)
@@ -120,7 +141,13 @@ def _style(stream: TextIO) -> Style:
     width = text_width(stream)
     if not has_colours(stream):
         return Style(width)
-    marks = {"active": "\x1b[32m", "superseded": "\x1b[31m", "reverted": "\x1b[31m", "tentative": "\x1b[33m"}
+    marks = {
+        "active": "\x1b[32m",
+        _LIKELY: "\x1b[33m",
+        "superseded": "\x1b[31m",
+        "reverted": "\x1b[31m",
+        "tentative": "\x1b[33m",
+    }
     return Style(width, strong="\x1b[1m", dim="\x1b[2m", marks=marks, struck="\x1b[9;2m", end="\x1b[0m")
 
 
@@ -138,12 +165,11 @@ def write_entries(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[
     lines: list[str] = []
     for decision in shown:
         lead = f"turn {decision.turn:>{turns}}  {_WHO.get(decision.made_by, decision.made_by):5}  "
-        mark = _MARKS.get(decision.status, "?") + " "
+        mark = _MARKS.get(_fate(decision), "?") + " "
         indent = " " * (len(lead) + len(mark))
-        holds = decision.status == "active"
         text = _fitted(decision.text, style, len(indent))
-        on, off = ("", "") if holds else (style.struck, style.end)
-        told_mark = f"{colour}{mark}{style.end}" if (colour := style.marks.get(decision.status)) else mark
+        on, off = ("", "") if _fate(decision) in _STANDING else (style.struck, style.end)
+        told_mark = f"{colour}{mark}{style.end}" if (colour := style.marks.get(_fate(decision))) else mark
         lines.append(f"{style.dim}{lead}{style.end}{told_mark}{on}{text[0]}{off}")
         lines += [f"{indent}{on}{line}{off}" for line in text[1:]]
         for note in _notes(decision, by_id):
@@ -151,19 +177,24 @@ def write_entries(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[
     return "\n".join(lines)
 
 
+def _fate(decision: Decision) -> str:
+    """What became of it; of what holds, whether it is told as decided."""
+    is_likely = decision.status == "active" and decision.proof is None and decision.verdict != "confirmed"
+    return _LIKELY if is_likely else decision.status
+
+
 def _headline(shown: list[Decision] | tuple[Decision, ...]) -> str:
-    holding = sum(decision.status == "active" for decision in shown)
-    counted = [f"{holding} of {len(shown)} decisions hold"]
-    for status, word in _ENDS.items():
-        if number := sum(decision.status == status for decision in shown):
-            counted.append(f"{number} {word}")
-    return ", ".join(counted)
+    counts = Counter(map(_fate, shown))
+    holding = counts["active"]
+    counted = [f"{holding} hold{'s' if holding == 1 else ''}"] if holding else []
+    counted += [f"{counts[fate]} {word}" for fate, word in _ENDS.items() if counts[fate]]
+    return f"{len(shown)} decision{'' if len(shown) == 1 else 's'}: {', '.join(counted)}"
 
 
 def _notes(decision: Decision, by_id: dict[str, Decision]) -> list[str]:
     notes: list[str] = []
     heir = by_id.get(decision.superseded_by or "") if decision.status != "dismissed" else None
-    end = _ENDS.get(decision.status)
+    end = _ENDS.get(_fate(decision))
     if heir is not None and end:
         notes.append(f"→ {end} in turn {heir.turn}: {one_line(heir.text, _HEIR_CHARS)}")
     if decision.conflicts_with and (other := by_id.get(decision.conflicts_with)):

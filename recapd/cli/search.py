@@ -6,39 +6,76 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
+from types import MappingProxyType
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import print_json
+from recapd.cli.commands import known_rows, print_json
 from recapd.cli.ids import short_ids
-from recapd.cli.rows import paint_nothing
-from recapd.cli.terminal import format_time, has_colours, paint, show, tell, text_width, wrap
-from recapd.wire.types import SearchHit, SearchParams, SearchResult
+from recapd.cli.last_list import keep_list
+from recapd.cli.nothing import NO_SESSIONS
+from recapd.cli.rows import paint_nothing, write_rows
+from recapd.cli.terminal import format_time, has_colours, paint, screen_size, show, tell, text_width, wrap
+from recapd.wire.errors import request_failed
+from recapd.wire.types import SearchHit, SearchParams, SearchResult, SessionListParams, SessionListResult
 
 _WHO = {"user": "you", "answer": "you", "command": "ran", "file": "changed"}
 Paint = Callable[[str, str], str]
 _WORD = re.compile(r"\w+")
+_NO_HEADS: Mapping[str, str] = MappingProxyType({})
 
 
 def search_command(args: argparse.Namespace) -> int:
+    query = " ".join(args.words)
+    if not _WORD.search(query):
+        raise request_failed("There is no word to look for; name one, such as: recapd search timeout")
     folder = os.path.abspath(args.folder) if args.folder else None
-    params = SearchParams(query=" ".join(args.words), workspace=folder, limit=max(1, min(args.limit, 100)))
+    params = SearchParams(query=query, workspace=folder, limit=max(1, min(args.limit, 100)))
     result = ask("search", params, SearchResult, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)
     if not result.hits:
-        tell(f"recapd: nobody said that{f' in {folder}' if folder else ''}")
+        tell(f"recapd: {_why_none(query, folder, use_daemon=not args.no_daemon)}")
         return 1
-    words = _WORD.findall(params.query) if has_colours(sys.stdout) else []
-    show(write_hits(result.hits, width=text_width(sys.stdout), shown_bold=words, paint=partial(paint, sys.stdout)))
+    words = _WORD.findall(query) if has_colours(sys.stdout) else []
+    width = text_width(sys.stdout)
+    heads = _numbered_heads(result.hits) if width else {}
+    painted = partial(paint, sys.stdout)
+    show(write_hits(result.hits, width=width, shown_bold=words, heads=heads, paint=painted))
     if result.next_cursor:
         tell(f"… more; see them with --limit {min(args.limit * 5, 100)}")
     return 0
 
 
+def _why_none(query: str, folder: str | None, *, use_daemon: bool) -> str:
+    listed = ask("session/list", SessionListParams(limit=1), SessionListResult, use_daemon=use_daemon)
+    if not listed.sessions:
+        return NO_SESSIONS
+    where = f"in the sessions of {folder}" if folder else "in any session"
+    return f"Nobody said “{query}” {where}; a word is also found by its beginning."
+
+
+def _numbered_heads(hits: Sequence[SearchHit]) -> dict[str, str]:
+    """By session its line as in every list; the next command may name it by its number. None without a daemon."""
+    rows = known_rows(list(dict.fromkeys(hit.session_id for hit in hits)))
+    if not rows:
+        return {}
+    keep_list(list(rows))
+    # What is asked, or done right now, is not what was looked for.
+    plain = [{**row, "running": None} for row in rows.values()]
+    lines = write_rows(plain, now=datetime.now(UTC), width=screen_size()[0], paint=partial(paint, sys.stdout))
+    return dict(zip(rows, lines, strict=True))
+
+
 def write_hits(
-    hits: tuple[SearchHit, ...], *, width: int | None, shown_bold: list[str], paint: Paint = paint_nothing
+    hits: tuple[SearchHit, ...],
+    *,
+    width: int | None,
+    shown_bold: list[str],
+    heads: Mapping[str, str] = _NO_HEADS,
+    paint: Paint = paint_nothing,
 ) -> str:
     """By session, in the order in which the best of each was found; below it its hits, each with its turn."""
     sessions: dict[str, list[SearchHit]] = {}
@@ -48,25 +85,23 @@ def write_hits(
     turns = max(len(str(hit.turn)) for hit in hits)
     lines: list[str] = []
     for session_id, its_hits in sessions.items():
-        title = its_hits[0].title or "(untitled)"
-        head = f"{names[session_id]}  "
-        told = f"{title}  ({format_time(max(hit.at or '' for hit in its_hits))})"
-        titled = wrap(told, max(20, width - len(head))) if width else [told]
-        lines += [
-            "",
-            *(
-                (paint(head, "2") if not at else " " * len(head)) + paint(line, "1;36")
-                for at, line in enumerate(titled)
-            ),
-        ]
+        head = heads.get(session_id)
+        lines += ["", *([head] if head else _titled(names[session_id], its_hits, width=width, paint=paint))]
         for hit in its_hits:
-            lead = f"  turn {hit.turn:>{turns}}  {_WHO.get(hit.kind, hit.kind):7}  "
+            lead = f"   turn {hit.turn:>{turns}}  {_WHO.get(hit.kind, hit.kind):7}  "
             text = wrap(hit.text, max(20, width - len(lead))) if width else [hit.text]
             lines += [
                 f"{paint(lead, '2') if not at else ' ' * len(lead)}{_bold(line, shown_bold)}"
                 for at, line in enumerate(text)
             ]
     return "\n".join(lines[1:])
+
+
+def _titled(name: str, hits: list[SearchHit], *, width: int | None, paint: Paint) -> list[str]:
+    lead = f"{name}  "
+    told = f"{hits[0].title or '(untitled)'}  ({format_time(max(hit.at or '' for hit in hits))})"
+    titled = wrap(told, max(20, width - len(lead))) if width else [told]
+    return [(paint(lead, "2") if not at else " " * len(lead)) + paint(line, "1") for at, line in enumerate(titled)]
 
 
 def _bold(line: str, words: list[str]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from recapd.__main__ import main
+from recapd.cli.commands import DEMO_LOG
 from recapd.cli.decisions import Style, write_listing
 from recapd.cli.terminal import wrap
 from recapd.wire.types import Decision
@@ -30,6 +32,7 @@ def decision(id: str, text: str, **fields: object) -> Decision:
         alternatives=(),
         quote=text,
         ref=REF,
+        proof="statement",
     )
     return msgspec.structs.replace(blank, **fields)
 
@@ -40,11 +43,13 @@ RULE = decision("c", "No new dependencies", conflicts_with="b", rationale="The i
 GUESS = decision("d", "Sort by date", status="tentative", made_by="collaborative")
 LEFT = decision("e", "Try Rust", status="abandoned")
 DISMISSED = decision("f", "Sell socks", status="dismissed", verdict="dismissed", superseded_by="b")
+LIKELY = decision("h", "Keep it short", proof=None)
 UNDONE = decision("g", "Cache it", status="reverted", superseded_by="b")
-ALL = (CAPPED, RAISED, RULE, GUESS, LEFT, DISMISSED, UNDONE)
+ALL = (CAPPED, RAISED, RULE, GUESS, LEFT, DISMISSED, UNDONE, LIKELY)
 
 PLAINLY = """\
-2 of 7 decisions hold, 1 replaced, 1 taken back, 1 on a branch that was left, 1 perhaps, 1 dismissed by you
+8 decisions: 2 hold, 1 less certain, 1 replaced, 1 taken back, \
+1 on a branch that was left, 1 perhaps, 1 dismissed by you
 turn  2  agent  ✗ Uploads are capped at 25 MB
                   → replaced in turn 11: Uploads may have 80 MB
                   line 14, id a
@@ -62,7 +67,9 @@ turn  2  you    – Sell socks
                   dismissed by you, line 14, id f
 turn  2  you    ↩ Cache it
                   → taken back in turn 11: Uploads may have 80 MB
-                  line 14, id g"""
+                  line 14, id g
+turn  2  you    ○ Keep it short
+                  less certain, line 14, id h"""
 
 
 def test_plain_in_a_pipe() -> None:
@@ -73,7 +80,7 @@ def test_what_no_longer_holds_is_struck_on_a_terminal() -> None:
     lines = write_listing(ALL, known=ALL, style=COLOURED).split("\n")
     struck = [line for line in lines if "<struck>" in line]
     assert [line.split("<struck>")[1].removesuffix("</>") for line in struck] == [
-        each.text for each in (CAPPED, GUESS, LEFT, DISMISSED, UNDONE)
+        each.text for each in (CAPPED, LEFT, DISMISSED, UNDONE)
     ]
 
 
@@ -86,5 +93,16 @@ def test_nothing_is_wider_than_the_terminal(text: str, width: int) -> None:
     assert "".join(wrap(text, width)).replace(" ", "") == text.replace(" ", "")
 
 
+def test_what_the_user_confirmed_is_certain() -> None:
+    shown = write_listing((msgspec.structs.replace(LIKELY, verdict="confirmed"),), known=(), style=PLAIN)
+    assert shown.startswith("1 decision: 1 holds\nturn 2  you    ● Keep it short")
+
+
 def test_nothing_decided_is_said() -> None:
     assert write_listing((), known=(), style=PLAIN) == "No decisions were found."
+
+
+@pytest.mark.parametrize("option", ["--open", "--dismiss", "--confirm", "--take-back"])
+def test_an_id_that_no_decision_has_is_told_with_where_to_look(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decisions", "--no-daemon", str(DEMO_LOG), option, "zzz"]) == 1
+    assert "No decision of this session has the id zzz; see them with: recapd decisions" in capsys.readouterr().err

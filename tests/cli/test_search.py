@@ -83,7 +83,13 @@ def test_a_session_is_found_by_words_and_opened_by_what_is_printed(recapd: Comma
     assert hit["sessionId"] == f"claude-code:{CAKE}" and "\x1b" not in hit["text"]
     assert recapd("search", "slowly", "--in", "/home/dev/shop").stdout.splitlines()[0].startswith("5e55ffff")
     nothing = recapd("search", "rhubarb")
-    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (1, "", "recapd: nobody said that\n")
+    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (
+        1,
+        "",
+        "recapd: Nobody said “rhubarb” in any session; a word is also found by its beginning.\n",
+    )
+    for empty in ("", " ", "?!"):
+        assert "There is no word to look for" in recapd("search", empty).stderr
 
 
 @pytest.mark.timeout(120)
@@ -129,5 +135,5 @@ def test_hits_fit_the_terminal_and_stand_below_their_session() -> None:
     hits = (hit("a:1", 2, "rye " * 40), hit("b:2", 11, "Rye"), hit("a:1", 3, "rye bread"))
     lines = write_hits(hits, width=60, shown_bold=[]).split("\n")
     assert max(map(len, lines)) <= 60
-    assert [line.split()[1] for line in lines if line.startswith("  turn")] == ["2", "3", "11"]
+    assert [line.split()[1] for line in lines if line.startswith("   turn")] == ["2", "3", "11"]
     assert "\x1b[1mRye\x1b[0m" in write_hits(hits, width=60, shown_bold=["rye"])
