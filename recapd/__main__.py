@@ -59,7 +59,7 @@ def _dispatch(arguments: list[str]) -> int:
         asked = next((each for each in COMMANDS if each.name in arguments[1:]), None)
         sys.stdout.write(help_texts.write_help() if asked is None else parser_of(asked).format_help())
         return 0
-    if first == "--version":
+    if first in ("-V", "--version"):
         from recapd import __version__
 
         sys.stdout.write(f"recapd {__version__}\n")

@@ -38,4 +38,4 @@ def copy(text: str) -> str:
         raise request_failed("There is no clipboard here; use a pipe instead, such as: recapd recap | wl-copy")
     sys.stderr.write(f"\x1b]52;c;{data.decode()}\a")
     sys.stderr.flush()
-    return "the terminal"
+    return "the terminal's own clipboard (OSC 52)"

@@ -63,7 +63,7 @@ def recap_command(args: argparse.Namespace) -> int:
         from recapd.cli.clipboard import copy
 
         way = copy(without_marks(result.markdown))
-        tell(f"Copied {result.tokens} tokens by {way}.")
+        tell(f"Copied, {result.tokens} tokens, with {way}.")
         return 0
     if args.format == "timeline" and sys.stdout.isatty():
         _show_timeline(result, params, use_daemon=not args.no_daemon)
@@ -160,6 +160,8 @@ def _sessions_below(folder: Path, params: SessionListParams) -> SessionListResul
     from recapd.server.methods import answer
 
     if not folder.is_dir():
+        if not folder.exists():
+            raise request_failed(f"There is no folder {folder}; sessions of all agents: recapd sessions")
         raise request_failed(f"{folder} is not a folder; to recap one log: recapd recap {folder}")
     found = answer(Library([folder]), "session/list", msgspec.json.encode(params))
     assert isinstance(found, SessionListResult)
@@ -167,6 +169,12 @@ def _sessions_below(folder: Path, params: SessionListParams) -> SessionListResul
 
 
 def call_command(args: argparse.Namespace) -> int:
+    try:
+        msgspec.json.decode(args.params)
+    except msgspec.DecodeError as error:
+        raise request_failed(
+            f"The params are no JSON ({error}); give one object, such as '{{\"limit\": 1}}'."
+        ) from None
     return print_json(msgspec.Raw(answer_somewhere(args.method, args.params.encode(), use_daemon=not args.no_daemon)))
 
 

@@ -15,7 +15,7 @@ exit codes:
   2  it was called wrongly: an unknown argument, or no stdin or stdout
   3  no daemon could be had, or what answers is none; stderr says what to do
   4  the daemon that runs is of another version that this one cannot use
-  5  the daemon let this client go: it has too many, or this one did not read; later it may work again
+  5  the daemon let this client go: it has too many, or this one did not read
 """
 
 

@@ -154,9 +154,11 @@ def check_roots(where: Places) -> Iterator[Diagnosis]:
             yield Diagnosis("fail", f"{path} ({agent}) may not be read", f"chmod u+rx {path}")
             continue
         below, closed = _folders_below(path)
-        yield Diagnosis("ok", f"{path} ({agent}), {below} folders")
+        yield Diagnosis("ok", f"{path} ({agent}), {_counted(below, 'folder')}")
         if closed:
-            yield Diagnosis("warn", f"{closed} folders below {path} may not be read", f"chmod -R u+rX {path}")
+            yield Diagnosis(
+                "warn", f"{_counted(closed, 'folder')} below {path} may not be read", f"chmod -R u+rX {path}"
+            )
     if not present:
         yield Diagnosis("warn", "no agent has written logs on this machine", "see what recapd does: recapd demo")
 
@@ -179,7 +181,7 @@ def check_watching(where: Places) -> Iterator[Diagnosis]:
             f"sudo sysctl fs.inotify.max_user_watches={max(524_288, 4 * needed)}",
         )
     elif watches is not None:
-        yield Diagnosis("ok", f"{needed} folders to watch, {watches} allowed")
+        yield Diagnosis("ok", f"{_counted(needed, 'folder')} to watch, {watches:,} allowed")
     instances = _limit(_INOTIFY / "max_user_instances", Path("/proc/sys/user/max_inotify_instances"))
     if instances is not None and instances < _FEW_INSTANCES:
         yield Diagnosis(
@@ -200,8 +202,7 @@ def check_own_log(where: Places) -> Iterator[Diagnosis]:
         return
     errors = sum(b"ERROR" in line or line.startswith(b"Traceback") for line in lines)
     if errors:
-        told = "1 error" if errors == 1 else f"{errors} errors"
-        yield Diagnosis("warn", f"{told} in the end of recapd's own log", f"look into {where.log}")
+        yield Diagnosis("warn", f"{_counted(errors, 'error')} in the end of recapd's own log", f"look into {where.log}")
     else:
         yield Diagnosis("ok", f"no errors in the end of {where.log}")
 
@@ -215,6 +216,10 @@ CHECKS: tuple[Callable[[Places], Iterator[Diagnosis]], ...] = (
     check_watching,
     check_own_log,
 )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _all_roots() -> list[tuple[str, str]]:

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
+from datetime import UTC, datetime
+from functools import partial
+
+import msgspec
 
 from recapd.cli.answers import ask
-from recapd.cli.ids import short_ids
-from recapd.cli.last_list import kept_list
+from recapd.cli.last_list import keep_list, kept_list
+from recapd.cli.rows import write_rows
+from recapd.cli.terminal import paint, screen_size
 from recapd.client.paths import is_text
 from recapd.wire.errors import request_failed
 from recapd.wire.types import SessionInfo, SessionListParams, SessionListResult, SessionSelector
 
 # No agent's own ids are shorter than this: such a one is whole.
 _WHOLE_ID = 32
+# Of what was meant for a title so many words are looked for.
+_WORDS = 6
 # So many sessions are named where one was meant.
 _NAMED = 5
 # Titles are looked through among so many sessions in which the words stand somewhere.
@@ -29,6 +37,8 @@ def selector_of(log: str | None, *, use_daemon: bool) -> SessionSelector | None:
     """
     if log is None:
         return None
+    if not log.strip():
+        raise request_failed("An empty name is no session; see them with: recapd sessions")
     if not log or "/" in log or not is_text(log) or os.path.exists(log):
         return SessionSelector(log=log)
     is_number = log.isdecimal() and len(log) <= _LONGEST_NUMBER
@@ -47,8 +57,8 @@ def selector_of(log: str | None, *, use_daemon: bool) -> SessionSelector | None:
         raise request_failed(f"The last list has no number {log}; see one with: recapd sessions")
     if not os.path.splitext(log)[1]:
         raise request_failed(
-            f"No session, no title and no file is called {log}; see them with: recapd sessions, "
-            f"or find what was said: recapd search {log}"
+            f"No session, no title and no file is called “{log}”; see them with: recapd sessions, "
+            f"or find what was said: recapd search {shlex.join(log.split()[:_WORDS])}"
         )
     return SessionSelector(log=log)
 
@@ -71,9 +81,13 @@ def _chosen(log: str, found: list[SessionInfo]) -> str:
         if chosen is None:
             raise KeyboardInterrupt
         return chosen
-    names = short_ids(info.id for info in found)
-    shown = ", ".join(f"{names[info.id]} ({info.title[:40]})" for info in found[:_NAMED])
-    raise request_failed(f"Several sessions fit {log}: {shown}{', …' if len(found) > _NAMED else ''}")
+    rows = [msgspec.to_builtins(info) for info in found[:_NAMED]]
+    keep_list([info.id for info in found[:_NAMED]])
+    width = screen_size()[0] if sys.stderr.isatty() else None
+    for line in write_rows(rows, now=datetime.now(UTC), width=width, paint=partial(paint, sys.stderr)):
+        sys.stderr.write(f"{line}\n")
+    more = f", and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    raise request_failed(f"Several sessions fit “{log}”: these{more}; name one by its number or its id.")
 
 
 def _listed(params: SessionListParams, *, use_daemon: bool) -> list[SessionInfo]:

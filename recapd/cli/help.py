@@ -34,6 +34,8 @@ def write_help() -> str:
 def write_unknown(name: str) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name, [command.name for command in COMMANDS], n=1)
+    is_option = name.startswith("-")
+    known = ["--help", "--version", "--color"] if is_option else [command.name for command in COMMANDS]
+    close = get_close_matches(name, known, n=1)
     meant = f"; did you mean {close[0]}?" if close else "."
-    return f"There is no command {name}{meant} See them all with: recapd --help"
+    return f"There is no {'option' if is_option else 'command'} {name}{meant} See them all with: recapd --help"

@@ -24,7 +24,9 @@ def render_markdown(stream: TextIO, text: str) -> str:
 
 def render_lines(text: str, *, width: int, has_colours: bool) -> list[str]:
     """Markdown as lines of at most so many columns."""
-    return "\n".join(_rendered(line, width, has_colours=has_colours) for line in text.split("\n")).split("\n")
+    # What is for programs alone is not seen on a page either.
+    lines = [line for line in text.split("\n") if not (line.startswith("<!--") and line.endswith("-->"))]
+    return "\n".join(_rendered(line, width, has_colours=has_colours) for line in lines).split("\n")
 
 
 def without_marks(text: str) -> str:

@@ -21,9 +21,16 @@ def overview_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(result)
     if not result.sessions:
-        tell(f"recapd: {NO_SESSIONS if args.all else f'No session in {workspace}; see all with --all'}")
+        tell(f"recapd: {_why_none(workspace)}")
         return 1
     show_rows([msgspec.to_builtins(row) for row in result.sessions])
     if result.total > len(result.sessions):
         tell(f"… and {result.total - len(result.sessions)} more; see them with --limit {result.total}")
     return 0
+
+
+def _why_none(workspace: str | None) -> str:
+    if workspace is None:
+        return NO_SESSIONS
+    what = "No session in" if os.path.isdir(workspace) else "There is no folder"
+    return f"{what} {workspace}; see all with: recapd overview --all"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from recapd.cli.terminal import screen_width, tell
+from recapd.cli.terminal import screen_width, tell, wrap
 
 _CALLED_WRONGLY = 2
 
@@ -17,6 +17,14 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, name: str, *, text: str, epilog: str) -> None:
         super().__init__(prog=name, description=text or None, epilog=epilog or None)
+        self._positionals.title = "arguments"
+
+    def format_help(self) -> str:
+        # Each option is told below; named here as well, they hide what has to be given.
+        self.usage = " ".join((self.prog, "[OPTIONS]", *map(_usage_of, self._get_positional_actions())))
+        # Where lines below stay as they are, argparse breaks none.
+        self.description = "\n".join(wrap(self.description or "", screen_width()))
+        return super().format_help()
 
     def _get_formatter(self) -> argparse.HelpFormatter:
         # What is written below in lines of its own stays in them.
@@ -39,3 +47,9 @@ class Parser(argparse.ArgumentParser):
         names = [name for action in self._actions for name in action.option_strings]
         close = get_close_matches(word.partition("=")[0], names, n=1) if word.startswith("-") else []
         return f"; did you mean {close[0]}?" if close else ""
+
+
+def _usage_of(action: argparse.Action) -> str:
+    name = str(action.metavar or "|".join(action.choices or ()))
+    marks = {"?": "[{}]", "*": "[{} …]", "+": "{} …"}
+    return marks.get(str(action.nargs), "{}").format(name)

@@ -12,11 +12,13 @@ import msgspec
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.finding import selector_of
+from recapd.cli.nothing import NO_SESSIONS
+from recapd.cli.progress import Progress
 from recapd.cli.terminal import tell
 from recapd.client.call import FIRST_ANSWER_S, call
-from recapd.client.errors import NotRecapd
+from recapd.client.errors import CallError, NotRecapd
 from recapd.client.paths import is_text
-from recapd.wire.errors import request_failed
+from recapd.wire.errors import NOT_READY, SESSION_NOT_FOUND, request_failed
 from recapd.wire.types import (
     ReadingStartParams,
     ReadingStartResult,
@@ -111,11 +113,26 @@ def _ask(method: str, selector: SessionSelector | None, *, dry_run: bool = False
     sent = msgspec.to_builtins(params)
     if method == "reading/stop":
         sent.pop("dryRun", None)
-    result = call(method, sent, timeout_s=FIRST_ANSWER_S)
+    result = _called(method, sent)
     try:
         return msgspec.convert(result, type=ReadingStartResult)
     except msgspec.ValidationError:
         raise NotRecapd from None
+
+
+def _called(method: str, params: dict[str, object]) -> object:
+    """The answer; a daemon that was just started is waited for until it has seen which sessions there are."""
+    deadline = time.monotonic() + FIRST_ANSWER_S
+    with Progress("Waiting for the daemon to read the logs"):
+        while True:
+            try:
+                return call(method, params, timeout_s=FIRST_ANSWER_S)
+            except CallError as error:
+                if error.code == SESSION_NOT_FOUND and params.get("session") is None:
+                    raise request_failed(NO_SESSIONS) from None
+                if error.code != NOT_READY or time.monotonic() >= deadline:
+                    raise
+            time.sleep(_LOOK_S)
 
 
 def _cost(found: list[ReadingStartResult]) -> str:

@@ -13,16 +13,19 @@ from recapd.core.hygiene import clean
 from recapd.wire.types import RecapdStatusResult, RootStatus, StatusFinding
 
 _MARKS = {"error": ("✗", "31"), "warning": ("!", "33")}
+# Of how it is, at a glance.
+_COLOURS = {"ok": "32", "warning": "1;33", "error": "1;31"}
 _LEAST_WIDTH = 20
 
 
 def status_text(stream: TextIO, status: RecapdStatusResult, *, pid: int, at: str, log: str) -> str:
     amiss = _amiss(status)
-    parts = ["\n".join((*_filled(stream, _health(status, amiss)), *_facts(stream, status, pid=pid, at=at)))]
+    health = [paint(stream, line, _COLOURS.get(status.health, "")) for line in _filled(stream, _health(status, amiss))]
+    parts = ["\n".join((*health, *_facts(stream, status, pid=pid, at=at)))]
     if amiss:
         parts.append("\n".join(_finding(stream, finding) for finding in amiss))
     if status.roots:
-        parts.append("\n".join(("Folders", *_folders(stream, status.roots))))
+        parts.append("\n".join((paint(stream, "Folders", "1"), *_folders(stream, status.roots))))
     parts.append("\n".join(line for text in _last_words(status, amiss, log) for line in _filled(stream, text)))
     return "\n\n".join(parts)
 
@@ -105,6 +108,8 @@ def _folders(stream: TextIO, roots: tuple[RootStatus, ...]) -> list[str]:
 
 
 def _read(root: RootStatus) -> str:
+    if not root.sources and not root.size_bytes:
+        return "no logs yet"
     read = _bytes(root.size_bytes)
     if root.parsed_bytes < root.size_bytes:
         read = f"{_bytes(root.parsed_bytes)} of {read}"

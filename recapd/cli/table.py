@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 GROUPS = {"read": "Read", "daemon": "Daemon", "plumbing": "For editors, agents and scripts"}
 FORMATS = ("short", "full", "decisions", "timeline", "resume")
 _STATUSES = ("active", "superseded", "reverted", "abandoned", "tentative", "dismissed")
+_ACTIONS = ("read", "created", "modified", "deleted", "renamed", "written")
 _PRESETS = ("default", "resume", "gitclaw", "mindloop", "know-thyself", "mycode", "apex")
 
 
@@ -48,7 +49,16 @@ class Command:
 
 def add_colour(parser: ArgumentParser) -> None:
     """What every command takes, and `recapd` alone."""
-    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours (default: auto)")
+    _add_choice(parser, "--color", "WHEN", ("auto", "always", "never"), "colours (default: auto):", default="auto")
+
+
+def _add_choice(
+    parser: ArgumentParser, name: str, metavar: str, choices: tuple[str, ...], text: str, *, default: str | None = None
+) -> None:
+    """With what it may be in the text: the line of usage, which argparse does not break in a choice, stays short."""
+    *others, last = choices
+    told = f"{text} {', '.join(others)} or {last}"
+    parser.add_argument(name, metavar=metavar, choices=choices, default=default, help=told)
 
 
 def _add_log(parser: ArgumentParser) -> None:
@@ -65,17 +75,17 @@ def _add_answer(parser: ArgumentParser) -> None:
 
 def _recap(parser: ArgumentParser) -> None:
     _add_log(parser)
-    parser.add_argument("--format", choices=FORMATS, default="short", help="how much, and of what (default: short)")
+    _add_choice(parser, "--format", "FORMAT", FORMATS, "how much, and of what (default: short):", default="short")
     parser.add_argument("--no-decisions", action="store_true", help="leave decisions out")
-    parser.add_argument("--at-turn", type=int, metavar="N", help="as it was after this turn")
-    parser.add_argument("--since-turn", type=int, metavar="N", help="only what is new after this turn")
-    parser.add_argument("--max-tokens", type=int, metavar="N", help="hard cap on the recap's length")
+    parser.add_argument("--at-turn", type=_number, metavar="N", help="as it was after this turn")
+    parser.add_argument("--since-turn", type=_number, metavar="N", help="only what is new after this turn")
+    parser.add_argument("--max-tokens", type=_number, metavar="N", help="hard cap on the recap's length")
     parser.add_argument("--collapsible", action="store_true", help="wrap in <details>, for web pages")
     parser.add_argument("--demo", action="store_true", help="show a built-in example session")
     parser.add_argument("--copy", action="store_true", help="copy it instead of showing it")
-    parser.add_argument("--budget", type=int, metavar="N", help="a digest of the whole session within N tokens")
+    parser.add_argument("--budget", type=_number, metavar="N", help="a digest of the whole session within N tokens")
     parser.add_argument("--model", metavar="MODEL", help="have a model tell the digest, where models are switched on")
-    parser.add_argument("--workers", type=int, metavar="N", help="requests to the model at the same time")
+    parser.add_argument("--workers", type=_number, metavar="N", help="requests to the model at the same time")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the digest there instead of to stdout")
     _add_answer(parser)
 
@@ -83,16 +93,16 @@ def _recap(parser: ArgumentParser) -> None:
 def _files(parser: ArgumentParser) -> None:
     _add_log(parser)
     parser.add_argument("--all", action="store_true", help="also files that were only read")
-    parser.add_argument("--action", choices=("read", "created", "modified", "deleted", "renamed", "written"))
+    _add_choice(parser, "--action", "ACTION", _ACTIONS, "only files that were")
     _add_answer(parser)
 
 
 def _decisions(parser: ArgumentParser) -> None:
     _add_log(parser)
     parser.add_argument("--all", action="store_true", help="also what is uncertain, dismissed or on a branch left")
-    parser.add_argument("--by", choices=("user", "agent", "collaborative"), help="only decisions of this side")
-    parser.add_argument("--status", choices=_STATUSES, help="only decisions of which this became")
-    parser.add_argument("--query", help="only decisions with these words")
+    _add_choice(parser, "--by", "WHO", ("user", "agent", "collaborative"), "only decisions of")
+    _add_choice(parser, "--status", "STATUS", _STATUSES, "only decisions that are")
+    parser.add_argument("--query", metavar="TEXT", help="only decisions with these words")
     word = parser.add_mutually_exclusive_group()
     word.add_argument("--open", metavar="ID", help="open the line of the log that proves this one, in your editor")
     word.add_argument("--dismiss", metavar="ID", help="say that this is no decision")
@@ -104,9 +114,9 @@ def _decisions(parser: ArgumentParser) -> None:
 
 def _context(parser: ArgumentParser) -> None:
     _add_log(parser)
-    parser.add_argument("--budget", type=int, default=4_000, metavar="N", help="tokens at most (default: 4000)")
+    parser.add_argument("--budget", type=_number, default=4_000, metavar="N", help="tokens at most (default: 4000)")
     parser.add_argument("--prompt", metavar="TEXT", help="what the agent is about to work on")
-    parser.add_argument("--preset", choices=_PRESETS, help="headings and order (default: as configured)")
+    _add_choice(parser, "--preset", "PRESET", _PRESETS, "headings and order (default: as configured):")
     parser.add_argument("--output", choices=("text", "messages"), default="text", help="one text, or messages as JSON")
     parser.add_argument("--include", action="append", metavar="SECTION", help="only this section; may be repeated")
     _add_answer(parser)
@@ -134,9 +144,11 @@ def _history(parser: ArgumentParser) -> None:
 
 def _sessions(parser: ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", metavar="DIR", help="folder to search for logs (default: all agents')")
-    parser.add_argument("--agent", help="only sessions of this agent, such as claude-code")
-    parser.add_argument("--query", help="only sessions whose title, request, folder or branch has these words")
-    parser.add_argument("--limit", type=int, default=30, metavar="N", help="how many to show (default: 30)")
+    parser.add_argument("--agent", metavar="AGENT", help="only sessions of this agent, such as claude-code")
+    parser.add_argument(
+        "--query", metavar="TEXT", help="only sessions whose title, request, folder or branch has these words"
+    )
+    parser.add_argument("--limit", type=_number, default=30, metavar="N", help="how many to show (default: 30)")
     _add_answer(parser)
 
 
@@ -151,7 +163,7 @@ def _pick(parser: ArgumentParser) -> None:
 def _search(parser: ArgumentParser) -> None:
     parser.add_argument("words", nargs="+", metavar="WORD", help="what was said; a word may be a beginning")
     parser.add_argument("--in", dest="folder", metavar="DIR", help="only sessions of this folder")
-    parser.add_argument("--limit", type=int, default=20, metavar="N", help="how many to show (default: 20)")
+    parser.add_argument("--limit", type=_number, default=20, metavar="N", help="how many to show (default: 20)")
     _add_answer(parser)
 
 
@@ -164,7 +176,7 @@ def _why(parser: ArgumentParser) -> None:
 def _overview(parser: ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", metavar="DIR", help="the workspace (default: this folder)")
     parser.add_argument("--all", action="store_true", help="every session on this machine")
-    parser.add_argument("--limit", type=int, default=20, metavar="N", help="how many to show (default: 20)")
+    parser.add_argument("--limit", type=_number, default=20, metavar="N", help="how many to show (default: 20)")
     _add_answer(parser)
 
 
@@ -192,7 +204,7 @@ def _status(parser: ArgumentParser) -> None:
 
 
 def _speed(parser: ArgumentParser) -> None:
-    parser.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="play the demo X times as fast")
+    parser.add_argument("--speed", type=_speed_of, default=1.0, metavar="X", help="play the demo X times as fast")
 
 
 def _watch(parser: ArgumentParser) -> None:
@@ -220,7 +232,7 @@ def _install(parser: ArgumentParser) -> None:
 def _panel(parser: ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", metavar="DIR", help="sessions of this folder (default: this one)")
     parser.add_argument("--all", action="store_true", help="every session on this machine")
-    parser.add_argument("--port", type=int, metavar="PORT", help="listen there (default: any that is free)")
+    parser.add_argument("--port", type=_number, metavar="PORT", help="listen there (default: any that is free)")
     parser.add_argument("--no-open", action="store_true", help="print the address, and start no browser")
     parser.add_argument("--off", action="store_true", help="switch it off again")
 
@@ -250,18 +262,38 @@ def _serve(parser: ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--stdio", action="store_true", help="one client on stdin and stdout")
     where.add_argument("--socket", nargs="?", const="", metavar="PATH", help="many clients on a Unix socket")
-    where.add_argument("--tcp", type=int, metavar="PORT", help="many clients on a loopback port, with a token")
-    parser.add_argument("--idle", type=float, metavar="SECONDS", help="end when unused for so long; 0: never")
+    where.add_argument("--tcp", type=_number, metavar="PORT", help="many clients on a loopback port, with a token")
+    parser.add_argument("--idle", type=_seconds, metavar="SECONDS", help="end when unused for so long; 0: never")
     parser.add_argument("--foreground", action="store_true", help="stay in the foreground, for service managers")
     parser.add_argument("--root", action="append", default=[], metavar="DIR", help="read logs here, not the agents'")
     parser.add_argument("--recap-file-in", action="append", default=[], metavar="DIR", help="keep _recap.md here")
 
 
-def _positive(text: str) -> float:
-    number = float(text)
+def _number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise _mistake(f"{text} is no whole number") from None
+
+
+def _seconds(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise _mistake(f"{text} is no number") from None
+
+
+def _speed_of(text: str) -> float:
+    number = _seconds(text)
     if not number > 0:
-        raise ValueError
+        raise _mistake(f"{text} is not more than 0")
     return number
+
+
+def _mistake(text: str) -> Exception:
+    from argparse import ArgumentTypeError
+
+    return ArgumentTypeError(text)
 
 
 COMMANDS = (

@@ -46,8 +46,8 @@ def _item_lines(item: ViewItem, named: int, *, width: int, paint: Paint) -> list
 
 
 def _turns(item: ViewItem) -> str:
-    last = f"–{item.to_turn}" if item.to_turn and item.to_turn != item.turn else ""
-    return f"turn {item.turn}{last}"
+    is_several = item.to_turn is not None and item.to_turn != item.turn
+    return f"turns {item.turn}–{item.to_turn}" if is_several else f"turn {item.turn}"
 
 
 def _day(at: str | None) -> str:

@@ -30,6 +30,16 @@ def test_help_fits_its_terminal(
     assert max(map(len, capsys.readouterr().out.splitlines())) <= columns
 
 
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_the_help_of_a_command_fits_its_terminal(
+    command: Command, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown = parser_of(command).format_help().splitlines()
+    assert max(map(len, shown)) <= columns and shown[0].startswith(f"usage: recapd {command.name} [OPTIONS]")
+
+
 @pytest.mark.parametrize(
     ("typed", "meant"), [("recpa", "recap"), ("decision", "decisions"), ("session", "sessions"), ("zzz", None)]
 )

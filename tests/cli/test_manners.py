@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from recapd.cli.progress import Progress
 from recapd.cli.rows import paint_nothing
@@ -28,12 +29,32 @@ SLOW = "import time\nfrom recapd.cli.progress import Progress\nwith Progress('Re
         (("recap", "--fromat", "full"), "--fromat is not known here; did you mean --format?"),
         (("recap", "--format", "fulll"), "'fulll' (choose from 'short', 'full'"),
         (("install",), "TARGET"),
+        (("recap", "--max-tokens", "abc"), "--max-tokens: abc is no whole number"),
+        (("demo", "--speed", "0"), "--speed: 0 is not more than 0"),
+        (("-x",), "There is no option -x."),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
     done = run(*arguments, home=tmp_path)
     assert done.returncode == 2 and done.stdout == ""
     assert said in done.stderr and "--help" in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("recap", " "), "An empty name is no session; see them with: recapd sessions"),
+        (("recap", "it's", "--no-daemon"), "recapd search 'it'\"'\"'s'"),
+        (("sessions", "nowhere"), "There is no folder nowhere"),
+        (("overview", "nowhere"), "There is no folder"),
+        (("call", "recap/get", "{"), "The params are no JSON"),
+        (("recap", "claude-code:" + "0" * 32), "see them with: recapd sessions"),
+    ],
+)
+def test_what_is_not_there_is_told_with_what_to_type(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    done = run(*arguments, home=tmp_path)
+    assert done.returncode == 1 and done.stdout == ""
+    assert said in done.stderr and done.stderr.count("\n") == 1
 
 
 def item(turn: int, at: str | None, text: str, *results: str) -> ViewItem:
@@ -73,6 +94,13 @@ def test_a_timeline_tells_days_and_times() -> None:
         "        turn 14  when was this",
     ]
     assert max(map(columns_of, text.split("\n"))) <= 40
+
+
+@pytest.mark.usefixtures("in_greenwich")
+def test_several_turns_in_one_row_of_a_timeline_are_named_so() -> None:
+    several = structs.replace(item(1, "2026-03-01T09:05:00Z", "sort them"), to_turn=4)
+    text = write_timeline([several], turns=[], marks=[], width=40, paint=paint_nothing)
+    assert text.endswith("  9:05  turns 1–4  sort them")
 
 
 def test_a_word_comes_after_a_second_of_silence_and_goes_again(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_a_session_is_named_by_words_of_its_title(tmp_path: Path) -> None:
     home = home_with(tmp_path, "sort the invoices by date", "translate the menu into Danish", "sort the menu")
     assert "Danish" in run("recap", "danish menu", home=home).stdout
     several = run("recap", "sort", home=home)
-    assert several.returncode == 1 and "Several sessions fit sort" in several.stderr
+    assert several.returncode == 1 and "Several sessions fit “sort”" in several.stderr
     assert "invoices" in several.stderr and "sort the menu" in several.stderr
     none = run("recap", "nowhere", home=home)
     assert none.returncode == 1 and "recapd sessions" in none.stderr

@@ -65,3 +65,7 @@ def test_a_mark_behind_code_is_no_code() -> None:
 def test_a_script_without_spaces_goes_on_behind_its_label() -> None:
     first, *_ = render_lines("- **Recent:** " + "如月家的玄关里" * 8, width=40, has_colours=False)
     assert first.startswith("• Recent: 如月") and columns_of(first) >= 38
+
+
+def test_what_is_for_programs_alone_is_not_shown() -> None:
+    assert render_lines("<!-- recapd:recap 1 -->\n# Recap", width=60, has_colours=False) == ["Recap"]

@@ -106,7 +106,7 @@ def _why_no_log(head: bytes) -> str:
         return "is empty; there is nothing to recap yet"
     if b"\0" in head:
         return "is a binary file, not a session log"
-    return "is in an unsupported format; recapd call recapd/discover lists what it reads"
+    return "is in an unsupported format; what can be read: recapd call recapd/discover"
 
 
 def batches(log: OpenLog, carry: Carry = START) -> Iterator[Batch]:
