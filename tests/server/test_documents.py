@@ -14,12 +14,19 @@ from typing import Any
 
 import pytest
 from lsprotocol import types
+from msgspec import Raw
 
+from recapd.core.views.outline import OutlineRow
+from recapd.daemon.memories import Memories
+from recapd.daemon.snapshot import Snapshot
+from recapd.server import outlines
+from recapd.server.outlines import Outline
 from recapd.server.transport.lsp.documents import Documents
-from recapd.wire.types import TimelineGetResult, Wire
+from recapd.wire.types import SessionParams, SessionSelector
 from tests.server.test_file_changes import BEGINNING
 from tests.server.test_why import log_of
-from tests.support.logs import agent, human, write
+from tests.support.following import FileFollower
+from tests.support.logs import agent, at, claude_log, human, write
 
 pytest_lsp = pytest.importorskip("pytest_lsp", reason="pip install -e '.[test]' brings it")
 
@@ -201,18 +208,20 @@ def test_an_outline_is_made_once_until_its_session_changes(home: Path) -> None:
 
     run(work)
     # How often it is made.
-    timeline = TimelineGetResult(session_id="s", revision=7, turns=(), marks=(), topics=())
     asked: list[str] = []
     revisions = iter((7, 7, 8))
 
-    async def ask(method: str, raw_params: bytes) -> Wire:
-        asked.append(method)
-        return timeline
+    async def outline_of(uri: str) -> Outline:
+        asked.append(uri)
+        return Outline("s", 7, Raw(b"[]"))
 
-    documents = Documents(ask, text_of=lambda _: None, revision_of=lambda _: next(revisions))
+    async def ask(method: str, raw_params: bytes) -> None:
+        raise AssertionError
+
+    documents = Documents(ask, outline_of=outline_of, text_of=lambda _: None, revision_of=lambda _: next(revisions))
     for expected in (1, 1, 1, 2):
         asyncio.run(documents.symbols("file:///s.jsonl"))
-        assert asked == ["timeline/get"] * expected
+        assert asked == ["file:///s.jsonl"] * expected
 
 
 def test_old_files_have_no_lenses_and_pages_are_shown(home: Path) -> None:
@@ -249,3 +258,29 @@ def test_a_log_that_is_too_long_to_be_told_is_passed_over(home: Path) -> None:
             assert len(symbols) == 1
 
     run(work)
+
+
+def test_of_an_outline_only_rows_that_changed_are_written_down_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[int] = []
+    write_row = outlines._written
+
+    def counted(row: OutlineRow) -> bytes:
+        written.append(row.turn)
+        return write_row(row)
+
+    told = claude_log(*(act for turn in range(40) for act in (human(f"Look at part {turn}"), agent("Looked."))))
+    lines = told.splitlines(keepends=True)
+    log = tmp_path / "s.jsonl"
+    follower, memories = FileFollower(log), Memories()
+    monkeypatch.setattr(outlines, "_written", counted)
+    for end in (60, 62, 80):
+        written.clear()
+        log.write_bytes(b"".join(lines[:end]))
+        follower.settle()
+        service = Snapshot(follower.world, instance_id="i", now=lambda: at(3_600), memories=memories)
+        found = outlines.outline(service, SessionParams(session=SessionSelector(log=str(log))))
+        symbols = json.loads(bytes(found.symbols))
+        assert [symbol["name"].split()[0] for symbol in symbols] == [str(turn) for turn in range(1, end // 2 + 1)]
+        assert written == list(range({60: 1, 62: 31, 80: 32}[end], end // 2 + 1))

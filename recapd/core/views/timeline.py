@@ -12,11 +12,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from recapd.core.decisions import Entry
 from recapd.core.giving_up import look_up
 from recapd.core.log import Place, canonical
 from recapd.core.state import Landmark, LandmarkKind, Memory, Source, Turn, turns_by_time
@@ -26,6 +27,8 @@ from recapd.core.views.since import Point, later_than
 
 MarkKind: TypeAlias = LandmarkKind | Literal["decision", "gap", "acknowledged"]
 TurnState: TypeAlias = Literal["active", "waiting", "answered", "interrupted", "finished", "unanswered"]
+
+T = TypeVar("T")
 
 _TEXT_CHARS: Final = 120
 _MARK_CHARS: Final = 160
@@ -43,6 +46,13 @@ _WEIGHTS: Final[dict[MarkKind, int]] = {
     "interrupted": 8,
     "gap": 9,
 }
+
+
+class Heading(Struct, frozen=True):
+    """What was asked, on a line: of several turns the first that asks for something; and where."""
+
+    text: str
+    place: Place
 
 
 class TurnRow(Struct, frozen=True):
@@ -164,13 +174,23 @@ def _end(following: Turn) -> str:
         return ""
 
 
-def _rows(lived: Sequence[_Lived], most: int, recap: Recap) -> list[TurnRow]:
+def grouped(all_of_them: Sequence[T], most: int) -> list[tuple[T, ...]]:
+    """At most so many groups, each of as many but for the last; begun where they began before the last item came."""
     size = 1
-    while -(-len(lived) // size) > most:
+    while -(-len(all_of_them) // size) > most:
         size *= 2
-    groups = (tuple(lived[at : at + size]) for at in range(0, len(lived), size))
+    return [tuple(all_of_them[at : at + size]) for at in range(0, len(all_of_them), size)]
+
+
+def heading_of(turns: Sequence[Turn], memory: Memory) -> Heading:
+    asking = next((turn for turn in turns if is_substantive(turn.request.text)), turns[0])
+    return Heading(line_of(asking.request, _TEXT_CHARS, memory), asking.request.place)
+
+
+def _rows(lived: Sequence[_Lived], most: int, recap: Recap) -> list[TurnRow]:
+    groups = grouped(lived, most)
     memory, last_at = recap.session.memory, recap.session.main.transcript.ending.at
-    rows = [memory.recall(_row, group, (group[0].turn.number, size), memory) for group in groups]
+    rows = [memory.recall(_row, group, (group[0].turn.number, len(groups[0])), memory) for group in groups]
     if lived and lived[-1].following is None:
         rows[-1] = msgspec.structs.replace(rows[-1], until=last_at)
     return rows
@@ -178,18 +198,18 @@ def _rows(lived: Sequence[_Lived], most: int, recap: Recap) -> list[TurnRow]:
 
 def _row(group: tuple[_Lived, ...], memory: Memory) -> TurnRow:
     first, last = group[0].turn, group[-1]
-    asking = next((each.turn for each in group if is_substantive(each.turn.request.text)), first)
+    heading = heading_of([each.turn for each in group], memory)
     return TurnRow(
         first.number,
         last.turn.number,
         first.request.at,
         _end(last.following) if last.following is not None else "",
-        line_of(asking.request, _TEXT_CHARS, memory),
+        heading.text,
         sum(each.turn.calls for each in group),
         sum(each.turn.failed for each in group),
         sum(each.turn.edits for each in group),
         last.state,
-        asking.request.place,
+        heading.place,
     )
 
 
@@ -240,8 +260,12 @@ def _decisions(recap: Recap) -> Iterator[Mark]:
     main = recap.session.main
     for entry in recap.decisions:
         found = entry.finding
-        text = excerpt(headline_of(entry, memory=recap.session.memory), _MARK_CHARS)
+        text = decision_text(entry, recap.session.memory)
         yield Mark("decision", entry.turn, found.at, text, main, found.place, entry.id, found.made_by)
+
+
+def decision_text(entry: Entry, memory: Memory) -> str:
+    return excerpt(headline_of(entry, memory=memory), _MARK_CHARS)
 
 
 def _gaps(recap: Recap, gap_s: float) -> Iterator[Mark]:

@@ -26,6 +26,7 @@ from msgspec import Raw, Struct
 
 from recapd.server.backend import Backend, Mailbox
 from recapd.server.methods import Question, answer_question
+from recapd.server.outlines import Outline, outline
 from recapd.server.transport import envelope
 from recapd.server.transport.authenticate import is_authenticated
 from recapd.server.transport.envelope import Notification, Refused, Reply, Request, RequestId
@@ -49,7 +50,7 @@ from recapd.wire.errors import (
     too_slow,
 )
 from recapd.wire.methods import lookup
-from recapd.wire.types import LogRoot, RecapDidChangeParams, SessionSelector, Wire
+from recapd.wire.types import LogRoot, RecapDidChangeParams, SessionParams, SessionSelector, Wire
 
 if TYPE_CHECKING:
     from recapd.server.transport.lsp import Editor
@@ -304,6 +305,7 @@ class Connection:
                 write=self._outbox.offer,
                 ask_client=self._asking.ask,
                 write_page=self._write_page,
+                outline_of=self._outline_of,
                 revision_of=self._revision_of,
             )
             result = editor.initialize(raw_params, instance_id=self._backend.snapshot().instance_id)
@@ -330,6 +332,12 @@ class Connection:
             return self._backend.snapshot().find_session(SessionSelector(id=session_id), None).revision
         except RecapError:
             return None
+
+    async def _outline_of(self, log: str) -> Outline:
+        asked = SessionParams(session=SessionSelector(log=log))
+        question = self._requests.question("timeline/get", msgspec.json.encode(asked))
+        work = partial(outline, question.service, asked)
+        return await worked_out((question.service.instance_id, "outline", log), work, about=(log,))
 
     async def _ask_recapd(self, method: str, raw_params: bytes) -> Wire | None:
         """An answer that can be looked into; what is kept for whoever asks next is kept as it is sent."""

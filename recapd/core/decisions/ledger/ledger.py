@@ -9,14 +9,14 @@ Each finding is compared only with earlier ones that share a telling word with i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from recapd.core.decisions.entries import DecisionStatus, Entry, Finding
+from recapd.core.decisions.entries import DecisionStatus, Entry, Finding, MadeBy
 from recapd.core.decisions.find import Judged, findings_of, judged_in
 from recapd.core.decisions.ledger.making import Making
 from recapd.core.decisions.ledger.past import Row
@@ -269,12 +269,17 @@ def shown_entries(ledger: Sequence[Entry], settings: DecisionSettings, memory: M
     """
     if not settings.enabled:
         return ShownEntries()
+    # Whoever asks next asks about the same ledger more often than not.
+    return memory.recall(_shown_entries, tuple(ledger), settings.who, settings.who, memory)
+
+
+def _shown_entries(ledger: tuple[Entry, ...], who: Container[MadeBy], memory: Memory) -> ShownEntries:
     shown = [
         entry
         for entry in ledger
         if entry.status not in ("tentative", "abandoned")
         and entry.verdict != "dismissed"
-        and entry.finding.made_by in settings.who
+        and entry.finding.made_by in who
     ]
     latest = tuple(memory.recall(_shown, entry, entry.id) for entry in shown[-_MOST_SHOWN:])
     return ShownEntries(latest, len(shown) - len(latest))

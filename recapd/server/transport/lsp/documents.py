@@ -20,10 +20,12 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 from lsprotocol import types
+from msgspec import Raw
 from pygls.workspace import PositionCodec
 
 from recapd.core.hygiene import escape_markdown
 from recapd.core.views.recap_file import mark_in
+from recapd.server.outlines import MAX_SYMBOLS, Outline
 from recapd.wire.errors import RecapError
 from recapd.wire.types import (
     FilesListParams,
@@ -40,10 +42,10 @@ from recapd.wire.types import (
 )
 
 Ask: TypeAlias = Callable[[str, bytes], Awaitable[Wire | None]]
+# By the URI of a log, or RecapError.
+OutlineOf: TypeAlias = Callable[[str], Awaitable[Outline]]
 R = TypeVar("R", bound=Wire)
 
-# An outline is for finding one's way; these are the latest.
-MAX_SYMBOLS = 200
 # Of so many logs it is kept, in some 100 KB each.
 _MAX_OUTLINES = 8
 _MAX_LENSES = 50
@@ -59,32 +61,27 @@ _OTHER = re.compile(r"\(turn \d{1,6}, [^`()]*`([^`\s]+)`\)")
 _NAMED = re.compile(r"`([^`\n]{1,300})`")
 
 
-class _Outline(msgspec.Struct, frozen=True):
-    """The outline of a log, good until its session changes."""
-
-    session_id: str
-    revision: int
-    symbols: list[types.DocumentSymbol]
-
-
 class Documents:
     """The documents of one editor. `text_of` gives what the editor has of one, None where it is not open;
-    `revision_of` that of a session by its id, None where there is none, at once and without looking at the disk."""
+    `outline_of` makes the outline of a log; `revision_of` gives that of a session by its id, None where there is none,
+    at once and without looking at the disk."""
 
     def __init__(
         self,
         ask: Ask,
         *,
+        outline_of: OutlineOf,
         text_of: Callable[[str], str | None],
         revision_of: Callable[[str], int | None],
         now: Callable[[], datetime] | None = None,
     ):
         self._ask = ask
+        self._outline_of = outline_of
         self._text_of = text_of
         self._revision_of = revision_of
         self._now = now or (lambda: datetime.now(UTC))
         # By document, the latest last: editors ask for it over and over.
-        self._outlines: dict[str, _Outline] = {}
+        self._outlines: dict[str, Outline] = {}
 
     # ---- hover
 
@@ -133,18 +130,18 @@ class Documents:
 
     # ---- outline
 
-    async def symbols(self, uri: str) -> list[types.DocumentSymbol]:
+    async def symbols(self, uri: str) -> Raw | list[types.DocumentSymbol]:
+        """That of a log as it is sent: it may have hundreds of rows, and is asked for whenever the log grew."""
         if is_recap_file(uri):
             return _outline(self._page(uri))
         if not is_log(uri):
             return []
         kept = self._outlines.pop(uri, None)
         if kept is None or kept.revision != self._revision_of(kept.session_id):
-            params = TimelineGetParams(session=SessionSelector(log=uri), buckets=MAX_SYMBOLS)
-            found = await self._asked("timeline/get", params, TimelineGetResult)
-            if found is None:
+            try:
+                kept = await self._outline_of(uri)
+            except RecapError:
                 return []
-            kept = _Outline(found.session_id, found.revision, _turns_and_decisions(found))
         self._outlines[uri] = kept
         if len(self._outlines) > _MAX_OUTLINES:
             del self._outlines[next(iter(self._outlines))]
@@ -235,40 +232,6 @@ def _lens(each: WhyLines, command: str | None) -> types.CodeLens:
         # Without a command an editor still shows the words.
         command=types.Command(title=title, command=command or "", arguments=[each.session_id] if command else None),
     )
-
-
-def _turns_and_decisions(found: TimelineGetResult) -> list[types.DocumentSymbol]:
-    """Turns with their decisions below, the latest where there are too many."""
-    rows: list[types.DocumentSymbol] = []
-    left = MAX_SYMBOLS
-    decided = [mark for mark in found.marks if mark.kind == "decision"]
-    for turn in reversed(found.turns):
-        last = turn.to_turn or turn.turn
-        children = [
-            types.DocumentSymbol(
-                name=mark.text or "a decision",
-                kind=types.SymbolKind.Constant,
-                range=_columns(mark.ref.line - 1, 0, 0),
-                selection_range=_columns(mark.ref.line - 1, 0, 0),
-            )
-            for mark in decided
-            if turn.turn <= mark.turn <= last
-        ][: max(left - 1, 0)]
-        if left <= 0:
-            break
-        left -= 1 + len(children)
-        # A symbol lies within its parent, says LSP.
-        lines = [turn.ref.line - 1, *(child.range.start.line for child in children)]
-        rows.append(
-            types.DocumentSymbol(
-                name=f"{turn.turn} {turn.text}".strip(),
-                kind=types.SymbolKind.Event,
-                range=types.Range(start=_at(min(lines)), end=_at(max(lines))),
-                selection_range=_columns(turn.ref.line - 1, 0, 0),
-                children=children,
-            )
-        )
-    return rows[::-1]
 
 
 def _outline(text: str) -> list[types.DocumentSymbol]:

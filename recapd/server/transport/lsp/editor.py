@@ -21,7 +21,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from recapd import __version__
-from recapd.server.transport.lsp.documents import Documents, is_log
+from recapd.server.transport.lsp.documents import Documents, OutlineOf, is_log
 from recapd.wire.errors import invalid_params, unsupported_protocol
 from recapd.wire.methods import FEATURES
 from recapd.wire.params import decode_as
@@ -166,12 +166,19 @@ class Editor:
     """One editor that has sent `initialize`."""
 
     def __init__(
-        self, *, ask: Ask, write: Write, ask_client: AskClient, write_page: WritePage, revision_of: RevisionOf
+        self,
+        *,
+        ask: Ask,
+        write: Write,
+        ask_client: AskClient,
+        write_page: WritePage,
+        outline_of: OutlineOf,
+        revision_of: RevisionOf,
     ) -> None:
         self._ask = ask
         self._ask_client = ask_client
         self._write_page = write_page
-        self._documents = Documents(ask, text_of=self._text_of, revision_of=revision_of)
+        self._documents = Documents(ask, outline_of=outline_of, text_of=self._text_of, revision_of=revision_of)
         # Whether it opens documents that it is asked to show.
         self._shows_documents = False
         self._server = _Server("recapd", __version__, protocol_cls=_Protocol, converter_factory=converter)
@@ -218,7 +225,7 @@ class Editor:
         _result_of(self._server.protocol.lsp_workspace__did_change_workspace_folders(params))
 
     async def answer(self, method: str, raw_params: bytes) -> object:
-        """The result of one of LSP's requests, made of builtins or a wire type, or RecapError."""
+        """The result of one of LSP's requests, made of builtins, a wire type or as it is sent, or RecapError."""
         if method == types.WORKSPACE_EXECUTE_COMMAND:
             params = _structured(types.ExecuteCommandRequest, method, raw_params).params
             commands = self._server.protocol.fm.commands
@@ -226,7 +233,8 @@ class Editor:
                 raise invalid_params("command", "one of " + ", ".join(commands))
             return await commands[params.command](params.arguments or ())
         asked: types.WorkspaceSymbolRequest = _structured(types.METHOD_TO_TYPES[method][0], method, raw_params)
-        return converter().unstructure(await self._server.protocol.fm.features[method](asked.params))
+        found = await self._server.protocol.fm.features[method](asked.params)
+        return found if isinstance(found, Raw) else converter().unstructure(found)
 
     def follow_document(self, method: str, raw_params: bytes) -> None:
         """The text of a source file as the editor has it; that of a log is let go."""
@@ -279,7 +287,7 @@ class Editor:
             return await self._documents.lenses(params.text_document.uri, command="recapd.showRecap")
 
         @self._server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-        async def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        async def outline(params: types.DocumentSymbolParams) -> Raw | list[types.DocumentSymbol]:
             return await self._documents.symbols(params.text_document.uri)
 
         @self._server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
