@@ -59,7 +59,7 @@ STORE = agent_turn("keep the address", "The simplest way is to write the address
 BADGE = agent_turn("mark new orders", 'New orders get a "Fresh Order" badge in the list')
 ORDER = agent_turn("find orders", "Look into the archive first and fall back to the live index")
 LIMITED = agent_turn("show the history", "Only the Berlin shop shows the price history, as a chart")
-MAIL = human_turn("should the mails go out hourly?", by="collaborative")
+MAIL = human_turn("should the mails go out in the evening?", by="collaborative")
 
 # Name, the turns of which the last one changes the first, and the same without the sign.
 SIGNS: dict[str, tuple[list[Turn], list[Turn]]] = {
@@ -129,8 +129,8 @@ SIGNS: dict[str, tuple[list[Turn], list[Turn]]] = {
         [BADGE, human_turn("the list is too loud", closing="Removed the second border.")],
     ),
     "what was agreed on is asked for otherwise": (
-        [MAIL, human_turn("the mails should go out daily instead, at noon")],
-        [MAIL, human_turn("the mails should go out daily instead, at noon", is_done=False)],
+        [MAIL, human_turn("the mails should go out at noon instead, to everybody")],
+        [MAIL, human_turn("the mails should go out at noon instead, to everybody", is_done=False)],
     ),
 }
 

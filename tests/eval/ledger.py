@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from recapd.core.decisions.entries import DecisionType, Entry, Finding, MadeBy
 from recapd.core.decisions.ledger.ledger import ledger_from, ledger_of
-from recapd.core.decisions.ledger.terms import words_of
+from recapd.core.decisions.terms import words_of
 from recapd.core.log.refs import Place
 from recapd.core.settings import DEFAULTS
 from recapd.core.state.transcript import Transcript

@@ -33,15 +33,26 @@ _GIVES_UP_RE: Final = re.compile(
     rf"{_FILLER}(?:then\b|no\b|nope|nah|fair\b|fine\b|"
     r"scrap|scratch (?:that|it)|drop (?:that|it)|forget \S+|"
     r"screw (?:that|it)|never ?mind|nvm|in that case|if so|actually|on second thoughts?|instead|rather\b|ugh|meh|damn|"
-    r"yikes|ouch|crap|too bad|bummer|what a pity|changed my mind|i changed my mind|"
-    r"dann\b|na gut|na dann|nein|nee\b|doch\b|lieber|schade|stimmt|vergiss|lass (?:das|es|mal)|stattdessen|mist\b|"
-    r"alors|non\b|tant pis|finalement|du coup|dans ce cas|laisse tomber|oublie|plutôt|zut|mince|dommage|"
-    r"entonces|mejor|en ese caso|olv[ií]da|déjalo|vaya\b|qué pena|"
-    r"então|não\b|melhor|nesse caso|esquece|deixa\b|poxa|putz|que pena|"
-    r"allora|meglio|in (?:quel|tal) caso|lascia (?:perdere|stare)|peccato|uffa|anzi\b|"
-    r"тогда|нет\b|ладно|лучше|жаль|забудь|в таком случае|"
-    r"那|算了|不要|不用|还是|改|じゃあ?|では|それなら|なら|やっぱり?|やめ|いや|그럼|그러면|아니|역시|됐|차라리)"
-    r"|[^?？]*[\s,](?:then|dann|alors|entonces|então|allora|тогда|instead|after all|finalement)[\W_]*$",
+    r"yikes|ouch|crap|too bad|bummer|what a pity|(?:i(?:'ve)? |we(?:'ve)? )?changed (?:my|our) minds?|screw|back to|"
+    r"i take (?:that|it) back|(?:sorry|wait|hmm),? (?:no|actually|i)\b|thinking about it|come to think|no way|"
+    r"dann\b|doch\b|wenn ich so drüber|ich hab(?:e)? (?:es )?mir anders|kommando zurück|zurück zu|na gut|na dann|nein|"
+    r"nee\b|doch\b|lieber|schade|stimmt|vergiss|lass (?:das|es|mal)|stattdessen|mist\b|"
+    r"alors|non\b|tant pis|finalement|du coup|dans ce cas|laisse tomber|oublie|plutôt|zut|mince|dommage|en fait|"
+    r"réflexion faite|à la réflexion|"
+    r"tout compte fait|j'ai changé d'avis|aïe|"
+    r"entonces|mejor|en ese caso|olv[ií]da|déjalo|vaya\b|qué pena|pensándolo|al final|en realidad|he cambiado de idea|"
+    r"então|não\b|melhor|nesse caso|esquece|deixa\b|poxa|putz|que pena|pensando (?:bem|melhor)|na verdade|no fim|"
+    r"mudei de ideia|"
+    r"allora|meglio|in (?:quel|tal) caso|lascia (?:perdere|stare)|peccato|uffa|anzi\b|ripensandoci|a ripensarci|"
+    r"in realtà|alla fine|ho cambiato idea|"
+    r"тогда|нет\b|ладно|лучше|жаль|забудь|в таком случае|я передумал\w?|передумал\w?|всё-таки|все-таки|вообще-то|"
+    r"на самом деле|"
+    r"toch|bij nader inzien|laat maar|dan\b|liever|eigenlijk|jednak|w takim razie|zmieniłem zdanie|zmieniłam zdanie|"
+    r"lepiej|"
+    r"aslında|vazgeçtim|boşver|o zaman|fikrimi değiştirdim|"
+    r"那|算了|不要|不用|还是|改|じゃあ?|では|それなら|なら|やっぱり?|やめ|いや|그럼|그러면|아니|역시|됐|차라리|그냥|"
+    r"생각해 ?보니)"
+    r"|[^?？]*[\s,](?:then|dann|alors|entonces|então|allora|тогда|instead|after all|finalement|dan|again)[\W_]*$",
     re.IGNORECASE,
 )
 # What comes on top of what there is, or is only looked at.
@@ -52,7 +63,8 @@ _ADDS_RE: Final = re.compile(
     r"(?:also|add|write|create|build|fix|implement|test|run|commit|push|deploy|show|explain|tell|check|look|"
     r"what|why|how|who|when|where|i'll|i will|i'm going to|let me|thanks|thank you|"
     r"füg\w*|ergänz\w*|schreib\w*|bau\w*|erstell\w*|zeig\w*|erklär\w*|danke|ajoute\w*|écris|crée\w*|montre|explique|"
-    r"merci|añad\w*|agreg\w*|escrib\w*|crea\w*|muestra\w*|explica\w*|gracias|adicion\w*|acrescent\w*|escrev\w*|cri[ea]\w*|"
+    r"merci|añad\w*|agreg\w*|escrib\w*|crea\w*|muestra\w*|explica\w*|gracias|adicion\w*|acrescent\w*|escrev\w*|"
+    r"cri[ea]\w*|"
     r"mostr\w*|obrigad\w*|aggiung\w*|scriv\w*|mostra\w*|spieg\w*|grazie|добав\w*|напиш\w*|созда\w*|покаж\w*|"
     r"объясн\w*|спасибо)(?!\w)"
     r"|[\W_]*(?:再?加|添加|写|创建|新建|再|谢谢|追加|作って|書いて|ありがと|추가|만들|고마)",
@@ -80,17 +92,20 @@ _COMMON: Final = frozenset(
 # A part that says by itself what is to be done.
 _DEED_RE: Final = re.compile(
     rf"{_FILLER}(?:please |let's |lets |bitte |por favor )?(?:use|keep|put|set|store|write|never|always|don'?t|only|"
-    r"rename|move|replace|convert|change|switch|remove|delete|drop|show|hide|sort|limit|log|send|call|leave|allow|disable|enable|"
+    r"rename|move|replace|convert|change|switch|remove|delete|drop|show|hide|sort|limit|log|send|call|leave|allow|"
+    r"disable|enable|"
     r"nimm|nutze?|verwende|behalte?|lösch\w*|änder\w*|setz\w*|utilise\w*|garde\w*|mets|supprime\w*|change\w*|"
     r"usa|pon|guarda|borra|cambia|mant[eé]n|coloca|põe|apaga|muda|mantenha|metti|tieni|togli|"
     r"используй\w*|поставь\w*|удали\w*|оставь\w*|поменяй\w*)(?!\w)",
     re.IGNORECASE,
 )
 _REDONE_RE: Final = re.compile(
-    r"\b(?:ported|switched|changed|replaced|moved|renamed|removed|swapped|reverted|rewrote|rewritten|converted|migrated|"
+    r"\b(?:ported|switched|changed|replaced|moved|renamed|removed|swapped|reverted|rewrote|rewritten|converted|"
+    r"migrated|"
     r"redid|redone|redrawn|redrew|rebuilt|reworked|limited|restricted|"
     r"dropped|took \S+ out|turned \S+ (?:off|on|into)|went back|back to|undone|undid|"
-    r"adjusted|lowered|raised|reduced|increased|shortened|extended|is gone|are gone|deleted|instead|now|no longer|"
+    r"adjusted|updated|restored|flipped|lifted|bumped|regenerated|reformatted|lowered|raised|reduced|increased|"
+    r"shortened|extended|is gone|are gone|deleted|instead|now|no longer|"
     r"umgestellt|umgezogen|geändert|ersetzt|umbenannt|entfernt|gewechselt|portiert|verschoben|umgebaut|umgeschrieben|"
     r"ausgetauscht|stattdessen|gelöscht|angepasst|jetzt|nun|zurück|"
     r"remplacée?s?|changée?s?|renommée?s?|supprimée?s?|retirée?s?|migrée?s?|passée?s?|convertie?s?|déplacée?s?|"
@@ -115,7 +130,8 @@ _SWAPPED_RE: Final = re.compile(
     re.IGNORECASE,
 )
 _TROUBLE_RE: Final = re.compile(
-    r"\b(?:but|however|though|although|note|only|\w+n['’]t|cannot|not|no|needs?|requires?|costs?|already|slow\w*|fail\w*|"
+    r"\b(?:but|however|though|although|note|only|\w+n['’]t|cannot|not|no|needs?|requires?|costs?|already|slow\w*|"
+    r"fail\w*|"
     r"too|longer|warning|gone|expires?|expired|deprecated|breaks?|blocks?|limit\w*|conflicts?|heavy|"
     r"by the way|drawback|catch|unfortunately|downside|heads[- ]up|careful|"
     r"aber|allerdings|nicht|keine?\w*|nur|jedoch|kostet|leider|schon|braucht|achtung|"
@@ -134,7 +150,8 @@ _ACKNOWLEDGES_RE: Final = re.compile(
     r"c'est (?:fait|noté)|noté|compris|d'accord|fait|entendu|je|j'ai|"
     r"hecho|listo|entendido|anotado|de acuerdo|vale|perfecto|claro|feito|pronto|entendi\w*|anotado|certo|combinado|"
     r"fatto|capito|va bene|d'accordo|ricevuto|готово|понял\w*|хорошо|сделал\w*|учту|ладно|принято|"
-    r"好|明白|收到|已|了解|没问题|知道了|当然|可以|对|是的|我[来会将先已]|让我|现在|はい|承知|わかりました|分かりました|了解|네|알겠|완료)(?!\w*['’]t\b)",
+    r"好|明白|收到|已|了解|没问题|知道了|当然|可以|对|是的|我[来会将先已]|让我|现在|はい|承知|わかりました|"
+    r"分かりました|了解|네|알겠|완료)(?!\w*['’]t\b)",
     re.IGNORECASE,
 )
 _THANKED_RE: Final = re.compile(
@@ -157,10 +174,10 @@ def turns_away(before: str, said: str, after: str) -> bool:
         return False
     if _COMPLAINS_RE.search(said):
         return False
-    has_trouble = len(before) <= _MOST_BEFORE and _TROUBLE_RE.search(before) is not None
+    has_trouble = names_trouble(before)
     is_changed = reports_change(after)
     parts = [part for part in _PARTS_RE.split(said) if part.strip()]
-    if any(_GIVES_UP_RE.match(part) for part in parts) or _GIVES_UP_RE.match(said):
+    if gives_up(said):
         return has_trouble or is_changed
     if not is_changed or not parts:
         return False
@@ -187,6 +204,18 @@ def _names_in(text: str) -> frozenset[str]:
 def reports_change(reply: str) -> bool:
     """Whether a short reply tells that something is otherwise now."""
     return 0 < len(reply) <= _MOST_REPORTED and _REDONE_RE.search(reply) is not None
+
+
+def gives_up(said: str) -> bool:
+    """Whether a message, or a part of it, opens as one does that gives something up."""
+    return any(_GIVES_UP_RE.match(part) for part in _PARTS_RE.split(said) if part.strip()) or (
+        _GIVES_UP_RE.match(said) is not None
+    )
+
+
+def names_trouble(reply: str) -> bool:
+    """Whether a short reply tells of something that stands in the way."""
+    return 0 < len(reply) <= _MOST_BEFORE and _TROUBLE_RE.search(reply) is not None
 
 
 def is_addition(said: str) -> bool:

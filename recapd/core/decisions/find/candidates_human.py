@@ -14,6 +14,7 @@ from recapd.core.decisions.exchange import (
     acknowledges,
     answers_thanks,
     comes_back,
+    gives_up,
     is_addition,
     reports_change,
     turns_away,
@@ -39,6 +40,8 @@ from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.surroundings import Surroundings
 from recapd.core.decisions.find.units import LISTED, Unit, units_of
 from recapd.core.decisions.find.wording import corrects_itself, is_explicit, settled_from
+from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
+from recapd.core.decisions.terms import are_opposed, stance_of
 from recapd.core.state import Passage
 from recapd.core.text import UNSPACED_RE, spoken_words_in
 
@@ -64,6 +67,16 @@ _BRIEF_REPLY: Final = 320
 # Characters of the human's words that stay before what was proposed, and of a proposal what is read.
 _OWN_CHARS: Final = 80
 _PROPOSAL_CHARS: Final = 4000
+
+# Characters and sentences of a message that takes something else than before; and that it comes on top of it.
+_MOST_TURNING: Final = 300
+_MOST_TURNING_UNITS: Final = 3
+_ADDED_RE: Final = re.compile(
+    r"\b(?:also|too(?=\s*(?:[^\w\s]|$))|as well|besides|additionally|in addition|both|auch|zusätzlich|außerdem|aussi|"
+    r"également|también|además|"
+    r"também|além|anche|inoltre|ook|też|również)\b|тоже|также|ещё|也|还要|另外|及び|도 (?:추가|같이)|ayrıca",
+    re.IGNORECASE,
+)
 
 # Sentences and characters of what somebody types; what is more is mostly a text from elsewhere.
 _MOST_TYPED: Final = 12
@@ -187,7 +200,7 @@ def _turned(heard: Heard, units: Sequence[Unit], share: float) -> list[Candidate
             made_by="user",
             how="stated",
             turns=True,
-            proof="statement" if told else None,
+            proof="statement" if told or gives_up(heard.passage.text) else None,
             proposal=None,
         )
         for each in found
@@ -368,7 +381,8 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
     proposal = heard.proposal
     for number, unit in enumerate(units):
         form = form_of(unit.text)
-        said_plainly = by == "user" and _is_plain(heard, unit, units, form)
+        changes = by == "user" and _sets_otherwise(heard, unit, units, form)
+        said_plainly = changes or (by == "user" and _is_plain(heard, unit, units, form))
         if not (said_plainly or says_something(unit.text)) or is_unfilled(unit.text):
             continue
         refused = answer.refuses and not answer.asks and number == 0 and proposal.question >= 0
@@ -405,6 +419,7 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
                 heard.before.place if (refused or takes_up) and heard.before is not None else None,
                 proof="statement" if said_plainly else None,
                 decides=said_plainly and form.decides,
+                turns=changes,
                 is_open=form.is_open,
                 reports=form.reports and not (form.decides or form.orders or form.wishes),
                 is_given_up=_is_given_up(heard, units, form),
@@ -412,6 +427,38 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
             )
         )
     return found
+
+
+def _sets_otherwise(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
+    """Whether it takes another thing of a kind, or another number of something, than the human's messages before."""
+    said = heard.passage.text
+    if form.is_open or len(said) > _MOST_TURNING or len(units) > _MOST_TURNING_UNITS or _ADDED_RE.search(unit.text):
+        return False
+    reply = _reply_to(heard)
+    is_told, turns = reports_change(reply), gives_up(said)
+    if form.reports and not (_says_how(form) or is_told or turns):
+        return False
+    is_setting = values_in(unit.text) or stance_of(unit.text).sign
+    if not is_setting or not (turns or is_told or _says_how(form) or acknowledges(reply)):
+        return False
+    return any(
+        _is_set_otherwise(own.text, unit.text, turns=turns)
+        for passage in heard.scene.asked_before
+        for own in units_of(passage.text[:_MOST_TURNING])
+        if not form_of(own.text).is_open
+    )
+
+
+def _is_set_otherwise(earlier: str, later: str, *, turns: bool) -> bool:
+    before, now = values_in(earlier), values_in(later)
+    kinds = set_otherwise(before, now)
+    if kinds - {NUMBER} or (set_besides(before, now) and (turns or form_of(later).is_against)):
+        return True
+    if are_opposed(stance_of(earlier), stance_of(later)):
+        return True
+    # A number by itself may be of anything.
+    own = words_of(earlier)
+    return bool(kinds) and (turns or not own or not own.isdisjoint(words_of(later)))
 
 
 def _is_given_up(heard: Heard, units: Sequence[Unit], form: Form) -> bool:

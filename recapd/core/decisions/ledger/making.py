@@ -50,6 +50,8 @@ class Making:
             return
         # Only what counts can change what counts: nothing is buried by a guess, or by what the user dismissed.
         counts = row.status == "active" and row.verdict != "dismissed" and not row.supersedes
+        if row.status == "tentative" and row.verdict != "dismissed" and found.made_by != "agent":
+            self._past.take_likely(row, subject_of(found, row.turn, around, verdict=row.verdict))
         if not counts or self._past.take(row, subject_of(found, row.turn, around, verdict=row.verdict)):
             self._told_at[row.id] = len(self._told)
             self._told.append(row)

@@ -17,7 +17,7 @@ from recapd.core.decisions.entries import DecisionStatus, Entry, Finding
 from recapd.core.decisions.ledger.pairs import Pair, pair_of, pairs_with
 from recapd.core.decisions.ledger.signs import Conclusion, Sign, judge
 from recapd.core.decisions.ledger.subjects import Rarity, Subject
-from recapd.core.decisions.ledger.terms import words_of
+from recapd.core.decisions.terms import words_of
 from recapd.core.log import Place
 from recapd.core.state import Verdict
 
@@ -25,6 +25,9 @@ from recapd.core.state import Verdict
 _MOST_HAVING: Final = 24
 # Of those that share words with a finding, the ones that share most are compared in full.
 _MOST_COMPARED: Final = 12
+# Of the decisions that set something of a kind, and of what was only likely, the latest are looked at.
+_MOST_SETTING: Final = 4
+_MOST_LIKELY: Final = 12
 # "Undo that" means something that was just decided.
 _UNDO_TURNS: Final = 2
 
@@ -33,8 +36,8 @@ _NAMED_SHARE: Final = 0.6
 
 # What becomes of a row while those after it are taken.
 RowState: TypeAlias = tuple[DecisionStatus, str, str, str, str, int]
-# How many were seen, and how many of them count.
-PastMark: TypeAlias = tuple[int, int]
+# How many were seen, how many of them count, and how many are only likely.
+PastMark: TypeAlias = tuple[int, int, int]
 
 
 class Row(Struct, gc=False, eq=False):
@@ -91,6 +94,10 @@ class Past:
         self._rarity = Rarity()
         self._rows: list[tuple[Row, Subject]] = []
         self._having: dict[str, list[int]] = {}
+        # Which of them set something of a kind.
+        self._setting: dict[str, list[int]] = {}
+        # What people may have decided, and is not likely enough to count: a later one may show that they did.
+        self._likely: list[tuple[Row, Subject]] = []
         # All that were taken, also those that only said something again.
         self._seen: list[Subject] = []
         # What became of rows since the mark: each as it was then.
@@ -98,7 +105,7 @@ class Past:
 
     def mark(self) -> PastMark:
         self._were.clear()
-        return len(self._seen), len(self._rows)
+        return len(self._seen), len(self._rows), len(self._likely)
 
     @property
     def changed(self) -> list[Row]:
@@ -113,7 +120,7 @@ class Past:
 
     def back(self, mark: PastMark) -> None:
         """As it was when it was marked."""
-        seen, rows = mark
+        seen, rows, likely = mark
         for row, state in self._were.values():
             row.put_back(state)
         self._were.clear()
@@ -122,7 +129,14 @@ class Past:
         for _, subject in self._rows[rows:]:
             for term in subject.terms:
                 self._having[term].pop()
-        del self._seen[seen:], self._rows[rows:]
+            for kind in _kinds_of(subject):
+                self._setting[kind].pop()
+        del self._seen[seen:], self._rows[rows:], self._likely[likely:]
+
+    def take_likely(self, row: Row, subject: Subject) -> None:
+        """What may be a decision ends nothing; it may be ended by one that shows that it was."""
+        if not subject.is_by_agent:
+            self._likely.append((row, subject))
 
     def take(self, row: Row, subject: Subject) -> bool:
         """Note what the finding does to those before it. False where it only says one of them again."""
@@ -149,14 +163,26 @@ class Past:
         for known in _concluded(judged, "contradicts"):
             self.change(known).conflicts_with = row.id
         self._replace(row, _concluded(judged, "replaces"))
+        self._replace(row, self._shown_decided(subject))
         self._add(row, subject)
         return True
+
+    def _shown_decided(self, subject: Subject) -> list[Row]:
+        """What was only likely until this: people say outright that they take something else for it."""
+        if subject.is_by_agent or subject.finding.proof is None:
+            return []
+        latest = [each for each in reversed(self._likely[-_MOST_LIKELY:]) if each[0].status == "tentative"]
+        pairs = pairs_with(subject, [(other, 0) for _, other in latest], self._rarity)
+        judged = _signs_of([(row, pair) for (row, _), pair in zip(latest, pairs, strict=True)])
+        return _concluded([each for each in judged if each[2].is_outright], "replaces")
 
     def _add(self, row: Row, subject: Subject) -> None:
         row.number = len(self._rows)
         self._rows.append((row, subject))
         for term in subject.terms:
             self._having.setdefault(term, []).append(row.number)
+        for kind in _kinds_of(subject):
+            self._setting.setdefault(kind, []).append(row.number)
 
     def _take_record(self, row: Row, judged: list[_Judged]) -> bool:
         """A record ends what it names, and nothing else that was written down. False where it only says another
@@ -220,6 +246,10 @@ class Past:
         made = len(self._rows)
         beside = pairs_with(subject, [(other, made - row.number - 1) for row, other in near], self._rarity)
         pairs = [(row, pair) for (row, _), pair in zip(near, beside, strict=True)]
+        known = {row.number for row, _ in near}
+        for row, other in self._of_same_kind(subject):
+            if row.number not in known:
+                pairs.append((row, pair_of(other, subject, self._rarity, found_by="kind")))
         if subject.finding.takes_back or subject.reverts or subject.starts_over:
             for row, other in self._last(subject):
                 pairs.append((row, pair_of(other, subject, self._rarity, found_by="last")))
@@ -237,6 +267,12 @@ class Past:
         found = sorted(shared, key=lambda number: (-shared[number], -number))
         standing = [number for number in found if self._rows[number][0].is_standing]
         return [self._rows[number] for number in standing[:_MOST_COMPARED]]
+
+    def _of_same_kind(self, subject: Subject) -> list[tuple[Row, Subject]]:
+        """Standing decisions that set something of a kind that it does, the latest first."""
+        numbers = {number for kind in _kinds_of(subject) for number in self._setting.get(kind, ())[-_MOST_SETTING:]}
+        rows = [self._rows[number] for number in sorted(numbers, reverse=True)]
+        return [each for each in rows if each[0].is_standing]
 
     def _last(self, subject: Subject) -> list[tuple[Row, Subject]]:
         """The last decision, if it was just made; the agent takes back only its own."""
@@ -286,6 +322,10 @@ def is_named_by(finding: Finding, words: str) -> bool:
     """Whether most of these words stand in it."""
     wanted = words_of(words)
     return bool(wanted) and len(wanted & words_of(finding.text)) >= _NAMED_SHARE * len(wanted)
+
+
+def _kinds_of(subject: Subject) -> frozenset[str]:
+    return frozenset(kind for kind, _ in subject.values)
 
 
 def _signs_of(pairs: Sequence[tuple[Row, Pair]]) -> list[_Judged]:

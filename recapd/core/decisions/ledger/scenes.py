@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from recapd.core import late_re as re
 from recapd.core.decisions.entries import Finding
-from recapd.core.decisions.exchange import turns_away
-from recapd.core.decisions.ledger.terms import names_of, taken_out_in
+from recapd.core.decisions.exchange import gives_up, names_trouble, reports_change, turns_away
+from recapd.core.decisions.terms import names_of, taken_out_in
 from recapd.core.giving_up import look_up
 from recapd.core.state import Chunked, Passage, Turn, is_beginning
 
@@ -28,6 +28,8 @@ _OPENING_CHARS: Final = 300
 _COMPLAINT_CHARS: Final = 600
 # An agent gives way before it goes on.
 _CONCESSION_CHARS: Final = 120
+# Who changes his mind says so in a few words.
+_BRIEF_CHARS: Final = 300
 # A question that waits for an answer stands at the end.
 _QUESTION_CHARS: Final = 80
 # Of what an agent tells at the end of a turn.
@@ -91,8 +93,10 @@ class Circumstances(Struct, frozen=True, gc=False):
     asks_change: bool = False
     complains: bool = False
     objects: bool = False
-    # The human takes something else than before.
+    # The human takes something else than before; or opens so, or the agent had named a trouble, or tells of a change.
     turns_away: bool = False
+    is_change_told: bool = False
+    gives_up: bool = False
     asked_names: frozenset[str] = frozenset()
     # The agent begins by seeing that it was wrong.
     concedes: bool = False
@@ -155,8 +159,17 @@ class Scenes:
                 turns_away=turns_away(
                     self._closing.get(row - 1, ""), self._asked.get(row, ""), self._closing.get(row, "")
                 ),
+                is_change_told=self._is_change_told(row),
+                gives_up=gives_up(self._asked.get(row, "")[:_BRIEF_CHARS]),
                 is_done=row in self._done,
             )
+        )
+
+    def _is_change_told(self, row: int) -> bool:
+        asked, closing = self._asked.get(row, ""), self._closing.get(row, "")
+        is_brief = len(asked) <= _BRIEF_CHARS
+        return is_brief and (
+            gives_up(asked) or names_trouble(self._closing.get(row - 1, "")) or reports_change(closing)
         )
 
     def _objects(self, row: int) -> bool:
@@ -194,6 +207,8 @@ class _Stood(Struct, frozen=True, gc=False):
     closing: str
     objects: bool
     turns_away: bool
+    is_change_told: bool
+    gives_up: bool
     is_done: bool
 
 
@@ -204,6 +219,8 @@ def _circumstances(stood: _Stood) -> Circumstances:
         complains=bool(_COMPLAINS_RE.search(stood.asked)),
         objects=stood.objects,
         turns_away=stood.turns_away,
+        is_change_told=stood.is_change_told,
+        gives_up=stood.gives_up,
         asked_names=names_of(stood.asked),
         concedes=bool(_CONCEDES_RE.search(stood.words[:_CONCESSION_CHARS])),
         is_done=stood.is_done,

@@ -18,8 +18,10 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from recapd.core import late_re as re
+from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
 from recapd.core.decisions.ledger.pairs import Pair
-from recapd.core.decisions.ledger.terms import words_of
+from recapd.core.decisions.ledger.subjects import Subject
+from recapd.core.decisions.terms import are_opposed, words_of
 
 SignName: TypeAlias = Literal[
     "takes everything back",
@@ -43,6 +45,7 @@ SignName: TypeAlias = Literal[
     "gives it up as a whole",
     "wants the opposite",
     "takes another instead",
+    "sets another of its kind",
     "chooses otherwise",
     "turns to another",
     "answers with another way",
@@ -68,6 +71,8 @@ class Sign(Struct, frozen=True):
     concludes: Conclusion
     # Where it holds for several earlier ones, which of them are meant: what is only likely is likely of the likest.
     meant: Literal["each", "first", "likest"]
+    # Whether it tells so outright that the earlier was decided, even where that was only likely before.
+    is_outright: bool
     # Which pairs it is asked of, and whether it holds for one of them.
     among: _Test
     holds: _Test
@@ -110,8 +115,6 @@ _LEFT_SHARE: Final = 0.6
 _ALIKE_ECHO: Final = 0.55
 _MOST_NEW_ECHO: Final = 0.5
 _ECHO_TURNS: Final = 2
-# And for two to be for and against one thing.
-_SAME_THING: Final = 0.6
 # And how much of the later must be new: what is not new is said again in other words.
 _LEAST_NEW: Final = 0.3
 # So much of what is ruled out must have been wanted.
@@ -143,6 +146,12 @@ _ALIKE_FIRST: Final = 0.5
 # all that changed.
 _LEAST_NEW_RETOLD: Final = 0.25
 _LEAST_LEFT_RETOLD: Final = 0.15
+# People come back to what they set.
+_SET_TURNS: Final = 12
+_COUNTED_TURNS: Final = 4
+# A number by itself may be of anything.
+_ALIKE_NUMBER: Final = 0.15
+_BARE_CHARS: Final = 12
 # Corrections come soon.
 _ANSWER_TURNS: Final = 2
 _RETOLD_TURNS: Final = 3
@@ -195,6 +204,11 @@ def _may_be_changed(pair: Pair) -> bool:
 
 def _is_among_people(pair: Pair) -> bool:
     return _is_near(pair) and pair.is_among_people and not pair.is_in_one_message
+
+
+def _may_be_set(pair: Pair) -> bool:
+    is_meant = pair.found_by in ("words", "kind") and not pair.later.finding.takes_back
+    return is_meant and pair.is_among_people and not pair.is_in_one_message
 
 
 def _may_be_retold(pair: Pair) -> bool:
@@ -377,13 +391,7 @@ def _drops(pair: Pair) -> bool:
 
 def _wants_opposite(pair: Pair) -> bool:
     """People are now against what they were for, or for what they were against."""
-    one, other = pair.earlier.stance, pair.later.stance
-    if not one.sign or not other.sign or one.sign == other.sign or pair.turns == 0:
-        return False
-    if (one.names or other.names) and one.names.isdisjoint(other.names):
-        return False
-    least = min(len(one.thing), len(other.thing))
-    return least > 0 and len(one.thing & other.thing) >= _SAME_THING * max(len(one.thing), len(other.thing))
+    return pair.turns > 0 and are_opposed(pair.earlier.stance, pair.later.stance)
 
 
 def _takes_instead(pair: Pair) -> bool:
@@ -391,6 +399,36 @@ def _takes_instead(pair: Pair) -> bool:
     said = words_of(pair.earlier.finding.text)
     left = [words_of(each) for each in pair.later.finding.alternatives] if pair.turns else []
     return any(each and each <= said and len(each) >= _LEFT_SHARE * len(said) for each in left)
+
+
+def _sets_another(pair: Pair) -> bool:
+    """People take another thing of a kind, or another number of something: where both say of what, of the same."""
+    earlier, later = pair.earlier, pair.later
+    if not 0 < pair.turns <= _SET_TURNS or not pair.later.values or later.asks_more:
+        return False
+    kinds = set_otherwise(earlier.values, later.values)
+    if later.says_change or later.scene.gives_up:
+        kinds |= set_besides(earlier.values, later.values)
+    if earlier.purposes and later.purposes and earlier.purposes.isdisjoint(later.purposes):
+        return False
+    # What it is set instead of, where that is named, is the earlier one.
+    left = values_in(" ".join(later.finding.alternatives))
+    if any(kind in kinds for kind in set_otherwise(left, earlier.values)):
+        return False
+    has_ground = bool((earlier.topic.words & later.topic.words) - words_of(_named(earlier) + " " + _named(later)))
+    is_told = later.scene.is_change_told
+    if not kinds - {NUMBER}:
+        is_bare = len(earlier.finding.quote) <= _BARE_CHARS
+        return bool(kinds) and is_told and (is_bare or (has_ground and pair.alike >= _ALIKE_NUMBER))
+    if all(kind.startswith(NUMBER) for kind in kinds):
+        # What is counted in days may be anything.
+        return has_ground or (is_told and pair.turns <= _COUNTED_TURNS)
+    return has_ground or is_told or later.says_change
+
+
+def _named(subject: Subject) -> str:
+    """The words of what it sets, and of the kinds."""
+    return " ".join(" ".join(each) for each in subject.values)
 
 
 def _chooses_otherwise(pair: Pair) -> bool:
@@ -510,42 +548,43 @@ def _was_no_good(pair: Pair) -> bool:
 
 # Those above come first. Of what the words say and what the conversation tells, the words decide.
 SIGNS: Final = (
-    Sign("takes everything back", "undoing", "takes back", "each", _is_taking_back, _takes_everything_back),
-    Sign("takes back what it names", "undoing", "takes back", "first", _is_taking_back, _is_named),
-    Sign("takes back the last", "undoing", "takes back", "first", _is_taking_back, _is_last),
-    Sign("undoes the last", "undoing", "replaces", "each", _is_last, _undoes),
-    Sign("starts over", "undoing", "replaces", "each", _is_last, _starts_over),
-    Sign("accepts the proposal", "words", "accepts", "each", _is_near, _is_accepted),
-    Sign("says it again", "words", "repeats", "first", _is_near, _is_repeated),
-    Sign("does what was ruled out", "words", "contradicts", "each", _is_agent_on_user, _is_done_anyway),
-    Sign("sets another value", "words", "contradicts", "each", _is_agent_on_user, _has_other_value),
-    Sign("denies it", "words", "contradicts", "each", _is_agent_on_user, _is_denied),
-    Sign("rules it out", "words", "contradicts", "each", _is_agent_on_user, _is_ruled_out),
-    Sign("echoes it", "words", "repeats", "first", _is_near, _is_echoed),
-    Sign("corrects itself", "words", "replaces", "each", _may_be_corrected, _corrects),
-    Sign("sets another value", "words", "replaces", "each", _may_be_changed, _has_other_value),
-    Sign("puts it elsewhere", "words", "replaces", "each", _may_be_changed, _has_other_place),
-    Sign("denies it", "words", "replaces", "each", _may_be_changed, _is_denied),
-    Sign("brings it back", "words", "replaces", "each", _may_be_changed, _is_back),
-    Sign("leaves its value", "words", "replaces", "each", _may_be_changed, _is_value_gone),
-    Sign("does away with its name", "words", "replaces", "each", _may_be_changed, _is_name_out),
-    Sign("renames it", "words", "replaces", "each", _may_be_changed, _is_renamed),
-    Sign("rules it out", "words", "replaces", "each", _may_be_changed, _is_ruled_out_and_meant),
-    Sign("gives it up as a whole", "words", "replaces", "each", _may_be_changed, _drops),
-    Sign("wants the opposite", "words", "replaces", "each", _is_among_people, _wants_opposite),
-    Sign("takes another instead", "words", "replaces", "each", _is_among_people, _takes_instead),
-    Sign("chooses otherwise", "words", "replaces", "likest", _may_be_changed, _chooses_otherwise),
-    Sign("turns to another", "conversation", "replaces", "first", _is_turn, _turns_away),
-    Sign("tells it anew", "conversation", "replaces", "likest", _may_be_retold, _is_told_anew),
-    Sign("answers with another way", "conversation", "replaces", "likest", _may_be_redone, _answers),
-    Sign("objects to it", "conversation", "replaces", "likest", _may_be_redone, _is_objected_to),
-    Sign("tells that it was taken out", "conversation", "replaces", "likest", _may_be_redone, _is_taken_out),
-    Sign("does it again", "conversation", "replaces", "likest", _may_be_redone, _redoes),
-    Sign("mends it", "conversation", "replaces", "likest", _may_be_redone, _mends),
-    Sign("fixes it again", "conversation", "replaces", "likest", _may_be_redone, _fixes_again),
-    Sign("gives way", "conversation", "replaces", "likest", _may_be_redone, _gives_way),
-    Sign("tells that it failed", "conversation", "replaces", "likest", _may_be_redone, _failed),
-    Sign("finds that it cannot be", "conversation", "replaces", "likest", _may_be_redone, _was_no_good),
+    Sign("takes everything back", "undoing", "takes back", "each", False, _is_taking_back, _takes_everything_back),
+    Sign("takes back what it names", "undoing", "takes back", "first", False, _is_taking_back, _is_named),
+    Sign("takes back the last", "undoing", "takes back", "first", False, _is_taking_back, _is_last),
+    Sign("undoes the last", "undoing", "replaces", "each", False, _is_last, _undoes),
+    Sign("starts over", "undoing", "replaces", "each", False, _is_last, _starts_over),
+    Sign("accepts the proposal", "words", "accepts", "each", False, _is_near, _is_accepted),
+    Sign("says it again", "words", "repeats", "first", False, _is_near, _is_repeated),
+    Sign("does what was ruled out", "words", "contradicts", "each", False, _is_agent_on_user, _is_done_anyway),
+    Sign("sets another value", "words", "contradicts", "each", False, _is_agent_on_user, _has_other_value),
+    Sign("denies it", "words", "contradicts", "each", False, _is_agent_on_user, _is_denied),
+    Sign("rules it out", "words", "contradicts", "each", False, _is_agent_on_user, _is_ruled_out),
+    Sign("echoes it", "words", "repeats", "first", False, _is_near, _is_echoed),
+    Sign("corrects itself", "words", "replaces", "each", False, _may_be_corrected, _corrects),
+    Sign("sets another value", "words", "replaces", "each", False, _may_be_changed, _has_other_value),
+    Sign("puts it elsewhere", "words", "replaces", "each", False, _may_be_changed, _has_other_place),
+    Sign("denies it", "words", "replaces", "each", False, _may_be_changed, _is_denied),
+    Sign("brings it back", "words", "replaces", "each", False, _may_be_changed, _is_back),
+    Sign("leaves its value", "words", "replaces", "each", False, _may_be_changed, _is_value_gone),
+    Sign("does away with its name", "words", "replaces", "each", False, _may_be_changed, _is_name_out),
+    Sign("renames it", "words", "replaces", "each", False, _may_be_changed, _is_renamed),
+    Sign("rules it out", "words", "replaces", "each", False, _may_be_changed, _is_ruled_out_and_meant),
+    Sign("gives it up as a whole", "words", "replaces", "each", False, _may_be_changed, _drops),
+    Sign("wants the opposite", "words", "replaces", "each", True, _is_among_people, _wants_opposite),
+    Sign("takes another instead", "words", "replaces", "each", True, _is_among_people, _takes_instead),
+    Sign("sets another of its kind", "words", "replaces", "likest", True, _may_be_set, _sets_another),
+    Sign("chooses otherwise", "words", "replaces", "likest", False, _may_be_changed, _chooses_otherwise),
+    Sign("turns to another", "conversation", "replaces", "first", True, _is_turn, _turns_away),
+    Sign("tells it anew", "conversation", "replaces", "likest", False, _may_be_retold, _is_told_anew),
+    Sign("answers with another way", "conversation", "replaces", "likest", False, _may_be_redone, _answers),
+    Sign("objects to it", "conversation", "replaces", "likest", False, _may_be_redone, _is_objected_to),
+    Sign("tells that it was taken out", "conversation", "replaces", "likest", False, _may_be_redone, _is_taken_out),
+    Sign("does it again", "conversation", "replaces", "likest", False, _may_be_redone, _redoes),
+    Sign("mends it", "conversation", "replaces", "likest", False, _may_be_redone, _mends),
+    Sign("fixes it again", "conversation", "replaces", "likest", False, _may_be_redone, _fixes_again),
+    Sign("gives way", "conversation", "replaces", "likest", False, _may_be_redone, _gives_way),
+    Sign("tells that it failed", "conversation", "replaces", "likest", False, _may_be_redone, _failed),
+    Sign("finds that it cannot be", "conversation", "replaces", "likest", False, _may_be_redone, _was_no_good),
 )
 # Which pairs a row is asked of is looked at once for its neighbours.
 _SIGNS_BY_PAIRS: Final = tuple((among, tuple(signs)) for among, signs in groupby(SIGNS, key=lambda sign: sign.among))

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from recapd.core import late_re as re
 from recapd.core.decisions.entries import Finding
+from recapd.core.decisions.kinds import Value, values_in
 from recapd.core.decisions.ledger.scenes import Circumstances
-from recapd.core.decisions.ledger.terms import Stance, Topic, names_of, stance_of, topic_of
+from recapd.core.decisions.terms import Stance, Topic, names_of, stance_of, topic_of, words_of
 from recapd.core.state import Verdict
 
 # Words that announce a change.
@@ -85,6 +86,13 @@ _ALL_RE: Final = re.compile(
     r"|全部|所有|전부|всё",
     re.IGNORECASE,
 )
+# What something is for: "for the job queue".
+_FOR_RE: Final = re.compile(
+    r"\b(?:for|für|pour|para|per|voor|dla)\s+(?:(?:the|our|my|all|die|den|das|unsere?n?|le|la|les|el|los|las|o|a|il|"
+    r"lo)\s+)?"
+    r"([^\W\d_][\w-]{2,20}(?: [^\W\d_][\w-]{2,20})?)|для\s+(\w{3,20})",
+    re.IGNORECASE,
+)
 _GOALS: Final = frozenset(("constraint", "preference", "workflow"))
 
 
@@ -113,6 +121,10 @@ class Subject(Struct, frozen=True, gc=False):
     is_exclusive: bool
     # Whether it is for keeping something or against it, and what.
     stance: Stance
+    # Things of a kind and numbers that people set by it.
+    values: frozenset[Value]
+    # What it says that it is for.
+    purposes: frozenset[str]
     # What the user said of it.
     verdict: Verdict | None = None
 
@@ -198,5 +210,14 @@ def subject_of(finding: Finding, turn: int, scene: Circumstances, *, verdict: Ve
         asks_more=bool(_MORE_RE.search(said)),
         is_exclusive=bool(_ONLY_RE.search(said)),
         stance=stance_of(finding.quote),
+        values=_values_of(finding),
+        purposes=words_of(" ; ".join("".join(found) for found in _FOR_RE.findall(finding.quote))),
         verdict=verdict,
     )
+
+
+def _values_of(finding: Finding) -> frozenset[Value]:
+    """By the human's own words, where they name any; what a question lists besides was not taken."""
+    if finding.made_by == "agent":
+        return frozenset()
+    return (values_in(finding.quote) if finding.how != "chosen" else frozenset()) or values_in(finding.text)

@@ -88,12 +88,25 @@ _RULED_OUT_PAIRED_RE: Final = re.compile(
 # A statement is short; behind its first clause it says why.
 _STANCE_CHARS: Final = 200
 _STANCE_RE: Final = re.compile(
-    r"\b(?:(?P<keep>keep(?:ing)?|retain|preserve|maintain|leave|behalt\w*|lass(?:en|t)?|gard\w+|conserv\w+|"
-    r"mant[eéi]\w+|"
-    r"оставь\w*|оставляем|сохран\w+)|(?P<drop>delete|remove|removing|drop|dropping|kill|retire|get rid of|"
-    r"throw out|scrap|ditch|"
-    r"lösch\w*|entfern\w*|weg mit|supprim\w+|retir\w+|enl[eè]v\w+|elimin\w+|quit(?:a|ar|amos)|borr\w+|remov\w+|"
-    r"удал\w+|убер\w+|убираем))\b|(?:保留|保持|유지)|(?P<drop_unspaced>删除|删掉|去掉|移除|삭제|제거|削除)",
+    r"\b(?:(?P<keep>keep(?:ing)?|retain|preserve|maintain|leave|restore|reinstate|bring (?:it |them )?back|put (?:it |"
+    r"them )?back|"
+    r"enable|turn (?:it |them )?on|switch (?:it |them )?on|allow|stays?|"
+    r"behalt\w*|lass(?:en|t)?|bleib\w*|aktivier\w*|erlaub\w*|einschalten|gard\w+|conserv\w+|remets?|remettre|"
+    r"active[rz]?|"
+    r"mant[eéi]\w+|activ[ao]r?|restaur\w+|permit\w+|deix[ae]\w*|tieni|tenere|ripristin\w*|attiv\w+|houd\w*|behoud\w*|"
+    r"zostaw\w*|"
+    r"przywróć|kalsın|sakla|geri getir|"
+    r"оставь\w*|оставляем|оставим|сохран\w+|верни\w*|включ\w+)|(?P<drop>delete|remove|removing|drop|dropping|kill|"
+    r"retire|"
+    r"get rid of|throw (?:it |them )?out|rip (?:\S+ )?out|take (?:\S+ )?out|scrap|ditch|disable|turn (?:it |them )?off|"
+    r"switch (?:it |them )?off|turn(?= \S+ off)|forbid|ban|can go|is out|are out|no more|"
+    r"lösch\w*|entfern\w*|weg mit|raus|deaktivier\w*|abschalten|verbiet\w*|supprim\w+|retir\w+|enl[eè]v\w+|vire[rz]?|"
+    r"désactiv\w+|"
+    r"elimin\w+|quit(?:a|ar|amos)|borr\w+|remov\w+|desactiv\w+|apag\w+|tira\w*|cancell\w+|togli\w*|rimuov\w+|"
+    r"disattiv\w+|"
+    r"verwijder\w*|weghalen|usuń|usuwamy|wyrzuć|sil\b|silelim|kaldır\w*|"
+    r"удал\w+|убер\w+|убираем|выключ\w+|отключ\w+))\b|(?:保留|保持|留着|恢复|유지|남겨|残し|残す|戻し)|"
+    r"(?P<drop_unspaced>删除|删掉|删了|去掉|移除|삭제|제거|지워|없애|削除|消し|外し)",
     re.IGNORECASE,
 )
 _DENIED_RE: Final = re.compile(
@@ -109,6 +122,9 @@ _ASIDE_RE: Final = re.compile(
     r"pour l'instant|al final|por ahora|пока|теперь)\b",
     re.IGNORECASE,
 )
+# And for two to be for and against one thing: of the words by which either names it so many are shared.
+_SAME_THING: Final = 0.5
+_LEAST_PAIRS: Final = 2
 _COMMON: Final = STOP_WORDS["topic"]
 _RULE: Final = word_rule(least_chars=2)
 _SPELLED_RULE: Final = word_rule(stop_words=STOP_WORDS["statement"])
@@ -155,6 +171,19 @@ def stance_of(text: str) -> Stance:
     rest = text[match.end() :] if any(map(str.isalpha, text[match.end() : match.end() + 30])) else text[: match.start()]
     named = _ASIDE_RE.sub(" ", _CLAUSE_RE.split(rest, 1)[0])
     return Stance("drop" if is_drop != is_denied else "keep", words_of(named), _coded_names(named))
+
+
+def are_opposed(one: Stance, other: Stance) -> bool:
+    """Whether one is for what the other is against."""
+    if not one.sign or not other.sign or one.sign == other.sign:
+        return False
+    if (one.names or other.names) and one.names.isdisjoint(other.names):
+        return False
+    shared, sizes = one.thing & other.thing, (len(one.thing), len(other.thing))
+    # Scripts without spaces are read in pairs: those at the edges are of the words around.
+    if shared and not min(shared).isascii() and all(len(each) == _LEAST_PAIRS for each in shared):
+        return len(shared) >= min(_LEAST_PAIRS, *sizes)
+    return len(shared) >= _SAME_THING * max(sizes) > 0
 
 
 def topic_of(text: str) -> Topic:
