@@ -16,7 +16,7 @@ from recapd.core.settings import StoreSettings
 from recapd.core.state.world import Source
 from recapd.daemon.encoding import rows as rows_module
 from recapd.daemon.encoding.rows import Saved, SourceRows, rows_of
-from recapd.daemon.encoding.states import Note, head_bytes
+from recapd.daemon.encoding.states import Note, Replaced, head_bytes
 from recapd.daemon.engine import Engine
 from recapd.daemon.following import backlog as backlog_module
 from recapd.daemon.snapshot import Snapshot
@@ -292,10 +292,10 @@ class Failing:
     def __init__(self, uri: str) -> None:
         self._uri = uri
 
-    def __call__(self, source: Source) -> bytes:
+    def __call__(self, source: Source, replaced: Replaced) -> bytes:
         if source.uri == self._uri:
             raise ValueError("a fault of ours")
-        return head_bytes(source)
+        return head_bytes(source, replaced)
 
 
 def test_the_least_recently_asked_leaves_first(monkeypatch: pytest.MonkeyPatch) -> None:

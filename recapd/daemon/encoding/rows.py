@@ -15,7 +15,16 @@ from recapd.core.hygiene import clean
 from recapd.core.log import Place
 from recapd.core.retrieval import searched_text
 from recapd.core.state import Passage, Source, Transcript
-from recapd.daemon.encoding.states import Note, Piece, SafeChunk, changed_chunks, head_bytes, pieces_of
+from recapd.daemon.encoding.states import (
+    Chunk,
+    Note,
+    Piece,
+    changed_chunks,
+    head_bytes,
+    look_through,
+    pieces_of,
+    safe_chunks,
+)
 
 # A turn takes a millisecond or two to be looked through for secrets: with so many, others would notice.
 MANY_TURNS = 16
@@ -66,10 +75,12 @@ class Saved(Struct, frozen=True):
 def rows_of(source: Source, before: Transcript | None = None, known: Iterable[Note] = ()) -> SourceRows:
     """What differs from the state before, of which `known` are the notes; all of it where there is none."""
     changed = changed_chunks(source.transcript, before)
+    replaced = look_through(source, source.transcript, changed)
+    safe = safe_chunks(changed, replaced)
     return SourceRows(
-        head=head_bytes(source),
-        pieces=tuple(pieces_of(source.transcript, changed, known)),
-        texts=tuple(changed_texts(changed, source.transcript, before)),
+        head=head_bytes(source, replaced),
+        pieces=tuple(pieces_of(source.transcript, safe, replaced, known=known)),
+        texts=tuple(changed_texts(safe, source.transcript, before)),
     )
 
 
@@ -109,7 +120,7 @@ def _first_few(sizes: Sequence[int]) -> int:
     return len(sizes)
 
 
-def changed_texts(changed: Iterable[SafeChunk], now: Transcript, was: Transcript | None) -> Iterator[TextRow]:
+def changed_texts(changed: Iterable[Chunk], now: Transcript, was: Transcript | None) -> Iterator[TextRow]:
     """What was said in each passage that is not as it was, without secrets."""
     old = was.passages.chunks if was is not None else ()
     turns = now.turns

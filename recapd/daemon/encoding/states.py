@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from operator import is_
 from types import GenericAlias
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -23,9 +23,6 @@ from recapd.core.text import presentable_path
 
 T = TypeVar("T")
 
-# A chunk that grows is written again with every item it gains, second by second, and most of its texts were looked
-# through before. Enough for what a dozen sessions that are at work write again; a text has a few hundred characters.
-REMEMBERED_TEXTS = 4_096
 # The piece with everything that is bounded.
 BOUNDED = ""
 # A third of the size for a tenth of what it takes to make a state; more effort takes twice as long for a tenth less.
@@ -52,8 +49,8 @@ class Piece(Struct, frozen=True):
     body: bytes
 
 
-class SafeChunk(Struct, frozen=True):
-    """A chunk of what grows, without secrets."""
+class Chunk(Struct, frozen=True):
+    """A chunk of what grows."""
 
     field: str
     number: int
@@ -61,46 +58,76 @@ class SafeChunk(Struct, frozen=True):
     first: int
     items: tuple[Any, ...]
     # Nothing had to be replaced.
-    is_exact: bool
+    is_exact: bool = True
+
+
+class Replaced(Struct, frozen=True):
+    """Texts that are not written down as they are, with what is written in their place."""
+
+    words: Mapping[str, str]
+    paths: Mapping[str, str]
+    # There is something that is not written down at all.
+    has_unwritten: bool
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.words or self.paths or self.has_unwritten)
 
 
 class Damaged(Exception):
     """What is stored is not what was written, or not of this version."""
 
 
-def head_bytes(source: Source) -> bytes:
-    return msgspec.msgpack.encode(without_secrets(head_of(source)))
+def head_bytes(source: Source, replaced: Replaced | None = None) -> bytes:
+    """`replaced` is what a look through the source gave, where somebody had one."""
+    return msgspec.msgpack.encode(without_secrets(head_of(source), replaced))
 
 
 def head_from(body: bytes, checksum: int) -> Source:
     return _decoded(body, checksum, _HEAD)
 
 
-def changed_chunks(now: Transcript, before: Transcript | None) -> list[SafeChunk]:
-    """The chunks that are not the very ones of the state before: the fold copies only what it touches."""
-    changed: list[tuple[str, int, int, tuple[Any, ...]]] = []
+def changed_chunks(now: Transcript, before: Transcript | None) -> list[Chunk]:
+    """The chunks that are not the very ones of the state before, as they are: the fold copies only what it touches."""
+    changed: list[Chunk] = []
     for field in GROWING:
         old = getattr(before, field).chunks if before is not None else ()
         first = 0
-        for number, chunk in enumerate(getattr(now, field).chunks):
-            if number >= len(old) or old[number] is not chunk:
-                changed.append((field, number, first, chunk))
-            first += len(chunk)
-    # All at once: what was asked stands in a turn and in a passage.
-    safe = without_secrets(tuple(() if field in _WORDLESS else chunk for field, _, _, chunk in changed))
+        for number, items in enumerate(getattr(now, field).chunks):
+            if number >= len(old) or old[number] is not items:
+                changed.append(Chunk(field, number, first, items))
+            first += len(items)
+    return changed
+
+
+def look_through(source: Source | None, now: Transcript, changed: Iterable[Chunk]) -> Replaced:
+    """What must not be written of the state, of the chunks that changed, and of the source's head. All at once: what
+    was asked stands in a turn, in a passage and in the head."""
+    chunks = tuple(chunk.items for chunk in changed if chunk.field not in _WORDLESS)
+    return _look_through((bounded_part(now), chunks, head_of(source) if source is not None else None))
+
+
+def safe_chunks(changed: Iterable[Chunk], replaced: Replaced) -> list[Chunk]:
+    """The same chunks without secrets."""
     return [
-        SafeChunk(field, number, first, made or chunk, is_exact=not made or made is chunk)
-        for (field, number, first, chunk), made in zip(changed, safe, strict=True)
+        chunk if replaced.is_empty or chunk.field in _WORDLESS else _safe_chunk(chunk, replaced) for chunk in changed
     ]
 
 
-def pieces_of(now: Transcript, changed: Iterable[SafeChunk], known: Iterable[Note] = ()) -> list[Piece]:
-    """What is bounded, and the chunks that changed. `known` are the notes of the state before."""
+def _safe_chunk(chunk: Chunk, replaced: Replaced) -> Chunk:
+    items = without_secrets(chunk.items, replaced)
+    return msgspec.structs.replace(chunk, items=items, is_exact=items is chunk.items)
+
+
+def pieces_of(
+    now: Transcript, changed: Iterable[Chunk], replaced: Replaced, *, known: Iterable[Note] = ()
+) -> list[Piece]:
+    """What is bounded, and the chunks that changed, which are safe. `known` are the notes of the state before."""
     pieces = [_piece(chunk.field, chunk.number, chunk.items, is_exact=chunk.is_exact) for chunk in changed]
     written = {(piece.note.field, piece.note.number) for piece in pieces}
     kept = (note for note in known if note.field != BOUNDED and (note.field, note.number) not in written)
     bounded = bounded_part(now)
-    safe = without_secrets(bounded)
+    safe = without_secrets(bounded, replaced)
     is_exact = safe is bounded and all(note.exact for note in (*(piece.note for piece in pieces), *kept))
     if not is_exact:
         # Only a fold that goes on needs to know where each path stands; and a path that was made plain may no longer
@@ -111,7 +138,9 @@ def pieces_of(now: Transcript, changed: Iterable[SafeChunk], known: Iterable[Not
 
 def changed_pieces(now: Transcript, before: Transcript | None, known: Iterable[Note] = ()) -> list[Piece]:
     """All that differs from the state before."""
-    return pieces_of(now, changed_chunks(now, before), known)
+    changed = changed_chunks(now, before)
+    replaced = look_through(None, now, changed)
+    return pieces_of(now, safe_chunks(changed, replaced), replaced, known=known)
 
 
 def transcript_from(notes: Iterable[Note], bodies: Mapping[tuple[str, int], bytes]) -> Transcript:
@@ -143,13 +172,13 @@ def checksum_of(body: bytes) -> int:
 # ---- without secrets
 
 
-def without_secrets(value: T) -> T:
+def without_secrets(value: T, replaced: Replaced | None = None) -> T:
     """The value itself, or one with each text that holds a secret as it may be shown."""
-    found = _Texts()
-    _gather(value, found, is_path=False)
-    if not _must_change(found):
+    if replaced is None:
+        replaced = _look_through(value)
+    if replaced.is_empty:
         return value
-    made: T = _safe(value, is_path=False)
+    made: T = _safe(value, replaced, is_path=False)
     return made
 
 
@@ -158,7 +187,6 @@ class _Texts(Struct):
 
     words: set[str] = set()
     paths: set[str] = set()
-    # There is something in it that is not written down at all.
     has_unwritten: bool = False
 
 
@@ -183,68 +211,63 @@ def _gather(value: Any, found: _Texts, *, is_path: bool) -> None:
             _gather(each, found, is_path=is_path)
 
 
-def _must_change(found: _Texts) -> bool:
-    """Whether it may be that something in it is not written down as it is. Mostly nothing is, which shows sooner of
-    all texts together than of one after the other."""
-    if found.has_unwritten:
-        return True
-    paths = {clean(path) for path in found.paths}
-    parts = {part for path in paths for part in path.split("/") if len(part) >= LEAST_CHARS}
-    return any(redact(text) != text for text in suspects([*paths, *parts, *{clean(text) for text in found.words}]))
+def _look_through(value: object) -> Replaced:
+    """Mostly nothing is replaced, which shows sooner of all texts together than of one after the other."""
+    found = _Texts()
+    _gather(value, found, is_path=False)
+    words = {text: clean(text) for text in found.words}
+    paths = {path: clean(path) for path in found.paths}
+    parts = {part for path in paths.values() for part in path.split("/") if len(part) >= LEAST_CHARS}
+    suspected = suspects([*{*words.values(), *paths.values(), *parts}])
+    secret = {text: shown for text in suspected if (shown := redact(text)) != text}
+    if not secret:
+        return Replaced({}, {}, found.has_unwritten)
+    shown_paths = {path: presentable_path(path) for path, plain in paths.items() if _may_show(plain, secret)}
+    return Replaced(
+        words={text: secret[plain] for text, plain in words.items() if plain in secret},
+        paths={path: shown for path, shown in shown_paths.items() if shown != paths[path]},
+        has_unwritten=found.has_unwritten,
+    )
 
 
-def _safe(value: Any, *, is_path: bool) -> Any:
+def _may_show(path: str, secret: Mapping[str, str]) -> bool:
+    return path in secret or any(part in secret for part in path.split("/"))
+
+
+def _safe(value: Any, replaced: Replaced, *, is_path: bool) -> Any:
     if isinstance(value, str):
-        return value if len(value) < LEAST_CHARS else _safe_text(value, is_path=is_path)
+        return (replaced.paths if _is_read_as_path(value, is_path=is_path) else replaced.words).get(value, value)
     if isinstance(value, Struct):
-        return _safe_struct(value)
+        return _safe_struct(value, replaced)
     if isinstance(value, tuple):
-        made = [_safe(each, is_path=is_path) for each in value]
+        made = [_safe(each, replaced, is_path=is_path) for each in value]
         return value if all(map(is_, made, value)) else tuple(made)
     if isinstance(value, dict):
-        return _safe_table(value, is_path=is_path)
+        return _safe_table(value, replaced, is_path=is_path)
     return value
 
 
-def _safe_struct(value: Struct) -> Struct:
+def _safe_struct(value: Struct, replaced: Replaced) -> Struct:
     changed: dict[str, Any] = {}
     for name, is_path in _fields_with_words(type(value)):
         said = getattr(value, name)
-        made = () if name in _UNWRITTEN else _safe(said, is_path=is_path)
+        made = () if name in _UNWRITTEN else _safe(said, replaced, is_path=is_path)
         if made is not said:
             changed[name] = made
     return msgspec.structs.replace(value, **changed) if changed else value
 
 
-def _safe_table(value: dict[Any, Any], *, is_path: bool) -> dict[Any, Any]:
+def _safe_table(value: dict[Any, Any], replaced: Replaced, *, is_path: bool) -> dict[Any, Any]:
     """Keys may be paths or ids from the log."""
-    made = {_safe(key, is_path=is_path): _safe(each, is_path=is_path) for key, each in value.items()}
+    made = {
+        _safe(key, replaced, is_path=is_path): _safe(each, replaced, is_path=is_path) for key, each in value.items()
+    }
     return value if all(map(is_, made, value)) and all(map(is_, made.values(), value.values())) else made
-
-
-def _safe_text(text: str, *, is_path: bool) -> str:
-    safe = _safe_path(text) if _is_read_as_path(text, is_path=is_path) else _safe_words(text)
-    # What is remembered may be of another text that says the same.
-    return text if safe == text else safe
 
 
 def _is_read_as_path(text: str, *, is_path: bool) -> bool:
     # A part of a path or an address may be a secret as a whole, whichever field it stands in.
     return is_path or ("/" in text and " " not in text)
-
-
-@lru_cache(maxsize=REMEMBERED_TEXTS)
-def _safe_words(text: str) -> str:
-    """The text itself, or as it may be shown where it holds a secret."""
-    plain = clean(text)
-    shown = redact(plain)
-    return text if shown == plain else shown
-
-
-@lru_cache(maxsize=REMEMBERED_TEXTS)
-def _safe_path(path: str) -> str:
-    shown = presentable_path(path)
-    return path if shown == clean(path) else shown
 
 
 @cache
