@@ -10,10 +10,11 @@ A name may be of several kinds. What is not in the table sets nothing: then othe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
+
+from recapd.core import late_re as re
 
 # Kind, and the one that is set of it.
 Value: TypeAlias = tuple[str, str]

@@ -7,11 +7,11 @@ never by rewriting.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
+from recapd.core import late_re as re
 from recapd.core.decisions import Entry, stands_on_proof
 from recapd.core.state import Step, category
 from recapd.core.summaries.cues import (
