@@ -33,6 +33,15 @@ KEY = "sk-dummy-0000000000000000000000000000"
 _LOOK_S = 0.03
 
 
+# Hooks have all the time, and Claude Code asks its model nothing before it has the tools of its servers.
+_PATIENT = {
+    DEADLINE_VARIABLE: "20000",
+    "MCP_CONNECTION_NONBLOCKING": "0",
+    "MCP_CONNECT_TIMEOUT_MS": "60000",
+    "MCP_TIMEOUT": "60000",
+}
+
+
 def agents_folder() -> Path:
     folder = Path(os.environ["RECAPD_AGENTS"])
     assert folder.is_dir(), f"RECAPD_AGENTS is no folder: {folder}"
@@ -134,9 +143,9 @@ def claude_print(
 
 
 def _recapd_environ(home: Home, *, is_patient: bool = True) -> dict[str, str]:
-    """What recapd's hooks go by; on a busy machine they would be late for everything."""
+    """What recapd's hooks and tools go by; on a busy machine they would be late for everything."""
     ours = {name: value for name, value in home.environ.items() if name.startswith(("RECAPD_", "PYTHONPATH"))}
-    return ours | ({DEADLINE_VARIABLE: "20000"} if is_patient else {})
+    return ours | (_PATIENT if is_patient else {})
 
 
 def _claude_environ(home: Home, model: Model) -> dict[str, str]:

@@ -29,9 +29,9 @@ def test_claude_code_accepts_the_plugin(tmp_path: Path) -> None:
     assert done.returncode == 0 and "Validation passed" in done.stdout, done.stdout
 
 
-def test_the_plugin_brings_hooks_and_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home, project = Home(tmp_path / "home"), tmp_path / "shop"
-    project.mkdir()
+def test_the_plugin_brings_hooks_and_tools(
+    home: Home, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = noting_program(tmp_path)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     recorded = {"kind": "decision", "text": "Use pnpm, never npm", "madeBy": "user"}
@@ -39,6 +39,6 @@ def test_the_plugin_brings_hooks_and_tools(tmp_path: Path, monkeypatch: pytest.M
     with served(home), scripted_model([Use("record", recorded)], [Say("Noted.")]) as model:
         claude_print(home, model, "hm, pnpm it is then", project=project, arguments=allowed)
         assert "mcp__plugin_recapd_recapd__record" in {tool["name"] for tool in model.requests[-1]["tools"]}
-        assert "Recorded." in str(model.requests[-1]["messages"][-1])
+        assert "Recorded." in str(model.requests[-1]["messages"])
     events = {each.event for each in runs_of_hooks(tmp_path) if each.code == 0}
     assert events >= {"SessionStart", "SessionEnd"}
