@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -14,45 +13,11 @@ from recapd.adapters.claude_code.adapter import ADAPTER
 from recapd.adapters.shared.base import first_objects
 from recapd.core.log.events import Reply
 from recapd.core.log.refs import Place
+from tests.adapters.claude_records import assistant, line_of, parse, user
 from tests.support.goldens import expected_rows, lines_with_places, rows_of_lines
-
-if TYPE_CHECKING:
-    from recapd.core.log.events import Record
 
 DATA = Path(__file__).parent / "data" / "claude_code"
 SESSIONS = sorted(DATA.glob("*.jsonl"))
-HEADER = {
-    "parentUuid": "u0",
-    "isSidechain": False,
-    "userType": "external",
-    "cwd": "/home/dev/shop",
-    "sessionId": "s1",
-    "version": "2.1.50",
-    "gitBranch": "main",
-    "uuid": "u1",
-    "timestamp": "2026-03-01T09:00:00.000Z",
-}
-
-
-def line_of(kind: str, **fields: object) -> bytes:
-    # The agent writes no spaces; facts are found by their bytes.
-    return json.dumps({**HEADER, "type": kind, **fields}, separators=(",", ":")).encode()
-
-
-def user(content: object, **fields: object) -> bytes:
-    return line_of("user", message={"role": "user", "content": content}, **fields)
-
-
-def assistant(*blocks: object, **fields: object) -> bytes:
-    message = {"role": "assistant", "id": "msg_1", "model": "claude-opus-4-6", "content": list(blocks)}
-    return line_of("assistant", message=message, **fields)
-
-
-def parse(line: bytes) -> Record:
-    records, problems = ADAPTER.parse(line, Place(1, 0, len(line)))
-    assert not problems
-    (record,) = records
-    return record
 
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)

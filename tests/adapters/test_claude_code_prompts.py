@@ -2,41 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from recapd.adapters.claude_code.adapter import ADAPTER
-from recapd.core.log.events import Event, Interrupted, Note, Prompt, Queued, Record
-from recapd.core.log.refs import Place
-
-HEADER = {
-    "parentUuid": "u0",
-    "isSidechain": False,
-    "userType": "external",
-    "cwd": "/home/dev/shop",
-    "sessionId": "s1",
-    "version": "2.1.50",
-    "gitBranch": "main",
-    "uuid": "u1",
-    "timestamp": "2026-03-01T09:00:00.000Z",
-}
-
-
-def line_of(kind: str, **fields: object) -> bytes:
-    # The agent writes no spaces; facts are found by their bytes.
-    return json.dumps({**HEADER, "type": kind, **fields}, separators=(",", ":")).encode()
-
-
-def user(content: object, **fields: object) -> bytes:
-    return line_of("user", message={"role": "user", "content": content}, **fields)
-
-
-def parse(line: bytes) -> Record:
-    records, problems = ADAPTER.parse(line, Place(1, 0, len(line)))
-    assert not problems
-    (record,) = records
-    return record
+from recapd.core.log.events import Event, Interrupted, Note, Prompt, Queued
+from tests.adapters.claude_records import line_of, parse, user
 
 
 def texts(*parts: str) -> list[dict[str, str]]:

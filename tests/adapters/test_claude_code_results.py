@@ -7,48 +7,15 @@ import json
 import msgspec
 import pytest
 
-from recapd.adapters.claude_code.adapter import ADAPTER
-from recapd.core.log.events import Call, Event, Faulted, Prompt, Record, Reply, Result, Thought, TodoChanged
-from recapd.core.log.refs import Place
+from recapd.core.log.events import Call, Event, Faulted, Prompt, Reply, Result, Thought, TodoChanged
+from tests.adapters.claude_records import assistant, line_of, parse, user
 
-HEADER = {
-    "parentUuid": "u0",
-    "isSidechain": False,
-    "userType": "external",
-    "cwd": "/home/dev/shop",
-    "sessionId": "s1",
-    "version": "2.1.50",
-    "gitBranch": "main",
-    "uuid": "u1",
-    "timestamp": "2026-03-01T09:00:00.000Z",
-}
 REFUSED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected "
     "(eg. if it was a file edit, the new_string was NOT written to the file). "
 )
 STOP = "STOP what you are doing and wait for the user to tell you how to proceed."
 MEMORY_HINT = "\n\nNote: The user's next message may contain a correction or preference. Pay close attention."
-
-
-def line_of(kind: str, **fields: object) -> bytes:
-    # The agent writes no spaces; facts are found by their bytes.
-    return json.dumps({**HEADER, "type": kind, **fields}, separators=(",", ":")).encode()
-
-
-def user(content: object, **fields: object) -> bytes:
-    return line_of("user", message={"role": "user", "content": content}, **fields)
-
-
-def assistant(*blocks: object, **fields: object) -> bytes:
-    message = {"role": "assistant", "id": "msg_1", "model": "claude-opus-4-6", "content": list(blocks)}
-    return line_of("assistant", message=message, **fields)
-
-
-def parse(line: bytes) -> Record:
-    records, problems = ADAPTER.parse(line, Place(1, 0, len(line)))
-    assert not problems
-    (record,) = records
-    return record
 
 
 def without_payload(event: Event) -> Event:

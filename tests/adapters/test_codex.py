@@ -15,33 +15,17 @@ from recapd.core.log.events import (
     Compacted,
     Note,
     Opened,
-    Parsed,
     Prompt,
     Record,
     Result,
 )
 from recapd.core.log.refs import Place
+from tests.adapters.codex_records import STAMP, enveloped, only, read
 from tests.support.goldens import expected_rows, rows_of_lines
 
 Json: TypeAlias = dict[str, object]
 
 DATA = Path(__file__).parent / "data" / "codex"
-STAMP = "2026-02-03T04:05:06.789Z"
-
-
-def read(adapter: Adapter, line: bytes) -> Parsed:
-    return adapter.parse(line, Place(1, 0, len(line)))
-
-
-def only(parsed: Parsed) -> Record:
-    records, problems = parsed
-    assert not problems
-    (record,) = records
-    return record
-
-
-def enveloped(kind: str, payload: object) -> bytes:
-    return json.dumps({"timestamp": STAMP, "type": kind, "payload": payload}).encode()
 
 
 def call(name: str, arguments: object, **more: object) -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import pytest
 from hypothesis import given
@@ -20,9 +20,7 @@ from recapd.core.log.events import (
     Faulted,
     Interrupted,
     Note,
-    Parsed,
     Prompt,
-    Record,
     Reply,
     Rewound,
     Thought,
@@ -30,30 +28,11 @@ from recapd.core.log.events import (
     TodoItem,
     Todos,
 )
-from recapd.core.log.refs import Place
-
-if TYPE_CHECKING:
-    from recapd.adapters.shared.base import Adapter
+from tests.adapters.codex_records import STAMP, enveloped, only, read
 
 Json: TypeAlias = dict[str, object]
 
-STAMP = "2026-02-03T04:05:06.789Z"
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: src/b.py\n+new\n*** End Patch"
-
-
-def read(adapter: Adapter, line: bytes) -> Parsed:
-    return adapter.parse(line, Place(1, 0, len(line)))
-
-
-def only(parsed: Parsed) -> Record:
-    records, problems = parsed
-    assert not problems
-    (record,) = records
-    return record
-
-
-def enveloped(kind: str, payload: object) -> bytes:
-    return json.dumps({"timestamp": STAMP, "type": kind, "payload": payload}).encode()
 
 
 def call(name: str, arguments: object, **more: object) -> Json:
