@@ -187,11 +187,94 @@ def test_a_recap_is_never_longer_than_asked_for(
         assert 0 < estimate_tokens(found["markdown"]) <= budget
 
 
-def test_a_recap_is_folded_where_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("form", ["short", "full", "decisions", "timeline", "resume"])
+def test_a_recap_is_folded_where_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
     log = saved(tmp_path, *CHANGED)
-    for is_folded in (True, False):
-        page = asked_of(capsys, log, "recap/get", format="full", collapsible=is_folded)["markdown"]
-        assert page.startswith("<details>") is is_folded and page.endswith("</details>") is is_folded
+    folded = ["recap", "--no-daemon", "--format", form, str(log), "--collapsible"]
+    for command in (folded, folded[:-1]):
+        assert main(command) == 0
+        page = capsys.readouterr().out.strip()
+        is_folded = command is folded
+        assert page.startswith("<details><summary>") is is_folded and page.endswith("</details>") is is_folded
+        # A mail program shows what is not folded.
+        assert is_folded or "<" not in page
+
+
+CACHED = talk(
+    "Add a cache to the shop",
+    "Log every request of the cache",
+    "We'll use SQLite for the cache.",
+    "Show the hit rate",
+    "Name the tables",
+    "Expire old rows",
+    "Write the docs",
+)
+SQLITE = "We'll use SQLite for the cache"
+
+
+@pytest.mark.parametrize("form", ["short", "full", "decisions", "resume"])
+def test_a_decision_of_turn_3_is_in_the_recap_at_turn_7(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    log = saved(tmp_path, *CACHED)
+    found = asked_of(capsys, log, "recap/get", format=form, maxTokens=1000)
+    assert found["turn"] == 7 and SQLITE in found["markdown"]
+    (decision,) = found["recap"]["decisions"]
+    assert (decision["turn"], decision["text"]) == (3, f"{SQLITE}.")
+    if form == "short":
+        assert SQLITE not in asked_of(capsys, log, "recap/get", format=form, showDecisions=False)["markdown"]
+
+
+@pytest.mark.parametrize("form", ["short", "full", "decisions"])
+def test_decisions_are_the_last_to_be_dropped(tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    log = saved(tmp_path, *CACHED)
+    for most in (30, 40, 60, 90, 150):
+        page = asked_of(capsys, log, "recap/get", format=form, maxTokens=most)["markdown"]
+        assert SQLITE in page and estimate_tokens(page) <= most
+
+
+def test_the_list_of_decisions_is_decisions_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = saved(tmp_path, *CHANGED)
+    assert asked_of(capsys, log, "recap/get", format="decisions")["markdown"].split("\n") == [
+        "📋 **Decisions made so far** (2)",
+        "",
+        "1. **Turn 2:** We'll use Postgres for the job queue (you; replaced at turn 4)",
+        "2. **Turn 4:** Use Redis for the job queue instead of Postgres (you)",
+    ]
+    full = asked_of(capsys, log, "recap/get", format="full")["markdown"]
+    assert "Use Redis for the job queue instead of Postgres (you; replaces turn 2: We'll use Postgres" in full
+    log = saved(tmp_path, *talk("Show the hit rate", "Why is it so low?"))
+    assert asked_of(capsys, log, "recap/get", format="decisions")["markdown"] == "📋 **No decisions so far**"
+
+
+def test_the_preset_has_the_lines_and_limits_of_the_design(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECAPD_PRESET", "gitclaw")
+    log = saved(tmp_path, *talk("a" * 99 + "👩‍👩‍👧‍👦 and more of it" * 9, f"{SQLITE}.", "now the docs"))
+    assert asked_of(capsys, log, "recap/get")["markdown"].split("\n") == [
+        "📍 **Where we are** (turn 3):",
+        f"- **Started with:** {'a' * 99}...",
+        f"- **Last decision:** {SQLITE}",
+        "- **Now discussing:** now the docs",
+    ]
+    full = asked_of(capsys, log, "recap/get", format="full", collapsible=True)["markdown"]
+    assert full.startswith("<details><summary>📍 Conversation Recap (turn 3)</summary>")
+    assert f"**Key decisions:**\n- Turn 2: {SQLITE}" in full and "**Current focus:** now the docs" in full
+
+
+def test_its_own_configuration_is_obeyed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`.GITCLAW/recap.json` of the folder that the session works in, as it is."""
+    (tmp_path / "shop" / ".GITCLAW").mkdir(parents=True)
+    own = tmp_path / "shop" / ".GITCLAW" / "recap.json"
+    log = tmp_path / "session.jsonl"
+    log.write_text(pi_log(*talk(*TOPICS[:4])).replace("/home/dev/shop", str(tmp_path / "shop")))
+    for threshold, form, head in ((3, "full", "📍 **Conversation Recap** (turn 4)"), (4, "full", "")):
+        own.write_text(json.dumps({"enabled": True, "turnThreshold": threshold, "format": form}))
+        found = asked_of(capsys, log, "recap/get", force=False)
+        assert (found["shown"], found["markdown"].split("\n")[0]) == (bool(head), head)
 
 
 def test_no_secret_and_no_markup_of_a_request_reaches_a_page(

@@ -124,6 +124,19 @@ def test_a_budget_is_used_also_where_the_words_come_again(tmp_path: Path, capsys
     assert text.count("The next bed has its own rate") == 1 and count_for_budget(text) <= 1000
 
 
+def test_a_digest_has_a_thousand_tokens_where_nobody_says_how_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = Log()
+    for number in range(60):
+        log.say(
+            f"Bed {number} needs water pump p{number}x for its sensor s{number}y, which the gardener g{number}z set."
+        )
+    (path := tmp_path / "001_agent_20260203_040000.jsonl").write_text(log.text())
+    found = json.loads(run(capsys, "call", "summary/digest", json.dumps({"session": {"log": str(path)}})))
+    assert 900 < found["tokens"] == count_for_budget(found["text"]) <= 1000
+
+
 def test_where_nobody_asks_no_turn_is_named(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for command in ("recap --budget 400", "recap --format short", "context --preset mindloop"):
         text = run(capsys, *command.split(), str(log))

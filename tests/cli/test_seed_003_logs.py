@@ -188,6 +188,27 @@ def test_a_summary_made_without_a_daemon_is_kept(tmp_path: Path, capsys: pytest.
     assert "--- Earlier in conversation ---\nThe user asked: “Add endpoint 0 to the service”" in context
 
 
+def test_what_was_decided_is_in_the_summary_and_what_was_replaced_is_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = [
+        asks("We'll use Postgres for the job queue."),
+        says("The queue is on Postgres."),
+        asks("Keep the public API unchanged."),
+        says("It stays as it is."),
+        asks("Actually, use Redis for the job queue instead of Postgres."),
+        says("The queue is on Redis."),
+    ]
+    after = [asks("We'll go with gRPC for the workers."), says("The workers speak gRPC.")]
+    log = str(saved(tmp_path, session([*said, *talk(25), *after])))
+    box = printed(capsys, "summarize", log)
+    assert "│ Key Decisions: 2 " in box
+    summary = box.partition("┘")[2]
+    assert "Decided: Keep the public API unchanged; Actually, use Redis for the job queue" in summary
+    # What was decided behind the covered messages is not theirs.
+    assert "We'll use Postgres" not in summary.partition("Decided:")[2] and "gRPC" not in summary
+
+
 def test_where_a_summary_cannot_be_kept_it_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "state").write_text("no folder")
     assert main(["summarize", "--no-daemon", str(saved(tmp_path, session(talk(30))))]) == 0

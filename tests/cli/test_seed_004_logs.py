@@ -110,6 +110,84 @@ def test_other_lists_and_tasks_are_refused(tmp_path: Path, capsys: pytest.Captur
     assert "unsupported format" in capsys.readouterr().err
 
 
+# ---- what a session is resumed from
+
+RULE = "Limit by API key, never by address."
+TODOS = [
+    {"content": "token bucket", "status": "completed"},
+    {"content": "headers", "status": "in_progress"},
+    {"content": "docs", "status": "pending"},
+]
+LEFT_OFF: list[Json] = [
+    *WORK[:-1],
+    *used("Edit", "<tool_use_error>String not found</tool_use_error>", file_path="src/missing.ts"),
+    *used("TodoWrite", "ok", todos=TODOS),
+    said("assistant", "The bucket is in limits.ts. The headers are next."),
+    said("user", RULE),
+    said("assistant", "Each key has its own bucket now. Shall I return 429 or 503?"),
+]
+
+
+def test_the_summary_is_structured_and_says_the_same_as_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = saved(tmp_path, as_checkpoint(LEFT_OFF))
+    found = json.loads(printed(capsys, "call", "context/summary", json.dumps({"session": {"log": str(log)}})))
+    assert (found["stats"]["messages"], found["stats"]["toolCalls"]) == (4, 7) and found["stats"]["estimatedTokens"] > 9
+    (decision,) = found["keyDecisions"]
+    assert (decision["text"], decision["type"], decision["madeBy"]) == (RULE, "constraint", "user")
+    assert 0 < decision["confidence"] <= 1 and decision["messageIndex"] == 2
+    start = decision["ref"]["byteOffset"]
+    assert RULE in log.read_bytes()[start : start + decision["ref"]["byteLength"]].decode()
+    files = {each["path"]: (each["action"], each["touchCount"], each["failed"]) for each in found["fileModifications"]}
+    assert files["src/gateway.ts"] == ("modified", 2, 0) and files["src/old.ts"][0] == "deleted"
+    assert files["src/missing.ts"] == ("untouched", 0, 1)
+    assert (found["progress"]["percentage"], found["progress"]["currentStage"]) == (33, "implementation")
+    assert {"Read", "Edit", "Write", "Bash"} <= set(found["toolsUsed"])
+    assert found["userRequests"] == ["Add rate limiting to the gateway", RULE]
+    text = found["formatted"]
+    for part in (
+        "Messages: 4 in 2 turns",
+        "Original request: Add rate limiting",
+        f"Key decisions:\n- {RULE}",
+        "headers",
+    ):
+        assert part in text
+    assert "tool_use_error" not in text and "object" not in text
+
+
+def test_a_page_to_resume_from_tells_task_state_and_what_not_to_repeat(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = saved(tmp_path, as_checkpoint(LEFT_OFF))
+    result = json.loads(
+        printed(capsys, "call", "recap/get", json.dumps({"session": {"log": str(log)}, "format": "resume"}))
+    )
+    text = result["markdown"]
+    assert "**Task:** Add rate limiting to the gateway" in text and f"**Last request:** {RULE}" in text
+    assert "left open — Shall I return 429 or 503?" in text and "not an instruction" in text
+    done = text.partition("**Accomplished (do not repeat):**\n")[2].partition("\n\n")[0]
+    assert done.split("\n") == ["- token bucket", "- Tests pass: 42 passed (npm test)"]
+    assert f"**Key decisions:**\n- {RULE[:-1]}" in text
+    about = result["sessionSummary"]
+    assert (about["conversationLength"], about["keyDecisions"]) == (4, [RULE])
+    assert "1 of 3 tasks done (33 %)" in about["progressSummary"] and RULE in about["currentContext"]
+
+
+def test_only_the_agent_decides_where_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = saved(tmp_path, as_checkpoint(LEFT_OFF))
+    assert RULE in printed(capsys, "decisions", str(log))
+    monkeypatch.setenv("RECAPD_PRESET", "apex")
+    assert RULE not in printed(capsys, "decisions", str(log))
+
+
+def test_without_history_there_is_nothing_to_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = printed(capsys, "recap", "--format", "resume", str(saved(tmp_path, as_checkpoint([]))))
+    assert "## Previous context summary" in page and "**Task:**" not in page and "do not repeat" not in page
+
+
 # ---- progress: stages, percentage, milestones
 
 

@@ -201,10 +201,6 @@ def test_similarity_of_the_same_matter_is_above_that_of_another() -> None:
 # ---- resolved questions
 
 
-def test_resolved_the_budget_is_1000_tokens_by_default() -> None:
-    assert DEFAULTS.recap.full_max_tokens == 1000
-
-
 def test_resolved_room_is_kept_for_the_request_and_the_decisions() -> None:
     frame = Frame("Make the job queue survive restarts.", ("Use Postgres for the queue.", "No new dependencies."))
     made = digest_of(talk_about("charts", "mail", exchanges=20), WEIGHTS, budget=200, frame=frame)

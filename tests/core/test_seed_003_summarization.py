@@ -111,11 +111,6 @@ def test_structure_commands_keep_how_often_and_how_they_came_out() -> None:
     assert any("npm test" in each.text for each in summary(rows).facts.failures)
 
 
-def test_structure_decisions_come_from_the_ledger_whoever_made_them() -> None:
-    found = facts_of(stretch(*session(3)), [decision(1, "Use JWT tokens with refresh", message=2)], last=5)
-    assert [each.text for each in found.decisions] == ["Use JWT tokens with refresh"]
-
-
 def test_structure_a_decision_after_the_covered_messages_is_not_in_it() -> None:
     assert facts_of(stretch(*session(3)), [decision(1, "Use Redis", message=9)], last=5).decisions == ()
 
