@@ -16,7 +16,7 @@ from recapd.cli.finding import selector_of
 from recapd.cli.ids import text_of
 from recapd.cli.last_list import keep_list
 from recapd.cli.markdown import render_markdown, without_marks
-from recapd.cli.nothing import NO_SESSIONS
+from recapd.cli.nothing import NO_LOGS, NO_SESSIONS
 from recapd.cli.quick import ask_quickly
 from recapd.cli.rows import write_head, write_rows
 from recapd.cli.terminal import paint, screen_size, screen_width, show, tell
@@ -115,7 +115,7 @@ def _recap_or_demo(params: RecapGetParams, *, use_daemon: bool) -> tuple[RecapGe
     except RecapError as error:
         if error.code != SESSION_NOT_FOUND or params.session is not None:
             raise
-    tell(f"{NO_SESSIONS}. A made-up session, to see it at once:")
+    tell(f"{NO_LOGS} A made-up session, to see it at once:")
     sys.stderr.write("\n")
     demo = msgspec.structs.replace(params, session=demo_selector())
     return ask("recap/get", demo, RecapGetResult, use_daemon=use_daemon), True

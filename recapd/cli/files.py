@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, show_page
 from recapd.cli.finding import selector_of
-from recapd.cli.terminal import columns_of, cut_in_the_middle, fitted, paint, screen_size
+from recapd.cli.terminal import below_home, columns_of, cut_in_the_middle, fitted, paint, screen_size
 from recapd.wire.types import FileEntry, FilesListParams, FilesListResult, SessionListParams, SessionListResult
 
 # All of them are shown; the protocol pages.
@@ -65,7 +65,7 @@ def write_files(files: Sequence[FileEntry], *, width: int | None, folder: str = 
         )
         for entry in files
     ]
-    lines = [paint(sys.stdout, f"in {_below_home(folder)}", "2")] if folder else []
+    lines = [paint(sys.stdout, f"in {below_home(folder)}", "2")] if folder else []
     widths = [max((columns_of(row[at]) for row in cells), default=0) for at in range(4)]
     for action, changed, turn, name, remarks in cells:
         if width is not None:
@@ -82,12 +82,7 @@ def _name(path: str, folder: str) -> str:
     """As short as it is plain: below the session's folder, else below the user's own; whole where neither is asked."""
     if not folder:
         return path
-    return path[len(folder) :] if path.startswith(folder) else _below_home(path)
-
-
-def _below_home(path: str) -> str:
-    home = os.path.expanduser("~") + "/"
-    return f"~/{path[len(home) :]}" if path.startswith(home) else path
+    return path[len(folder) :] if path.startswith(folder) else below_home(path)
 
 
 def _is_changed(entry: FileEntry) -> bool:

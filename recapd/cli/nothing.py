@@ -5,7 +5,5 @@ from __future__ import annotations
 from recapd.client.agents import AGENTS
 
 _FOLLOWED = ", ".join(agent.name for agent in AGENTS if agent.folders)
-NO_SESSIONS = (
-    f"No session logs on this machine yet; they are here as soon as an agent writes some ({_FOLLOWED}). "
-    "See what recapd does with: recapd demo"
-)
+NO_LOGS = f"No session logs on this machine yet; they are here as soon as an agent writes some ({_FOLLOWED})."
+NO_SESSIONS = f"{NO_LOGS} See what recapd does with: recapd demo"

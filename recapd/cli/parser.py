@@ -37,6 +37,8 @@ class Parser(argparse.ArgumentParser):
         found, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"{unknown[0]} is not known here{self._meant(unknown[0])}")
+        if isinstance(words := getattr(found, "log", None), list):
+            found.log = " ".join(words) if words else None
         return found
 
     def error(self, message: str) -> NoReturn:

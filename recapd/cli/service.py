@@ -14,6 +14,7 @@ import msgspec
 
 from recapd import __version__
 from recapd.cli.status_text import progress_line, status_text
+from recapd.cli.terminal import fill, tell
 from recapd.client.agents import roots_here
 from recapd.client.call import ANSWER_S, FIRST_ANSWER_S, Connection
 from recapd.client.errors import ClientError, NotRecapd, what_to_do
@@ -37,13 +38,15 @@ def up_command(args: argparse.Namespace) -> int:
     with Connection(connection, pid=address.pid) as daemon:
         daemon.call("recapd/discover", {"roots": roots_here(address.port)}, timeout_s=FIRST_ANSWER_S)
         status = follow_indexing(daemon)
-    sys.stderr.write(f"recapd {address.version or __version__} runs (pid {address.pid}).")
+    runs = f"recapd {address.version or __version__} runs (pid {address.pid})."
     if status.quiescent and not status.sessions and not _has_logs():
         from recapd.cli.demo import play
 
-        sys.stderr.write(" There are no session logs on this machine yet, so here is a demo.\n\n")
+        tell(f"{runs} There are no session logs on this machine yet, so here is a demo.")
+        tell("")
         return play(speed=args.speed)
-    sys.stderr.write("\n\n" if status.quiescent else " It goes on reading older sessions in the background.\n\n")
+    tell(runs if status.quiescent else f"{runs} It goes on reading older sessions in the background.")
+    tell("")
     return show_latest()
 
 
@@ -88,7 +91,8 @@ def status_command(args: argparse.Namespace) -> int:
         if args.json:
             _print(json.dumps({"running": False}))
         else:
-            _print("recapd is not running. Commands answer without it; to watch sessions as they go on: recapd up")
+            told = "recapd is not running. Commands answer without it; to watch sessions as they go on: recapd up"
+            _print(fill(sys.stdout, told))
         return 1
     address, connection = reached
     with Connection(connection, pid=address.pid) as daemon:

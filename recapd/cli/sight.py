@@ -74,7 +74,11 @@ def _rows() -> tuple[list[Row], list[Row], int]:
         # Some of them may be among those above, or have no turn yet.
         ("session/list", {"limit": 3 * _LATEST}),
     )
-    overview, listed = ask_quickly(*questions) or [_answered_here(*question) for question in questions]
+    answers = ask_quickly(*questions)
+    if not answers or not _sessions_of(answers[-1]):
+        # There is no daemon, or an agent may have written its first log just now, and it has yet to look.
+        answers = [_answered_here(*question) for question in questions]
+    overview, listed = answers
     assert isinstance(overview, dict) and isinstance(listed, dict)
     needing = [row for row in overview["sessions"] if needs_you(row)]
     known = {text_of(row, "id") for row in needing}
@@ -85,9 +89,13 @@ def _rows() -> tuple[list[Row], list[Row], int]:
     return needing, latest[: max(_LATEST - len(needing), _FEWEST)], int(overview["total"])
 
 
+def _sessions_of(answer: object) -> object:
+    return answer.get("sessions") if isinstance(answer, dict) else None
+
+
 def _answered_here(method: str, params: dict[str, object]) -> object:
     import json
 
     from recapd.cli.answers import answer_somewhere
 
-    return json.loads(answer_somewhere(method, json.dumps(params).encode()))
+    return json.loads(answer_somewhere(method, json.dumps(params).encode(), use_daemon=False))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TextIO
 from urllib.parse import unquote, urlsplit
 
-from recapd.cli.terminal import columns_of, format_table, format_time, paint, text_width, wrap
+from recapd.cli.terminal import below_home, columns_of, format_table, format_time, paint, text_width, wrap
 from recapd.core.hygiene import clean
 from recapd.wire.types import RecapdStatusResult, RootStatus, StatusFinding
 
@@ -92,7 +92,7 @@ def _finding(stream: TextIO, finding: StatusFinding) -> str:
 
 def _folders(stream: TextIO, roots: tuple[RootStatus, ...]) -> list[str]:
     there = [root for root in roots if root.watcher != "missing"]
-    rows = [(root.agent or "any agent", _read(root), _path(root.path)) for root in there]
+    rows = [(root.agent or "any agent", _read(root), _shown_path(stream, root.path)) for root in there]
     lines: list[str] = []
     if rows:
         widths = [max(columns_of(cell) for cell in column) for column in zip(*rows, strict=True)]
@@ -139,6 +139,10 @@ def _filled(stream: TextIO, text: str, *, indent: int = 0) -> list[str]:
 
 def _progress(status: RecapdStatusResult) -> tuple[int, int]:
     return sum(root.parsed_bytes for root in status.roots), sum(root.size_bytes for root in status.roots)
+
+
+def _shown_path(stream: TextIO, uri: str) -> str:
+    return below_home(_path(uri)) if stream.isatty() else _path(uri)
 
 
 def _path(uri: str) -> str:

@@ -62,8 +62,9 @@ def _add_choice(
 
 
 def _add_log(parser: ArgumentParser) -> None:
+    # Words of a title need no quotes.
     parser.add_argument(
-        "log", nargs="?", metavar="LOG", help="number, id, words of the title, or log file (default: the latest)"
+        "log", nargs="*", metavar="LOG", help="number, id, words of the title, or log file (default: the latest)"
     )
 
 

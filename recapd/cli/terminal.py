@@ -172,6 +172,12 @@ def cut_in_the_middle(text: str, width: int) -> str:
     return f"{_begun(text, kept // 3)}…{end}"
 
 
+def below_home(path: str) -> str:
+    """As a shell has it; short where it is the user's own."""
+    home = os.path.expanduser("~") + "/"
+    return f"~/{path[len(home) :]}" if path.startswith(home) else path
+
+
 def fitted(text: str, width: int) -> str:
     """Exactly so many columns."""
     text = cut_to(text, width)

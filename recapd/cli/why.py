@@ -10,7 +10,7 @@ import sys
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.ids import short_ids
-from recapd.cli.terminal import format_time, show, tell, text_width, wrap
+from recapd.cli.terminal import below_home, format_time, show, tell, text_width, wrap
 from recapd.client.errors import ClientError
 from recapd.wire.types import LineRange, WhyGetParams, WhyGetResult, WhyLines
 
@@ -86,7 +86,8 @@ def write_lines(found: tuple[WhyLines, ...], *, width: int | None) -> str:
         if each.decisions_total > len(each.decisions):
             lines += _told("", f"and {each.decisions_total - len(each.decisions)} more that held", width)
         lines += _told("by", f"the sub-agent {each.via}", width) if each.via else []
-        lines += _told("see", f"{each.refs[0].source.removeprefix('file://')}:{each.refs[0].line}", None)
+        source = each.refs[0].source.removeprefix("file://")
+        lines += _told("see", f"{below_home(source) if width else source}:{each.refs[0].line}", None)
     return "\n".join(lines[1:])
 
 

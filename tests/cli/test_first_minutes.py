@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,41 @@ from recapd.wire.types import FileEntry, LogRef
 from tests.cli.test_commands import run
 from tests.cli.test_odd_terminals import ROOT
 from tests.editors.story import ended
+from tests.screens.first_minutes import COLUMNS, THEN_WITH_ONE, WITH_LOGS, WITHOUT_LOGS, Seen, begin_session, walk
+from tests.screens.shown import fresh_machine, write_logs
 from tests.support.logs import agent, claude_log, human, read, shell
 from tests.support.ptys import in_terminal
+
+# What goes into a file of somebody else's is shown as it goes there.
+AS_IT_IS = ("recapd install",)
+
+
+def check(taken: Iterable[Seen]) -> None:
+    """Each step is found on the screen as a newcomer needs it, and nothing runs over the edge."""
+    for seen in taken:
+        shown = "\n".join(seen.lines)
+        assert seen.code == seen.step.code and "Traceback" not in shown, f"{seen.step.command}\n{shown}"
+        # A sentence may be broken anywhere between its words.
+        flat = " ".join(shown.split())
+        missing = [text for text in seen.step.found if text not in shown and " ".join(text.split()) not in flat]
+        assert not missing, f"{seen.step.command}: {missing}\n{shown}"
+        if not seen.step.command.startswith(AS_IT_IS):
+            assert [line for line in seen.lines if columns_of(line) > COLUMNS] == []
+
+
+@pytest.mark.timeout(300)
+def test_the_first_minutes_on_a_machine_with_logs(tmp_path: Path) -> None:
+    with fresh_machine(tmp_path) as machine:
+        write_logs(machine.home, machine.shop)
+        check(walk(machine, WITH_LOGS))
+
+
+@pytest.mark.timeout(300)
+def test_the_first_minutes_on_a_machine_without(tmp_path: Path) -> None:
+    with fresh_machine(tmp_path) as machine:
+        check(walk(machine, WITHOUT_LOGS))
+        begin_session(machine)
+        check(walk(machine, THEN_WITH_ONE))
 
 
 @pytest.mark.parametrize(

@@ -77,14 +77,14 @@ STANDINGS: list[tuple[str, list[Row], float, str, str]] = [
         [call("ask", "Which?", id="q"), Reply("I try A."), call("read", "a")],
         SOON,
         "active",
-        "read a",
+        "Reading a",
     ),
     (
         "asked in an earlier turn",
         [call("ask", "Which?"), Prompt("A"), call("read", "a", id="r")],
         SOON,
         "active",
-        "read a",
+        "Reading a",
     ),
     (
         "shows a plan beside a call",

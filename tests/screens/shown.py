@@ -19,7 +19,8 @@ from tests.editors.story import ended, flaky, limits, release
 from tests.screens.tmux import LINES, Tmux
 from tests.support.logs import agent, ask, claude_log, codex_log, edit, human, pi_log, shell, title
 
-WIDTHS = (80, 120)
+# Of the narrowest, which few have, only whether everything finds its place.
+LOOKS = ((80, True), (80, False), (120, True), (120, False), (60, False))
 # Columns, and whether there are colours.
 Looks: TypeAlias = tuple[int, bool]
 # Lines as text, and with their colours.
@@ -39,6 +40,7 @@ SCREENS = {
     "sight": Shown("recapd"),
     "help": Shown("recapd --help"),
     "help-recap": Shown("recapd recap --help"),
+    "help-decisions": Shown("recapd decisions --help"),
     "help-install": Shown("recapd install --help"),
     "unknown": Shown("recapd recpa"),
     "unknown-option": Shown("recapd recap --fromat full"),
@@ -59,14 +61,16 @@ SCREENS = {
     "decisions-none": Shown("recapd decisions pages"),
     "files": Shown("recapd files $LIMITS"),
     "files-all": Shown("recapd files $LIMITS --all"),
-    "why": Shown("recapd why limits.py:1"),
+    "why": Shown("recapd why tests/test_limits.py:1"),
+    "why-none": Shown("recapd why limits.py:1"),
     "search": Shown("recapd search redis"),
+    "search-empty": Shown("recapd search ''"),
     "search-none": Shown("recapd search nothinglikethat"),
     "context": Shown("recapd context $LIMITS"),
     "history": Shown("recapd history $LIMITS"),
     "history-full": Shown("recapd history $LIMITS --full"),
     "summarize": Shown("recapd summarize $LIMITS"),
-    "read": Shown("recapd read $LIMITS"),
+    "read": Shown("recapd read $LIMITS --dry-run"),
     "up": Shown("recapd up"),
     "status": Shown("recapd status"),
     "doctor": Shown("recapd doctor"),
@@ -110,6 +114,15 @@ class Machine(Struct, frozen=True):
 @contextmanager
 def made_up_machine(folder: Path) -> Iterator[Machine]:
     """With logs and a daemon that has read them, which has ended after."""
+    with fresh_machine(folder) as machine:
+        write_logs(machine.home, machine.shop)
+        subprocess.run(["recapd", "up"], env=machine.environ, cwd=machine.shop, capture_output=True, check=True)
+        yield machine
+
+
+@contextmanager
+def fresh_machine(folder: Path) -> Iterator[Machine]:
+    """Without logs, and no daemon yet; whichever is started has ended after."""
     home = folder / "home"
     shop = home / "shop"
     programs = folder / "bin"
@@ -122,14 +135,14 @@ def made_up_machine(folder: Path) -> Iterator[Machine]:
         theirs = environ(where, home)
         theirs |= {"LIMITS": f"claude-code:{_LIMITS}", "PATH": f"{programs}:{theirs['PATH']}"}
         theirs |= {"PYTHONPATH": str(DEMO_LOG.parents[2])}
-        write_logs(home, shop)
-        subprocess.run([str(program), "up"], env=theirs, cwd=shop, capture_output=True, check=True)
         yield Machine(home, shop, theirs)
 
 
 def write_logs(home: Path, shop: Path) -> None:
     """The logs of a developer with several projects and agents, the latest of them in the shop."""
     (shop / "limits.py").write_text("new line\n")
+    (shop / "tests").mkdir()
+    (shop / "tests" / "test_limits.py").write_text("one\ntwo\n")
     (shop / "notes.jsonl").write_text('{"who": "me", "what": "a dialect that nobody described"}\n')
     claude, where = home / ".claude" / "projects", str(shop)
     _put(claude / "-shop" / "a.jsonl", claude_log(*limits(where), session=_LIMITS, cwd=where), 2)
@@ -141,6 +154,9 @@ def write_logs(home: Path, shop: Path) -> None:
         session = f"{number}c0ffee{number}-c0de-4a11-8000-000000000000"
         log = claude_log(*acts, session=session, cwd=str(home / name))
         _put(claude / f"-{name}" / f"{session}.jsonl", log, minutes_ago)
+    for number in range(_MORE):
+        log = claude_log(human(f"Tidy up shelf {number} of the store."), agent("It is tidy."), session=f"{number}helf")
+        _put(claude / "-store" / f"{number}.jsonl", log, (500 + number) * _DAY)
     copyfile(DEMO_LOG, claude / "-shop" / "demo.jsonl")
 
 
@@ -153,6 +169,8 @@ _LIMITS = "b61f0a52-c0de-4a11-8000-000000000001"
 _RELEASE = "0198c2aa-c0de-7a11-8000-000000000002"
 _FLAKY = "7d20e9c4-c0de-4a11-8000-000000000003"
 _HOUR, _DAY = 60, 24 * 60
+# More than the first sight shows.
+_MORE = 4
 _OTHERS = (
     (
         "website",
@@ -193,9 +211,8 @@ _OTHERS = (
 
 def take_screens(tmux: Tmux, shown: Shown, *, cwd: Path) -> dict[Looks, Seen]:
     """What is seen at each width, with colours and without."""
-    looks = [(columns, has_colours) for columns in WIDTHS for has_colours in (True, False)]
-    opened = [_opened(tmux, shown, columns=columns, cwd=cwd, has_colours=has_colours) for columns, has_colours in looks]
-    return {each: _seen(tmux, name, shown) for each, name in zip(looks, opened, strict=True)}
+    opened = [_opened(tmux, shown, columns=columns, cwd=cwd, has_colours=has_colours) for columns, has_colours in LOOKS]
+    return {each: _seen(tmux, name, shown) for each, name in zip(LOOKS, opened, strict=True)}
 
 
 def take_screen(tmux: Tmux, shown: Shown, *, columns: int, cwd: Path) -> Seen:

@@ -138,8 +138,8 @@ class Standing(Struct, frozen=True):
 
     @property
     def detail(self) -> str:
-        """The sentence for people."""
-        return _IN_WORDS[self.cause].format(self.subject)
+        """The sentence for people. A call that goes on is told as such; one that broke off, by its missing result."""
+        return self.running if self.cause == "calling" and self.running else _IN_WORDS[self.cause].format(self.subject)
 
     @property
     def is_said_by_status(self) -> bool:
