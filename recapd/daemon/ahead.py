@@ -2,7 +2,7 @@
 
     Step ─changed()─▶ sessions that wait ─run()─▶ the newest ─▶ what the store has of it
                                                               ─▶ the rest: a process of the lowest priority ─▶ the store
-                                                              └▶ of those at work: ledger and words, in a thread
+                                                              └▶ of those at work: ledger, words and recap, in a thread
 
 The newest session first, each once: what was judged is kept on disk, and of a session that went on only what changed is
 judged again. Nothing here is in the way of reading or answering. Must not know what a decision is.
@@ -25,12 +25,13 @@ from anyio.from_thread import BlockingPortal
 from recapd.core.decisions import Finding, Scene, is_judged, judge, keep_judged, ledger_of, settle, unjudged_scenes
 from recapd.core.log import seconds_between
 from recapd.core.state import Memory, Session, Source, World, last_active
-from recapd.core.views.recap import Wanted, default_tokens, make_ahead, markdown_of, recap_of
+from recapd.core.views.recap import make_ahead, recap_of
 from recapd.daemon.clock import Clock, LoopClock
 from recapd.daemon.encoding import JudgedRow, findings_in, judged_row
 from recapd.daemon.engine import Engine, SessionJudged, Step
 from recapd.daemon.following import IDLE_S, ParseProcess, WorkerDied
 from recapd.daemon.snapshot import Snapshot
+from recapd.server.recaps import usual_page
 from recapd.server.service import judged as with_verdicts
 from recapd.server.threads import in_thread
 from recapd.wire.errors import RecapError
@@ -312,8 +313,21 @@ class Ahead:
                 began = time.monotonic()
             if self._is_over:
                 return
+        self._recap(session)
+
+    def _recap(self, session: Session) -> None:
+        """What whoever asks where it stands will be told, unless it went on meanwhile: then it has its turn again."""
+        snapshot = self._snapshot()
+        head = snapshot.listed(session.id)
+        again = _at_work(snapshot, head) if head is not None else None
+        if again is None or again.main is not session.main:
+            return
+        settings, now = snapshot.settings(again), snapshot.now()
+        recapped = snapshot.recaps.make(again, now, settings.decisions)
+        resume = snapshot.resume_command(again) or ""
         for page in ("short", "full"):
-            markdown_of(recap, Wanted(page, default_tokens(page, settings.recap), settings.recap, now=now))
+            recapped.told(recapped.facts, usual_page(page, settings.recap, now=now, resume=resume))
+        _ = recapped.as_data
 
 
 def _is_recent(session: Session, now: str) -> bool:

@@ -61,6 +61,7 @@ from recapd.server.answers import Answers
 from recapd.server.attributions import Attributions
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
+from recapd.server.recaps import Recaps
 from recapd.server.rows import Rows
 from recapd.server.searching import Said, long_texts_in, search_sessions
 from recapd.server.service import Reader, Summarizer
@@ -107,6 +108,7 @@ class Library:
         self._own_folder = own_folder(environ)
         self.indexes = Indexes()
         self.rows = Rows()
+        self.recaps = Recaps()
         self.attributions = Attributions()
         self._memories = Memories()
         # Files that were looked at and are no session logs, with the reason.

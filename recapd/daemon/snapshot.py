@@ -47,6 +47,7 @@ from recapd.server.answers import Answers
 from recapd.server.attributions import Attributions
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
+from recapd.server.recaps import Recaps
 from recapd.server.rows import Rows
 from recapd.server.searching import Said, long_texts_in, search_sessions
 from recapd.server.service import Reader, Summarizer
@@ -129,6 +130,7 @@ class Snapshot:
         answers: Answers | None = None,
         indexes: Indexes | None = None,
         rows: Rows | None = None,
+        recaps: Recaps | None = None,
         attributions: Attributions | None = None,
         listing: Listing | None = None,
         serial: int = 0,
@@ -150,6 +152,7 @@ class Snapshot:
         self.durable: Durable = durable or InMemory()
         self.indexes = indexes or Indexes()
         self.rows = rows or Rows()
+        self.recaps = recaps or Recaps()
         self.attributions = attributions or Attributions()
         self.serial = serial
         self._listing = listing or Listing()

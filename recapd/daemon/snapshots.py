@@ -17,6 +17,7 @@ from recapd.daemon.unfinished import Unfinished
 from recapd.server.answers import Answers
 from recapd.server.attributions import Attributions
 from recapd.server.indexes import Indexes
+from recapd.server.recaps import Recaps
 from recapd.server.rows import Rows
 from recapd.server.service import Summarizer, judged
 
@@ -55,6 +56,7 @@ class Snapshots:
         self._answered_by = configuration.current
         self._indexes = Indexes()
         self._rows = Rows()
+        self._recaps = Recaps()
         self._attributions = Attributions()
         self._listing = Listing()
         self._serial = 0
@@ -82,6 +84,7 @@ class Snapshots:
                 answers=self._answers,
                 indexes=self._indexes,
                 rows=self._rows,
+                recaps=self._recaps,
                 attributions=self._attributions,
                 listing=self._listing,
                 serial=self._serial,
@@ -105,6 +108,7 @@ class Snapshots:
         if gone:
             self._memories.forget(gone)
             self._rows.forget(gone)
+            self._recaps.forget(gone)
             self._indexes.forget(gone)
 
     def whole(self, session: Session) -> Session:

@@ -39,7 +39,7 @@ class Rows:
         if rows is None:
             rows = self._kept.setdefault(session.id, {})
         known = rows.get(kind)
-        if known is not None and known.clock == clock and _is_same(known.made_of, session):
+        if known is not None and known.clock == clock and is_same_session(known.made_of, session):
             return cast(T, known.row)
         row = make(session)
         rows[kind] = _Row(session, clock, row)
@@ -59,7 +59,7 @@ class Rows:
         return clock
 
 
-def _is_same(one: Session, other: Session) -> bool:
+def is_same_session(one: Session, other: Session) -> bool:
     """By identity: a source that did not change is the same object."""
     return one is other or (
         one.revision == other.revision

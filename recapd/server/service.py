@@ -18,6 +18,7 @@ from recapd.server.attributions import Attributions
 from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.readings import reading_of
+from recapd.server.recaps import Recaps
 from recapd.server.rows import Rows
 from recapd.server.searching import Said
 from recapd.wire.types import (
@@ -70,6 +71,11 @@ class Service(Protocol):
     @property
     def rows(self) -> Rows:
         """Rows of lists that were made before."""
+        ...
+
+    @property
+    def recaps(self) -> Recaps:
+        """Recaps of sessions as they stand."""
         ...
 
     @property

@@ -14,10 +14,14 @@ from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.find.candidate import Candidate
 from recapd.core.decisions.find.candidates import candidates_in
 from recapd.core.decisions.find.scenes import Scene
+from recapd.core.settings import DecisionSettings
+from recapd.core.state import Session
+from recapd.core.views.recap import Recap, recap_so_far
 from recapd.daemon.ahead import SCENES, Ahead
 from recapd.daemon.following.indexer import ParseProcess, WorkerDied
 from recapd.daemon.library import Library
 from recapd.daemon.store.keeping import Warm
+from recapd.server import recaps
 from recapd.server.methods import answer
 from recapd.wire.types import RecapGetResult
 from tests.support.following import append, write_logs
@@ -214,6 +218,32 @@ async def test_nothing_judged_is_left_of_a_forgotten_session(tmp_path: Path, log
         await running.ask("session/forget", session=NAMED)
     with closing(sqlite3.connect(tmp_path / "state" / "cache.db")) as db:
         assert db.execute("SELECT count(*) FROM judged").fetchone() == (0,)
+
+
+async def test_the_recap_of_a_session_at_rest_is_made_before_anybody_asks(
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+
+    def counted(session: Session, now: str, decisions: DecisionSettings) -> Recap:
+        made.append(len(session.main.transcript.turns))
+        return recap_so_far(session, now, decisions)
+
+    monkeypatch.setattr(recaps, "recap_so_far", counted)
+    # Nobody touched it for long, unless it is now.
+    monkeypatch.setattr("recapd.daemon.ahead.RECENT_S", 1e12)
+    async with kept_daemon(tmp_path) as running:
+        await until_judged(running)
+        assert made == [TURNS]
+        await recap_now(running)
+        assert made == [TURNS]
+        append(log, log_of(TURNS + 1)[len(log_of(TURNS)) :])
+        await running.until_equal(log)
+        await until_judged(running)
+        assert made == [TURNS, TURNS + 1]
+        found = await recap_now(running)
+        assert made == [TURNS, TURNS + 1] and found.recap.stats.turns == TURNS + 1
+        assert told(found) == told_alone(log)
 
 
 async def test_what_was_judged_before_the_start_is_passed_over(

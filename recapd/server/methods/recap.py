@@ -22,7 +22,6 @@ from recapd.core.views.recap import (
     about_prompt,
     as_of_turn,
     asked_for,
-    contradictions,
     default_tokens,
     recap_of,
     recap_so_far,
@@ -40,6 +39,7 @@ from recapd.core.views.since import (
 from recapd.server.backend import Client
 from recapd.server.points import check_cursor, marks_of, news_for, point_of
 from recapd.server.reading import reader_note
+from recapd.server.recaps import Recapped, recap_as_data, usual_page
 from recapd.server.service import Service
 from recapd.server.summarizing import note_of
 from recapd.wire import convert
@@ -73,7 +73,11 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
         # What hooks tell is of now.
         past = msgspec.structs.replace(past, signal=None)
     now = then or service.now()
-    facts = recap_so_far(past, now, settings.decisions)
+    if past is session:
+        recapped = service.recaps.recall(session, now, settings.decisions)
+    else:
+        recapped = Recapped(recap_so_far(past, now, settings.decisions))
+    facts = recapped.facts
     prompt = params.current_prompt
     due = asked_for(facts, prompt) if params.force else showing(facts, settings.recap, now, prompt)
     facts = about_prompt(facts, prompt)
@@ -83,11 +87,9 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
     if params.since is None and params.consumer is not None and wanted.format == "short":
         page = news_for(service, past, params.consumer, whole)
     # Who asks for nothing but news knows how it began.
-    told = _told(page, news if params.since is not None else None, wanted) if due.shown else None
+    told = _told(recapped, page, news if params.since is not None else None, wanted) if due.shown else None
     text = told.markdown if told is not None else ""
-    recap = msgspec.structs.replace(
-        convert.recap(facts), contradictions=tuple(presentable(each.text) for each in contradictions(facts))
-    )
+    recap = recapped.as_data if facts is recapped.facts else recap_as_data(facts)
     return RecapGetResult(
         session_id=session.id,
         revision=session.revision,
@@ -106,7 +108,7 @@ def get(service: Service, session: Session, params: RecapGetParams) -> RecapGetR
         else None,
         lost_in_compaction=tuple(map(convert.lost_item, islice(lost_in(facts), _MOST_LOST))),
         unjudged_turns=facts.unjudged,
-        view=convert.view(told.view) if told is not None else None,
+        view=recapped.view(told.view) if told is not None else None,
         reader=reader_note(past),
     )
 
@@ -127,39 +129,37 @@ def _wanted(service: Service, session: Session, params: RecapGetParams, settings
     if params.show_decisions is not None:
         settings = msgspec.structs.replace(settings, show_decisions=params.show_decisions)
     format = params.format or ("short" if params.force else settings.format)
-    return Wanted(
-        format=format,
-        max_tokens=params.max_tokens or default_tokens(format, settings),
-        settings=settings,
-        collapsible=settings.collapsible if params.collapsible is None else params.collapsible,
-        now=now,
-        resume=service.resume_command(session) or "",
+    usual = usual_page(format, settings, now=now, resume=service.resume_command(session) or "")
+    return msgspec.structs.replace(
+        usual,
+        max_tokens=params.max_tokens or usual.max_tokens,
+        collapsible=usual.collapsible if params.collapsible is None else params.collapsible,
         checkpoints=tuple(Checkpoint(reader, cursor.turn) for reader, cursor in marks_of(service, session))
         if format == "timeline"
         else (),
     )
 
 
-def _told(facts: Recap, news: News | None, wanted: Wanted) -> Told:
+def _told(recapped: Recapped, facts: Recap, news: News | None, wanted: Wanted) -> Told:
     if wanted.format != "resume":
-        return _page(facts, news, wanted)
+        return _page(recapped, facts, news, wanted)
     # It is made to be put into an agent's prompt.
     room = wanted.max_tokens - _FENCE_TOKENS
-    page = _page(facts, news, msgspec.structs.replace(wanted, max_tokens=room))
+    page = _page(recapped, facts, news, msgspec.structs.replace(wanted, max_tokens=room))
     # What reads like our marks takes more room once it no longer does.
     while page.markdown and (over := count_for_budget(fenced(page.markdown)) - wanted.max_tokens) > 0:
         room -= over
-        page = _page(facts, news, msgspec.structs.replace(wanted, max_tokens=max(room, 0)))
+        page = _page(recapped, facts, news, msgspec.structs.replace(wanted, max_tokens=max(room, 0)))
     return msgspec.structs.replace(page, markdown=fenced(page.markdown) if page.markdown else "")
 
 
-def _page(facts: Recap, news: News | None, wanted: Wanted) -> Told:
+def _page(recapped: Recapped, facts: Recap, news: News | None, wanted: Wanted) -> Told:
     if news is not None and news.is_first:
         news = None
     if news is not None:
         facts = msgspec.structs.replace(facts, original=None)
     room = _room_below(news, wanted.max_tokens)
-    told = told_of(facts, msgspec.structs.replace(wanted, max_tokens=room))
+    told = recapped.told(facts, msgspec.structs.replace(wanted, max_tokens=room))
     text = presentable(_with_news(news, told.markdown, wanted.max_tokens))
     return msgspec.structs.replace(told, markdown=text)
 

@@ -1,0 +1,149 @@
+"""Recaps of sessions as they stand: what they tell and the pages that were written of it, each good until its session
+changes, or the clock changes what is said of it.
+
+Clients ask in many ways for what is mostly the same: as data or as a page, by name or not. Made ahead for sessions at
+work, once they rest.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from threading import Lock
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from recapd.core.settings import DecisionSettings, RecapSettings
+from recapd.core.state import Session, by_the_clock
+from recapd.core.text import presentable
+from recapd.core.views.recap import (
+    Format,
+    Recap,
+    Told,
+    View,
+    Wanted,
+    contradictions,
+    default_tokens,
+    recap_so_far,
+    told_of,
+)
+from recapd.server.rows import is_same_session
+from recapd.wire import convert
+from recapd.wire import types as wire
+
+# Files and decisions that are told, of all sessions together: each is a few hundred bytes in what is kept here. Some
+# fifteen sessions of hundreds of turns, or a hundred short ones.
+_MOST_ROWS: Final = 8_000
+# A recap that tells nothing.
+_ROWS: Final = 20
+# Of one session; clients ask for one or two.
+_MOST_PAGES: Final = 4
+
+
+class Recapped:
+    """One recap, with what was made of it. For any number of threads: what two make at once is the same."""
+
+    def __init__(self, facts: Recap) -> None:
+        self.facts = facts
+        self._pages: dict[Wanted, tuple[Told, wire.RecapView]] = {}
+
+    @property
+    def rows(self) -> int:
+        return _ROWS + len(self.facts.files) + len(self.facts.decisions)
+
+    @cached_property
+    def as_data(self) -> wire.Recap:
+        return recap_as_data(self.facts)
+
+    def told(self, facts: Recap, wanted: Wanted) -> Told:
+        """As a page, made anew where the facts are others."""
+        if facts is not self.facts:
+            return told_of(facts, wanted)
+        # Only a page to go on from says how long ago something was.
+        key = wanted if wanted.format == "resume" else msgspec.structs.replace(wanted, now="")
+        known = self._pages.get(key)
+        if known is None:
+            told = told_of(facts, wanted)
+            known = told, convert.view(told.view)
+            if len(self._pages) >= _MOST_PAGES:
+                self._pages = {}
+            self._pages[key] = known
+        return known[0]
+
+    def view(self, view: View) -> wire.RecapView:
+        """The statements of a page as they are sent."""
+        known = (sent for told, sent in tuple(self._pages.values()) if told.view is view)
+        return next(known, None) or convert.view(view)
+
+
+class _Kept(Struct, frozen=True):
+    session: Session
+    clock: tuple[str, bool, bool, bool]
+    settings: DecisionSettings
+    recapped: Recapped
+
+    def fits(self, session: Session, now: str, settings: DecisionSettings) -> bool:
+        before = self.session
+        return (
+            is_same_session(before, session)
+            and self.clock == by_the_clock(session, now)
+            and self.settings == settings
+            and (before.presence, before.signal) == (session.presence, session.signal)
+            and (before.verdicts, before.reading) == (session.verdicts, session.reading)
+        )
+
+
+class Recaps:
+    """Least recently asked about first. For any number of threads."""
+
+    def __init__(self, most_rows: int = _MOST_ROWS) -> None:
+        self._most_rows = most_rows
+        # By the session, and by the log it is told from: one that somebody names may be a copy.
+        self._kept: dict[tuple[str, str], _Kept] = {}
+        self._lock = Lock()
+
+    def recall(self, session: Session, now: str, settings: DecisionSettings) -> Recapped:
+        """As far as the session is judged."""
+        name = session.id, session.main.key
+        with self._lock:
+            kept = self._kept.pop(name, None)
+            if kept is not None:
+                self._kept[name] = kept
+        if kept is not None and kept.fits(session, now, settings):
+            return kept.recapped
+        return self.make(session, now, settings)
+
+    def make(self, session: Session, now: str, settings: DecisionSettings) -> Recapped:
+        """The same made anew: more may be known of a session that did not change."""
+        recapped = Recapped(recap_so_far(session, now, settings))
+        kept = _Kept(session, by_the_clock(session, now), settings, recapped)
+        with self._lock:
+            self._kept.pop((session.id, session.main.key), None)
+            self._kept[session.id, session.main.key] = kept
+            rows = sum(each.recapped.rows for each in self._kept.values())
+            while rows > self._most_rows and len(self._kept) > 1:
+                rows -= self._kept.pop(next(iter(self._kept))).recapped.rows
+        return recapped
+
+    def forget(self, session_ids: set[str]) -> None:
+        with self._lock:
+            for name in [name for name in self._kept if name[0] in session_ids]:
+                del self._kept[name]
+
+
+def recap_as_data(facts: Recap) -> wire.Recap:
+    against = tuple(presentable(each.text) for each in contradictions(facts))
+    return msgspec.structs.replace(convert.recap(facts), contradictions=against)
+
+
+def usual_page(format: Format, settings: RecapSettings, *, now: str, resume: str) -> Wanted:
+    """How a recap is written down for whoever says nothing else about it."""
+    return Wanted(
+        format=format,
+        max_tokens=default_tokens(format, settings),
+        settings=settings,
+        collapsible=settings.collapsible,
+        now=now,
+        resume=resume,
+    )

@@ -1,0 +1,123 @@
+"""What a session is recapped as is made once until the session changes, however it is asked for, and says what a fresh
+one would say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from recapd.core.log.events import Prompt, Reply
+from recapd.core.settings import DEFAULTS, DecisionSettings
+from recapd.core.state import Session
+from recapd.core.views.recap import Recap, Told, Wanted, recap_so_far, told_of
+from recapd.daemon.library import Library
+from recapd.server import recaps
+from recapd.server.methods import answer
+from recapd.server.recaps import Recapped, Recaps
+from recapd.wire.types import RecapGetResult
+from tests.server.test_rows import HOUR_S, Changing
+from tests.support.logs import agent, at, claude_log, human
+from tests.support.records import session_with
+
+ASKED = b'{"session":{"id":"claude-code:s0"},"force":true%s}'
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What was made: recaps, and formats of pages."""
+    found: list[str] = []
+
+    def recapping(session: Session, now: str, decisions: DecisionSettings) -> Recap:
+        found.append("recap")
+        return recap_so_far(session, now, decisions)
+
+    def telling(facts: Recap, wanted: Wanted) -> Told:
+        found.append(wanted.format)
+        return told_of(facts, wanted)
+
+    monkeypatch.setattr(recaps, "recap_so_far", recapping)
+    monkeypatch.setattr(recaps, "told_of", telling)
+    yield found
+
+
+def told(service: Library, asked: bytes) -> tuple[str, object, object]:
+    found = answer(service, "recap/get", asked)
+    assert isinstance(found, RecapGetResult)
+    return found.markdown, found.recap, found.view
+
+
+def test_however_it_is_asked_for_it_is_made_once(tmp_path: Path, made: list[str]) -> None:
+    service = Changing(tmp_path, 2)
+    short, full = ASKED % b"", ASKED % b',"format":"full"'
+    first = answer(service, "recap/get", short)
+    assert made == ["recap", "short"]
+    assert answer(service, "recap/get", short) == first
+    assert made == ["recap", "short"]
+    answer(service, "recap/get", full)
+    answer(service, "recap/get", ASKED % b',"format":"full","consumer":"panel"')
+    assert made == ["recap", "short", "full"]
+    # With less room it is another page, and the same recap.
+    answer(service, "recap/get", ASKED % b',"maxTokens":80')
+    assert made == ["recap", "short", "full", "short"]
+    # Another session is another matter.
+    answer(service, "recap/get", short.replace(b"s0", b"s1"))
+    assert made == ["recap", "short", "full", "short", "recap", "short"]
+
+
+def test_it_is_made_anew_where_the_session_changed_or_the_clock_changes_what_is_said_of_it(
+    tmp_path: Path, made: list[str]
+) -> None:
+    service = Changing(tmp_path, 1)
+    asked = ASKED % b""
+    waiting = answer(service, "recap/get", asked)
+    service.after_s += 60
+    assert answer(service, "recap/get", asked) == waiting and made == ["recap", "short"]
+    service.after_s += 100 * HOUR_S
+    left = answer(service, "recap/get", asked)
+    assert isinstance(left, RecapGetResult)
+    assert left != waiting and made == 2 * ["recap", "short"]
+    # It says what a fresh one says.
+    fresh = Changing(tmp_path, 1)
+    fresh.after_s = service.after_s
+    assert told(fresh, asked) == (left.markdown, left.recap, left.view)
+    made.clear()
+    log = tmp_path / "0.jsonl"
+    acts = (human("mend part 0"), agent("Mended. Shall I push it?"), human("Yes, push it"), agent("Pushed."))
+    log.write_bytes(claude_log(*acts, session="s0"))
+    later = Library([tmp_path], environ={"HOME": str(tmp_path)})
+    later.recaps = service.recaps
+    found = told(later, asked)
+    assert made == ["recap", "short"] and "push it" in found[0]
+    assert found == told(Library([tmp_path], environ={"HOME": str(tmp_path)}), asked)
+
+
+def test_the_user_s_word_and_other_settings_give_another_recap() -> None:
+    session, now = session_with(Prompt("Use Redis for the queue"), Reply("Done.")), at(3_600)
+    kept, settings = Recaps(), DEFAULTS.decisions
+    first = kept.recall(session, now, settings)
+    assert kept.recall(session, now, settings) is first
+    judged = msgspec.structs.replace(session, verdicts={"d": "dismissed"})
+    second = kept.recall(judged, now, settings)
+    assert second is not first
+    assert kept.recall(judged, now, msgspec.structs.replace(settings, threshold=0.9)) is not second
+    # Made anew on purpose, for more may be known.
+    assert kept.make(session, now, settings) is kept.recall(session, now, settings)
+
+
+def test_they_are_bounded_together_and_gone_with_their_session() -> None:
+    sessions = [
+        msgspec.structs.replace(session_with(Prompt(f"Mend {number}"), Reply("Done.")), id=f"test:{number}")
+        for number in range(3)
+    ]
+    now, settings = at(3_600), DEFAULTS.decisions
+    size = Recaps().recall(sessions[0], now, settings).rows
+    kept = Recaps(most_rows=2 * size)
+    made: list[Recapped] = [kept.recall(each, now, settings) for each in sessions]
+    assert kept.recall(sessions[2], now, settings) is made[2]
+    assert kept.recall(sessions[1], now, settings) is made[1]
+    assert kept.recall(sessions[0], now, settings) is not made[0]
+    kept.forget({"test:1"})
+    assert kept.recall(sessions[1], now, settings) is not made[1]
