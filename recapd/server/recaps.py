@@ -7,9 +7,10 @@ work, once they rest.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from functools import cached_property
 from threading import Lock
-from typing import Final
+from typing import Final, TypeVar, cast
 
 import msgspec
 from msgspec import Struct
@@ -39,6 +40,9 @@ _MOST_ROWS: Final = 8_000
 _ROWS: Final = 20
 # Of one session; clients ask for one or two.
 _MOST_PAGES: Final = 4
+_MOST_MADE: Final = 2
+
+T = TypeVar("T")
 
 
 class Recapped:
@@ -47,6 +51,8 @@ class Recapped:
     def __init__(self, facts: Recap) -> None:
         self.facts = facts
         self._pages: dict[Wanted, tuple[Told, wire.RecapView]] = {}
+        # By name: what it was made of besides, and what was made.
+        self._made: dict[Hashable, tuple[object, object]] = {}
 
     @property
     def rows(self) -> int:
@@ -70,6 +76,17 @@ class Recapped:
                 self._pages = {}
             self._pages[key] = known
         return known[0]
+
+    def recall(self, name: Hashable, made_of: object, make: Callable[[], T]) -> T:
+        """What somebody makes of this recap, made anew only where it was made of something else besides."""
+        known = self._made.get(name)
+        if known is not None and known[0] == made_of:
+            return cast(T, known[1])
+        made = make()
+        if len(self._made) >= _MOST_MADE:
+            self._made = {}
+        self._made[name] = made_of, made
+        return made
 
     def view(self, view: View) -> wire.RecapView:
         """The statements of a page as they are sent."""

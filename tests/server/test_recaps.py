@@ -3,8 +3,11 @@ one would say."""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,12 +15,13 @@ import pytest
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, DecisionSettings
 from recapd.core.state import Session
+from recapd.core.views.context import plan_of
 from recapd.core.views.recap import Recap, Told, Wanted, recap_so_far, told_of
 from recapd.daemon.library import Library
 from recapd.server import recaps
-from recapd.server.methods import answer
+from recapd.server.methods import answer, context
 from recapd.server.recaps import Recapped, Recaps
-from recapd.wire.types import RecapGetResult
+from recapd.wire.types import ContextAssembleResult, RecapGetResult
 from tests.server.test_rows import HOUR_S, Changing
 from tests.support.logs import agent, at, claude_log, human
 from tests.support.records import session_with
@@ -92,6 +96,42 @@ def test_it_is_made_anew_where_the_session_changed_or_the_clock_changes_what_is_
     found = told(later, asked)
     assert made == ["recap", "short"] and "push it" in found[0]
     assert found == told(Library([tmp_path], environ={"HOME": str(tmp_path)}), asked)
+
+
+def test_of_a_context_only_what_a_prompt_finds_is_made_for_the_next_prompt(
+    tmp_path: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned: list[str] = []
+
+    def planning(recap: Recap, **asked: Any) -> object:
+        planned.append(recap.session.id)
+        return plan_of(recap, **asked)
+
+    monkeypatch.setattr(context, "plan_of", planning)
+    service = Changing(tmp_path, 2)
+
+    def ask(service: Library, prompt: str, max_tokens: int = 500) -> ContextAssembleResult:
+        params = {"session": {"id": "claude-code:s0"}, "maxTokens": max_tokens, "prompt": prompt}
+        found = answer(service, "context/assemble", json.dumps(params).encode())
+        assert isinstance(found, ContextAssembleResult)
+        return found
+
+    texts = [ask(service, prompt).text for prompt in ("which part is mended?", "shall it be pushed?")]
+    assert (len(planned), made) == (1, ["recap"])
+    # In another room, of a log that was written to since, and without a prompt, it is another plan.
+    ask(service, "which part is mended?", 400)
+    ask(service, "")
+    os.utime(tmp_path / "0.jsonl", (1_800_000_000, 1_800_000_000))
+    ask(service, "which part is mended?")
+    assert (len(planned), made) == (4, ["recap"])
+    # They say what a fresh service says.
+    for prompt, text in zip(("which part is mended?", "shall it be pushed?"), texts, strict=True):
+        assert ask(Changing(tmp_path, 2), prompt).text == text
+    # What is large is not held.
+    planned.clear()
+    for prompt in ("which part is mended?", "shall it be pushed?"):
+        ask(service, prompt, 100_000)
+    assert len(planned) == 2
 
 
 def test_the_user_s_word_and_other_settings_give_another_recap() -> None:

@@ -5,14 +5,26 @@ from __future__ import annotations
 from functools import partial
 from hashlib import blake2b
 from itertools import islice
+from typing import Final
 
 from recapd.core.settings import Settings, WindowSettings
 from recapd.core.state import Session
 from recapd.core.text import CLOSE, count_for_budget, presentable
-from recapd.core.views.context import Assembled, Found, Preset, assembled, fitted_window, plan_of, preset_named
+from recapd.core.views.context import (
+    Assembled,
+    Found,
+    Plan,
+    Preset,
+    Window,
+    assembled,
+    fitted_window,
+    plan_of,
+    preset_named,
+)
 from recapd.core.views.recap import formatted, recap_of, tools_used
 from recapd.server.digests import unasked_digest
 from recapd.server.log_texts import instructions_of, shown_texts_of, texts_of
+from recapd.server.recaps import Recapped
 from recapd.server.service import Service
 from recapd.server.summarizing import summaries_of
 from recapd.wire import convert
@@ -28,6 +40,9 @@ from recapd.wire.types import (
     Coverage,
     OmittedSection,
 )
+
+# A context of more is not kept for the next prompt.
+_MOST_KEPT_TOKENS: Final = 16_000
 
 
 def summary(service: Service, session: Session, params: ContextSummaryParams) -> ContextSummaryResult:
@@ -88,21 +103,31 @@ def _assembled(service: Service, session: Session, params: ContextAssembleParams
     preset = preset_named(params.preset or settings.context.preset)
     prompt = (params.prompt or "").strip()
     service.recall_judged(session)
-    recap = recap_of(session, service.now(), settings.decisions)
-    summaries = summaries_of(service, session)
-    source = session.main
-    plan = plan_of(
-        recap,
-        preset=preset,
-        window=_window(params, preset, settings),
-        max_tokens=params.max_tokens,
-        include=params.include,
-        has_prompt=bool(prompt),
-        summaries=summaries,
-        instructions=instructions_of(service, source),
-    )
-    texts = iter(texts_of(service, source, [unit for each in plan.exchanges for unit in each.units]))
-    window = fitted_window(session, plan, [list(islice(texts, len(each.units))) for each in plan.exchanges])
+    recapped = service.recaps.recall(session, service.now(), settings.decisions)
+    if recapped.facts.unjudged:
+        recapped = Recapped(recap_of(session, service.now(), settings.decisions))
+    recap, summaries, source = recapped.facts, summaries_of(service, session), session.main
+    chosen_window = _window(params, preset, settings)
+
+    def prepare() -> tuple[Plan, Window | None]:
+        plan = plan_of(
+            recap,
+            preset=preset,
+            window=chosen_window,
+            max_tokens=params.max_tokens,
+            include=params.include,
+            has_prompt=bool(prompt),
+            summaries=summaries,
+            instructions=instructions_of(service, source),
+        )
+        texts = iter(texts_of(service, source, [unit for each in plan.exchanges for unit in each.units]))
+        return plan, fitted_window(session, plan, [list(islice(texts, len(each.units))) for each in plan.exchanges])
+
+    # The next prompt finds other things, and all else is as it was.
+    asked = preset, chosen_window, params.max_tokens, params.include, bool(prompt)
+    made_of = asked, summaries, service.modified_at(source.uri)
+    is_kept = params.max_tokens <= _MOST_KEPT_TOKENS
+    plan, window = recapped.recall("context", made_of, prepare) if is_kept else prepare()
     found: list[Found] = []
     if prompt and "relevant" in plan.wanted:
         # What is given word for word need not be found.

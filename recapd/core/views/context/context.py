@@ -22,10 +22,10 @@ from msgspec import Struct
 
 from recapd.core.log import Place
 from recapd.core.settings import WindowSettings
-from recapd.core.state import Session
+from recapd.core.state import Session, Transcript
 from recapd.core.summaries import RollingSummary, previous_of
 from recapd.core.text import CLOSE, OPEN, count_for_budget
-from recapd.core.views.context.earlier import earlier_section, summary_text, turns_between, unasked_between
+from recapd.core.views.context.earlier import Told, earlier_section, summary_text, turns_between, unasked_between
 from recapd.core.views.context.facts import (
     decisions_section,
     files_section,
@@ -213,7 +213,8 @@ def assembled(
     left += reserved
     if "summary" in wanted:
         after = summary.coverage.last + 1 if stored and summary else 0
-        told = turns_between(transcript, after, first_recent)
+        made_of = transcript.utterances, transcript.turns, after, first_recent
+        told = recap.session.memory.recall(_turns_told, made_of, "told", transcript)
         unasked = unasked_between(transcript, after, first_recent)
         section = earlier_section(
             preset,
@@ -228,6 +229,11 @@ def assembled(
         )
         put("summary", section, is_empty=not told and not stored and not unasked)
     return _written(plan, made, absent, window=window, stored=stored)
+
+
+def _turns_told(made_of: tuple[object, object, int, int], transcript: Transcript) -> Sequence[Told]:
+    *_, first, before = made_of
+    return turns_between(transcript, first, before)
 
 
 def _stands_in(window: Window | None, found: Found) -> bool:
