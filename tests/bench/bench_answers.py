@@ -34,7 +34,7 @@ from msgspec import Struct
 
 from recapd.wire.types import RecapdStatusResult, SessionListResult
 from tests.bench.bench_daemon import connection
-from tests.bench.long_talk import long_talk, prompt_of
+from tests.bench.long_talk import ending_now, long_talk, prompt_of
 from tests.bench.output import write
 from tests.support.daemons import Home, served
 from tests.support.wire_client import WireClient
@@ -203,7 +203,7 @@ def cpu_ms(pid: int) -> float:
 
 async def one_session(turns: int) -> list[Measured]:
     """One long session that goes on, turn by turn."""
-    told = long_talk(turns + 4 * ASKED, session="bench-long")
+    told = ending_now(long_talk(turns + 4 * ASKED, session="bench-long"))
     later = iter(told[turns:])
     found: list[Measured] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -249,7 +249,7 @@ async def many_sessions() -> list[Measured]:
     with tempfile.TemporaryDirectory() as folder:
         home = Home(Path(folder))
         logs = [home.logs / f"s{number}.jsonl" for number in range(SESSIONS)]
-        told = [long_talk(40, session=f"bench-{number}", seed=number) for number in range(SESSIONS)]
+        told = [ending_now(long_talk(40, session=f"bench-{number}", seed=number)) for number in range(SESSIONS)]
         for log, its_turns in zip(logs, told, strict=True):
             log.write_bytes(b"".join(its_turns[:20]))
         async with served(home) as process, await connection(home) as client:
@@ -276,7 +276,9 @@ async def many_clients(clients: int) -> list[Crowd]:
     with tempfile.TemporaryDirectory() as folder:
         home = Home(Path(folder))
         logs = [home.logs / f"s{number}.jsonl" for number in range(SESSIONS)]
-        told = [long_talk(BEGUN + LATER, session=f"bench-{number}", seed=number) for number in range(SESSIONS)]
+        told = [
+            ending_now(long_talk(BEGUN + LATER, session=f"bench-{number}", seed=number)) for number in range(SESSIONS)
+        ]
         for log, its_turns in zip(logs, told, strict=True):
             log.write_bytes(b"".join(its_turns[:BEGUN]))
         turns = range(BEGUN, BEGUN + LATER)

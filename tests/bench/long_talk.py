@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
 from random import Random
 
+from recapd.core.log.times import canonical
 from tests.support.logs import Act, agent, claude_log, edit, human, read, shell
 
 LINES_PER_TURN = 10
+_TIME_RE = re.compile(rb'(?<="timestamp":")[^"]+')
 _PARTS = "parser retry cache login token queue schema deploy branch index socket theme ledger export worker".split()
 _SORTS = "timeout header column layout limit format prefix handler policy record buffer report filter window".split()
 _TOOLS = "Redis Postgres SQLite Kafka Celery pytest ruff Docker Terraform nginx protobuf msgspec".split()
@@ -34,6 +38,18 @@ def long_talk(turns: int, *, session: str, seed: int = 0) -> list[bytes]:
     """The lines of each turn, in one piece."""
     lines = claude_log(*(act for turn in range(turns) for act in _turn(turn, seed)), session=session).splitlines(True)
     return [b"".join(lines[at : at + LINES_PER_TURN]) for at in range(0, len(lines), LINES_PER_TURN)]
+
+
+def ending_now(turns: list[bytes]) -> list[bytes]:
+    """The same conversation, the last line of which is of this moment: what is made ahead is made for sessions at
+    work."""
+    last = datetime.fromisoformat(_TIME_RE.findall(turns[-1])[-1].decode())
+    later = datetime.now(UTC) - last
+
+    def moved(found: re.Match[bytes]) -> bytes:
+        return canonical((datetime.fromisoformat(found[0].decode()) + later).isoformat()).encode()
+
+    return [_TIME_RE.sub(moved, turn) for turn in turns]
 
 
 def prompt_of(number: int) -> str:
