@@ -66,13 +66,16 @@ def decided_in(path: str, text: str) -> tuple[tuple[str, str], ...]:
             is_code = not is_code
         if is_code or not line or len(found) >= _MOST:
             continue
-        head = _HEADING_RE.match(line)
+        head = _HEADING_RE.match(line) if line[0] == "#" else None
         if head is not None:
             words = _MARKS_RE.sub("", head["words"])
             is_below = _DECIDED_RE.match(words) is not None
             heading = words if _BOUND_RE.match(words) else ""
             if _CHOSEN_RE.match(words):
                 found += _written(head["words"])
+            continue
+        if not (is_below or heading or ":" in line or "：" in line):
+            # Most lines stand below nothing, and head nothing.
             continue
         item = _ITEM_RE.match(line)
         words = item["words"] if item is not None else line

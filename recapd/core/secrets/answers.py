@@ -26,7 +26,8 @@ _SIGNS: Final = (
     *"passw passp passc passo pw otp 2fa mfa verification recovery backup token secret cred mnemonic seed".split(),
     *("mot de passe", "kennwort", "wachtwoord", "senha", "contrasena", "parola", "kata sandi", "mat khau"),
 )
-_SHORT_SIGNS: Final = (re.compile(r"p(?:in|at)\b"), re.compile(r"keys?\b"))
+# Parts of many other words, each with the form in which it is none.
+_SHORT_SIGNS: Final = (("pin", re.compile(r"pin\b")), ("pat", re.compile(r"pat\b")), ("key", re.compile(r"keys?\b")))
 _FOREIGN_SIGNS: Final = re.compile("|".join(sorted({re.escape(word.casefold()) for word in WORDS_FOR_PASSWORD})))
 _HAND_OVER: Final = re.compile(
     r"\b(?:provide|enter|paste|share|send|give|type|supply|input|tell|reply|respond)\b"
@@ -118,7 +119,7 @@ def _may_name_credential(text: str) -> bool:
     flat = folded.replace("\n", "")
     return (
         any(map(flat.__contains__, _SIGNS))
-        or any(sign.search(each) for sign in _SHORT_SIGNS for each in (folded, flat))
+        or any(form.search(folded) or form.search(flat) for sign, form in _SHORT_SIGNS if sign in flat)
         or (not is_ascii and _FOREIGN_SIGNS.search(flat) is not None)
     )
 

@@ -23,7 +23,7 @@ _HINTS: Final = (
     *("ove to ", "ove on to ", "oving to ", "oving on to ", "oving over to ", "roceed to ", "roceeding to "),
     *("dvancing to ", "witching to "),
 )
-_ENDS: Final = (" completed", " complete", " done", " finished")
+_ENDS: Final = (" complete", " done", " finished")
 # Names that stand for a stage of the work by themselves.
 _KNOWN: Final = (
     r"planning|requirements|research|analysis|design|architecture|implementation|development|coding|integration|testing|"

@@ -64,13 +64,18 @@ class NothingYet(UnreadableLog):
     """One that may become a session log: agents name their log before they write it."""
 
 
-class OpenLog(Struct, frozen=True):
+class KnownLog(Struct, frozen=True):
     """A log whose format is known."""
 
-    path: Path
     uri: str
     adapter: Adapter
     generation: str
+
+
+class OpenLog(KnownLog, frozen=True):
+    """One that is to be read from its file."""
+
+    path: Path
 
 
 def open_without_waiting(path: str, flags: int) -> int:
@@ -97,7 +102,7 @@ def open_log(path: Path) -> OpenLog:
         raise UnreadableLog(f"{path} could not be read: {error.strerror or error}") from None
     if adapter is None:
         raise (UnreadableLog if head.strip() else NothingYet)(f"{path} {_why_no_log(head)}")
-    return OpenLog(path, path.resolve().as_uri(), adapter, generation_of(head[:GENERATION_BYTES]))
+    return OpenLog(path.resolve().as_uri(), adapter, generation_of(head[:GENERATION_BYTES]), path)
 
 
 def _why_no_log(head: bytes) -> str:
@@ -129,7 +134,7 @@ def batches(log: OpenLog, carry: Carry = START) -> Iterator[Batch]:
             first = False
 
 
-def document_batches(log: OpenLog, document: Document) -> list[Batch]:
+def document_batches(log: KnownLog, document: Document) -> list[Batch]:
     """A log that is one document, cut into pieces: one batch for each session in it."""
     records = list(document.header)
     problems = list(document.problems)
@@ -193,7 +198,7 @@ def logs_beside(path: Path, format: str) -> list[Path]:
 
 
 def batch_of(
-    log: OpenLog,
+    log: KnownLog,
     records: list[Record],
     problems: list[Problem],
     carry: Carry,

@@ -29,7 +29,7 @@ from recapd.core.state import Batch
 from recapd.daemon.log_files.reading import (
     MAX_SNIFF_BYTES,
     SNIFF_BYTES,
-    OpenLog,
+    KnownLog,
     adapter_named,
     batch_of,
     by_session,
@@ -284,11 +284,12 @@ def _take(look: Look, state: TailState, adapter: Adapter, *, head: bytes | None,
     if not is_first and b"\n" not in data and held <= MAX_LINE_BYTES and not state.carry.dropped:
         state = msgspec.structs.replace(state, pending=joined(state.pending, data))
         return Advance("read" if data else "unchanged", state, unfinished=_unfinished(adapter, state))
-    pieces = split(state.carry, b"".join((*state.pending, data)) if state.pending else data)
+    # Joined to the first line alone: all of the bytes would be copied once more.
+    pieces = split(msgspec.structs.replace(state.carry, rest=b"".join(state.pending)), data)
     # The world is told where the unfinished line begins, not its bytes: they would be held twice.
     carry = msgspec.structs.replace(pieces.carry, rest=b"")
     records, problems = parsed(adapter, pieces)
-    log = OpenLog(Path(look.path), state.uri, adapter, state.generation)
+    log = KnownLog(state.uri, adapter, state.generation)
     batches: list[Batch] = []
     if records or problems or is_first:
         batch = batch_of(log, records, problems, carry, restart=is_first)
@@ -312,7 +313,7 @@ def _read_document(look: Look, adapter: Adapter, data: bytes) -> Advance:
             # Nobody is going to finish it: what was read before is the best there is.
             return Advance("unsure", msgspec.structs.replace(known, stamp=look.stamp, is_settled=True))
         return _unsure(look, Refusal("torn"))
-    log = OpenLog(Path(look.path), look.uri, adapter, generation_of(data[:GENERATION_BYTES]))
+    log = KnownLog(look.uri, adapter, generation_of(data[:GENERATION_BYTES]))
     batches = tuple(document_batches(log, document))
     state = TailState(
         look.uri,
