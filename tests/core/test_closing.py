@@ -22,6 +22,14 @@ from recapd.core.text.closing import Closing, closing_of
             "1. Keep the cache\n2. Drop the cache — it is slow\n\nWhich one?",
             Closing("Which one?", ("Keep the cache", "Drop the cache — it is slow")),
         ),
+        (
+            "The page moves.\n\nDo you want me to:\n\n1. Click it by hand?\n2. Try another shop?",
+            Closing("Do you want me to", ("Click it by hand?", "Try another shop?")),
+        ),
+        (
+            "The agent is blind.\n\nThat changes much. Want me to build any of these?",
+            Closing("Want me to build any of these?"),
+        ),
         ("The limit is 20. Is that right?", Closing("The limit is 20. Is that right?")),
         ("缓存已经写好。\n\n需要我同时迁移旧的数据吗？", Closing("需要我同时迁移旧的数据吗？")),
         ("Le cache est prêt.\n\nSi vous voulez, je porte les tests.", Closing("Si vous voulez, je porte les tests.")),

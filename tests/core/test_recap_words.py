@@ -144,9 +144,30 @@ def test_of_earlier_turns_is_told_what_became_of_the_work() -> None:
     )
     recent = next(line for line in text.splitlines() if "**Recent:**" in line)
     assert recent.startswith("- **Recent:** The manual page describes streaming"), "how the last answer begins"
-    assert "importer.py reads each CSV file once now" in recent
-    assert "Most importers" not in recent, "talk without a thing that is named"
+    assert "- **Earlier (turn 1):** importer.py reads each CSV file once now" in text, "with its turn"
+    assert "Most importers" not in text and "export.py" not in text, "talk, and what might be"
     assert "edited docs.md" in recent and "edited importer.py" not in recent
+
+
+def test_of_the_last_answer_several_statements_are_told_in_its_own_order() -> None:
+    answer = (
+        "Done. The importer streams rows into the ledger.\n\n- `importer.py`: reads each file once\n"
+        "- `ledger.py`: takes rows in batches of 500\n\nIt was read twice before. All 14 tests pass."
+    )
+    text = short_markdown(recap_with(Prompt("speed up the importer"), Reply(answer)))
+    assert (
+        "- **Recent:** The importer streams rows into the ledger. importer.py: reads each file once; "
+        "ledger.py: takes rows in batches of 500" in text
+    )
+    assert "It was read twice" not in text, "what it points back at is not beside it"
+
+
+def test_a_statement_is_told_whole_where_there_is_room() -> None:
+    whole = (
+        "Resolved the conflict in hooks.go — kept your isSpecificAgentType fix and adopted the LastInteractionAt "
+        "timestamp tracking from main"
+    )
+    assert whole in short_markdown(recap_with(Prompt("merge from main"), Reply(f"Done. {whole}.")))
 
 
 def test_what_was_committed_counts_as_ever_and_what_might_be_counts_least() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.core.text.markdown import plain
-from recapd.core.text.whole import WHOLE_CHARS, first_words, points_back, whole_statements
+from recapd.core.text.whole import WHOLE_CHARS, first_words, points_back, statements_in_order, whole_statements
 
 LEAD = "The cache is written to disk now."
 
@@ -41,6 +41,9 @@ def told(answer: str) -> list[str]:
         ("Hey, Maria of the store.py team!", "a greeting"),
         ("感谢你分享 store.py 的方案！", "thanks in Chinese"),
         ("The reader is slow because\n\n- store.py is read twice", "the half of a sentence before a list"),
+        ("After that I'll port store.py to the new cache.", "what the agent is about to do"),
+        ("**A.** Keep store.py as it is\n**B.** Port store.py to the new cache", "options by their letters"),
+        ("## Options\n\n- Keep store.py as it is\n- Port store.py to the new cache", "the same under a heading"),
     ],
 )
 def test_what_hangs_on_something_else_is_not_told_alone(piece: str, what: str) -> None:
@@ -59,6 +62,27 @@ def test_what_hangs_on_something_else_is_not_told_alone(piece: str, what: str) -
 )
 def test_a_list_is_told_with_what_announces_it(answer: str, expected: str) -> None:
     assert told(answer) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (f"{LEAD} It survives a restart of the worker.", [LEAD, "~It survives a restart of the worker."]),
+        (f"{LEAD} All tests pass.", [LEAD, "~All tests pass."]),
+        (f"{LEAD}\n\n- store.py: reads it once\n- Other things", [LEAD, "~store.py: reads it once"]),
+        (
+            "Pushed and ran it.\n\n- Branch: fix/cache\n- Result: passed",
+            ["Pushed and ran it: Branch: fix/cache; Result: passed"],
+        ),
+        ("What I changed\n- `store.py` reads it once", ["What I changed: store.py reads it once"]),
+        ("What moved:\n- the reader of:\n  - store.py", ["What moved: the reader of: store.py"]),
+        (f"<think>\nstore.py is read twice.\n</think><final>{LEAD}</final>", [LEAD]),
+        (f"Moved:\n- a.py to core\n\n{LEAD}\n\nDoes it look right?", ["Moved: a.py to core", LEAD]),
+        ("完成！现在 store.py 的缓存会写到磁盘上。", ["现在 store.py 的缓存会写到磁盘上。"]),
+    ],
+)
+def test_what_hangs_on_a_statement_is_told_behind_it(answer: str, expected: list[str]) -> None:
+    assert [f"{'~' * each.follows}{each.text}" for each in statements_in_order(answer)] == expected
 
 
 @pytest.mark.parametrize("answer", ["Found the bug!", "Pushed and ran it."])

@@ -48,7 +48,7 @@ from recapd.core.text.stop_words import STOP_WORDS, without_filler
 from recapd.core.text.tags import tagged
 from recapd.core.text.terms import HeardTerms, Room, Statement, Terms, chosen, terms_of, weights_of
 from recapd.core.text.tokens import count_for_budget, estimate_tokens, fit_tokens, token_share
-from recapd.core.text.whole import WHOLE_CHARS, Whole, first_words, points_back, whole_statements
+from recapd.core.text.whole import WHOLE_CHARS, Whole, first_words, points_back, statements_in_order, whole_statements
 from recapd.core.text.words import UNSPACED_RE, spelled_words_in, spoken_words_in, word_rule, words_in
 
 __all__ = [
@@ -120,6 +120,7 @@ __all__ = [
     "spoken_words_in",
     "stands_alone",
     "statement_spans",
+    "statements_in_order",
     "strip_quoted_reply",
     "subject_names_in",
     "subjects_in",

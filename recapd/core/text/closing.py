@@ -71,6 +71,8 @@ def _asked(blocks: Sequence[Block], question: str) -> Closing:
     at = next((at for at in reversed(range(len(blocks))) if question in _words(blocks[at])), None)
     if at is None:
         return Closing(question)
+    if blocks[at].sort in _LISTS and (listed := _list_of_questions(blocks, at)) is not None:
+        return listed
     options = _options_beside(blocks, at)
     if options or not (points_back(question) or _is_short(question) or _hangs(question)):
         return Closing(question, options)
@@ -79,9 +81,24 @@ def _asked(blocks: Sequence[Block], question: str) -> Closing:
     before = sentences[place - 1] if place else ""
     if not before and at and blocks[at - 1].sort == "prose":
         before = next((words_of_sentence(each) for each in reversed(_finished(blocks[at - 1]))), "")
-    if not before or len(before) + len(question) >= _CHARS or narrates(before):
+    if not before or len(before) + len(question) >= _CHARS or narrates(before) or points_back(before):
         return Closing(question)
     return Closing(f"{before} {question}")
+
+
+def _list_of_questions(blocks: Sequence[Block], at: int) -> Closing | None:
+    """Where the question is an item of a list: the words that announce the list, and its items as options."""
+    first, end = at, at + 1
+    while first and blocks[first - 1].sort in _LISTS:
+        first -= 1
+    while end < len(blocks) and blocks[end].sort in _LISTS:
+        end += 1
+    head = blocks[first - 1] if first else None
+    if head is None or head.sort == "row" or not head.text.rstrip("*_` ").endswith((":", "：")):
+        return None
+    options = _option_words(blocks[first:end])
+    announced = words_of_sentence(list(sentences_of(head.text))[-1])
+    return Closing(announced, options) if options and not points_back(announced) else None
 
 
 def _finished(block: Block) -> list[str]:

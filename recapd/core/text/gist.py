@@ -49,16 +49,17 @@ _TELLING_RE: Final = re.compile(
 )
 # What an agent says while it goes on working: told again, it is noise.
 _NARRATING_RE: Final = re.compile(
-    r"(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|sure|now|next|first|then|and|so|yes)\b[,.!:—–-]*\s+)*"
+    r"(?:(?:ok(?:ay)?|oh|good|great|perfect|excellent|alright|right|sure|now|next|first|then|and|so|yes)\b[,.!:—–-]*\s+)*"
     r"(?:let me|let['’]s|let us|i['’]ll|i will|i['’]m going to|i am going to|"
     r"i need to|i should|i want to|i['’]m now|i['’]ve started|i am now|"
     # "I'm seeing three failures" is a finding.
     r"i['’]m (?!see|get|hav|miss|lack|rely)[a-z]+ing\b|"
     r"now i|now (?:transitioning|moving|proceeding|turning|continuing)|"
     r"i (?:now )?have (?:a |the )?(?:full|complete|clear|thorough|good|better) (?:\w+ )?(?:picture|understanding|view)|"
-    r"i can see|looking at|checking|running|reading|going to|time to|next i|wait(?:ing)?\b|"
+    r"i can see|looking at|checking|running|reading|retrying|trying|continuing|proceeding|going to|"
+    r"time to|next i|wait(?:ing)?\b|"
     r"here['’]s (?:a |the |what|where|how|your)|here is|here are|below is|"
-    r"让我|我来|我将|现在|接下来|まず|次に|では)",
+    r"让我|我来|我将|现在(?:让|我|来|先|开始)|接下来|まず|次に|では)",
     re.IGNORECASE,
 )
 _COURTESY_RE: Final = re.compile(

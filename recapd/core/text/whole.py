@@ -1,7 +1,8 @@
 """The statements of an answer that read alone: whole sentences, and lists with the words that they hang on.
 
-    paragraphs ─▶ sentences, but for those that point back at the one before them
+    paragraphs ─▶ sentences; those that point back at the one before them only behind that one
     words that announce a list ─▶ the same with as many of its items as there is room for
+    a list that nothing announces ─▶ its items, behind the paragraph that they stand below
     headings, cells of tables, options, what is asked and what is offered ─▶ nothing by themselves
 
 Owns: what may be told apart from its answer. Must not know: turns, pages, how much of it is told in the end.
@@ -53,7 +54,8 @@ _LEAD_FACTOR: Final = 1.7
 _FACTORS: Final[dict[Sort, float]] = {"item": 0.8, "numbered": 0.5, "row": 0.5}
 # Words before a block of code that say something without it.
 _ANNOUNCED_CHARS: Final = 40
-_TAG_RE: Final = re.compile(r"</?[A-Za-z][\w-]{0,40}>")
+_TAG_RE: Final = re.compile(r"</?(?:final|answer|response|output|result|summary)>", re.IGNORECASE)
+_THOUGHT: Final = "</think>"
 _ANNOUNCING: Final = (":", "：")
 _ASKING: Final = ("?", "？")
 _CLOSING: Final = " .;,。；，"
@@ -90,6 +92,15 @@ _ANNOUNCING_RE: Final = re.compile(r"\bhere(?:['’]s| is| are)\b", re.IGNORECAS
 _WORD_RE: Final = re.compile(r"(?<![\w./:=_-])[^\W\d_]{2,}(?![\w/=_-]|\.\w|:\w)")
 _LEAST_WORDS: Final = 3
 _HEADING_CHARS: Final = 60
+# Options by their letters, which no mark makes a list.
+_LETTERED_RE: Final = re.compile(r"(?:\*\*)?[A-H][.)、:：](?:\*\*)?\s")
+_OPTIONS_RE: Final = re.compile(
+    r"\b(?:options|alternatives|choices|optionen|opciones|opções)\b|选项|варианты", re.IGNORECASE
+)
+# What the agent goes on to do came of nothing yet.
+_TO_COME_RE: Final = re.compile(r"\bI(?:['’]ll| will)\b")
+# In a sentence without a name, a word for what was said before it.
+_HANGING_RE: Final = re.compile(r"\b(?:it|this|that|these|those|them|they)\b", re.IGNORECASE)
 # Words that say what a sentence is about; with fewer it is about something that was said before.
 _MATTER: Final = word_rule(least_chars=3, stem_chars=6, stop_words=STOP_WORDS["topic"])
 _LEAST_MATTER: Final = 3
@@ -114,6 +125,8 @@ class Whole(Struct, frozen=True):
     factor: float
     # How the answer begins.
     is_lead: bool = False
+    # It says something behind the statement before it, and nothing by itself.
+    follows: bool = False
 
 
 def points_back(text: str) -> bool:
@@ -123,32 +136,66 @@ def points_back(text: str) -> bool:
 
 def whole_statements(answer: str) -> list[Whole]:
     """In the order of the answer; of an answer that says nothing by itself, none."""
-    answer = presentable(answer[:READ_CHARS])
+    return [each for each in statements_in_order(answer) if not each.follows]
+
+
+def statements_in_order(answer: str) -> list[Whole]:
+    """The same with what each of them brings along: sentences and lists that are told behind it, or not at all."""
+    answer = presentable(_spoken(answer[:READ_CHARS]))
     blocks = list(blocks_in(answer))
-    options = _options_at(blocks) if question_in(answer[-_END_CHARS:], WHOLE_CHARS) else range(0)
+    options = _options_at(blocks, question_in(answer[-_END_CHARS:], WHOLE_CHARS))
     found: dict[str, float] = {}
+    following: set[str] = set()
     hollow: dict[str, float] = {}
+
+    def tell(text: str, factor: float, *, follows: bool = False) -> None:
+        if text not in found:
+            found[text] = factor
+            following.update([text] if follows else [])
+
     at = 0
     while at < len(blocks):
         block, end = blocks[at], _end_of_list(blocks, at + 1)
-        is_heading = block.sort == "heading" or _BOLD_LINE_RE.match(block.text) is not None
+        items = blocks[at + 1 : end] if at + 1 not in options else []
+        is_heading = _is_heading(block, has_list=end > at + 1)
         is_head = end > at + 1 and (is_heading or block.text.rstrip(_MARKS).endswith(_ANNOUNCING))
-        if block.sort == "prose" and not is_heading:
-            for text in _sentences(block, is_head=is_head):
-                if _is_hollow(text):
+        if block.sort == "prose" and not is_heading and not _LETTERED_RE.match(block.text):
+            last = ""
+            for text, follows in _sentences(block, is_head=is_head):
+                is_hollow = not follows and _is_hollow(text)
+                if is_hollow:
                     hollow.setdefault(text, _LEAD_FACTOR * max(tells(text), 1.0))
-                    continue
-                found.setdefault(text, tells(text) if found else _LEAD_FACTOR * max(tells(text), 1.0))
+                    follows = tells_result(text) and not _HANGING_RE.search(text)
+                if not follows and not is_hollow:
+                    tell(text, tells(text) if found else _LEAD_FACTOR * max(tells(text), 1.0))
+                elif follows and last in found:
+                    tell(text, tells(text), follows=True)
+                last = text
+            if not is_head and last in found and (text := _listed_below(items)):
+                tell(text, tells(text), follows=True)
+            elif not is_head and last in hollow and (text := _listed_behind(last, items)):
+                tell(text, hollow[last] if not found else tells(text))
         if is_head and block.sort in ("prose", "heading"):
-            if at + 1 not in options and (text := _listed(block, blocks[at + 1 : end])):
-                found.setdefault(text, tells(text) * _FACTORS[blocks[at + 1].sort])
+            if items and (text := _listed(block, items)):
+                tell(text, tells(text) * _FACTORS[items[0].sort])
             at = end - 1
         at += 1
     if not found and (text := _list_alone(blocks, options)):
         found[text] = tells(text)
     # What came of it in so many words is better than nothing, and nothing beside the matter itself.
     found = found or hollow
-    return [Whole(text, factor, is_lead=not number) for number, (text, factor) in enumerate(found.items())]
+    return [
+        Whole(text, factor, is_lead=not number, follows=text in following)
+        for number, (text, factor) in enumerate(found.items())
+    ]
+
+
+def _is_heading(block: Block, *, has_list: bool) -> bool:
+    """Whether a block is a heading: by its mark, in bold, or a few words without an end before a list."""
+    if block.sort == "heading" or _BOLD_LINE_RE.match(block.text) is not None:
+        return True
+    is_bare = has_list and block.sort == "prose" and len(block.text) < _HEADING_CHARS and "\n" not in block.text
+    return is_bare and not _ENDED_RE.search(block.text) and not _OPEN_END_RE.search(block.text)
 
 
 def _is_hollow(text: str) -> bool:
@@ -158,11 +205,16 @@ def _is_hollow(text: str) -> bool:
     return is_terse and not leaves_open(text)
 
 
+def _spoken(answer: str) -> str:
+    """The answer without what some agents think in front of it, and without the tags that frame it."""
+    return _TAG_RE.sub(" ", answer.rpartition(_THOUGHT)[2])
+
+
 def first_words(answer: str) -> str:
     """How an answer begins in which nothing reads alone: the first sentence that does more than announce or ask; else
     what it announces."""
     announced = ""
-    answer = _TAG_RE.sub(" ", presentable(answer[:READ_CHARS]))
+    answer = presentable(_spoken(answer[:READ_CHARS]))
     for block in blocks_in(answer):
         for sentence in sentences_of(block.text) if block.sort != "row" else ():
             text = words_of_sentence(sentence)
@@ -174,25 +226,29 @@ def first_words(answer: str) -> str:
     return announced
 
 
-def _sentences(block: Block, *, is_head: bool) -> Iterator[str]:
-    """Those of a paragraph that read alone; without the last one where that announces a list."""
+def _sentences(block: Block, *, is_head: bool) -> Iterator[tuple[str, bool]]:
+    """Those of a paragraph that read alone, and those that read behind the one before them, which is said of each;
+    without the last one where that announces a list."""
     sentences = list(sentences_of(block.text))
     # A line by itself that names nothing and does not end like a sentence is a heading without its mark.
     if len(sentences) == 1 and len(block.text) < _HEADING_CHARS and not _ENDED_RE.search(block.text):
         sentences = [each for each in sentences if names_in(each) or tells(each) >= 1]
+    is_told = False
     for sentence in sentences[:-1] if is_head else sentences:
         text = words_of_sentence(sentence)
-        if len(text) <= WHOLE_CHARS and _reads_alone(sentence, text):
-            yield text
+        follows = points_back(text)
+        is_told = len(text) <= WHOLE_CHARS and (is_told or not follows) and _says_something(sentence, text)
+        if is_told:
+            yield text, follows
 
 
-def _reads_alone(sentence: str, text: str) -> bool:
-    """Whether a sentence says something by itself: no announcement, question, offer, cheer or piece of one."""
-    if points_back(text) or _ELSEWHERE_RE.search(text) or _TORN_RE.match(text) or _CONDITION_RE.match(text):
+def _says_something(sentence: str, text: str) -> bool:
+    """Whether a sentence is one that tells: no announcement, question, offer, cheer or piece of one."""
+    if _ELSEWHERE_RE.search(text) or _TORN_RE.match(text) or _CONDITION_RE.match(text):
         return False
     if text.endswith(_ASKING) or narrates(text) or is_courtesy(text) or is_offer(text):
         return False
-    if NUMBERED_RE.match(sentence.lstrip("*_ ")) or _ANNOUNCING_RE.search(text):
+    if NUMBERED_RE.match(sentence.lstrip("*_ ")) or _ANNOUNCING_RE.search(text) or _TO_COME_RE.search(text):
         return False
     if any(text.count(opening) != text.count(closing) for opening, closing in _BRACKETS):
         return False
@@ -217,13 +273,16 @@ def _end_of_list(blocks: Sequence[Block], at: int) -> int:
     return at
 
 
-def _options_at(blocks: Sequence[Block]) -> range:
-    """The list that the human is asked to choose from: the last one of an answer that ends in a question."""
+def _options_at(blocks: Sequence[Block], question: str) -> range:
+    """The list that the human is asked to choose from: the last one, where the question that an answer ends with stands
+    above it, right below it, or in it."""
     end = next((at + 1 for at in reversed(range(len(blocks))) if blocks[at].sort in ("item", "numbered")), 0)
     first = end
     while first and blocks[first - 1].sort in ("item", "numbered"):
         first -= 1
-    return range(first, end)
+    words = words_of_sentence(question)
+    beside = (words_of_sentence(block.text) for block in blocks[max(first - 1, 0) : end + 1])
+    return range(first, end) if words and any(words in each for each in beside) else range(0)
 
 
 def _listed(head: Block, items: Sequence[Block]) -> str:
@@ -232,13 +291,34 @@ def _listed(head: Block, items: Sequence[Block]) -> str:
     announced = words_of_sentence(sentences[-1]) if sentences else ""
     if not announced or narrates(announced) or is_offer(announced) or points_back(announced):
         return ""
+    if _OPTIONS_RE.search(announced):
+        return ""
     # The first row of a table says what stands in its columns.
     return _with_items(announced, items[items[0].sort == "row" :])
 
 
+def _listed_below(items: Sequence[Block]) -> str:
+    """The items of a list that stands below a paragraph without a word that announces it, as far as they are
+    sentences or say something of a thing that they name."""
+    if not items or items[0].sort == "row":
+        return ""
+    told = [each for each in _words_of_items(items) if names_in(each) and len(_WORD_RE.findall(each)) >= _LEAST_WORDS]
+    text = ""
+    for each in told[:_ITEMS]:
+        if len(text) + len(each) + len(_MORE) + 2 > WHOLE_CHARS:
+            break
+        text = f"{text}; {each}" if text else each
+    return text if not points_back(text) else ""
+
+
+def _listed_behind(hollow: str, items: Sequence[Block]) -> str:
+    """A sentence that names nothing, with the list below it that says what it is about."""
+    return _with_items(hollow.rstrip(_CLOSING), items) if items and items[0].sort != "row" else ""
+
+
 def _with_items(announced: str, items: Sequence[Block]) -> str:
     own = [item for item in items if item.indent <= items[0].indent]
-    told = [words for words in map(_first_words, own) if words]
+    told = [words for words in _words_of_items(items) if words]
     text, taken = announced, 0
     while taken < min(len(told), _ITEMS) and len(text) + len(told[taken]) + len(_MORE) + 2 <= WHOLE_CHARS:
         text += f"{'; ' if taken else ': ' if announced else ''}{told[taken]}"
@@ -256,7 +336,22 @@ def _list_alone(blocks: Sequence[Block], options: range) -> str:
     return _with_items("", blocks[at : _end_of_list(blocks, at)])
 
 
+def _words_of_items(items: Sequence[Block]) -> list[str]:
+    """The first sentence of each item of a list, where it is short enough to stand in a row of them; what announces
+    another list is told with the first words of that."""
+    found: list[str] = []
+    for at, item in enumerate(items):
+        if item.indent > items[0].indent:
+            continue
+        words = _first_words(item)
+        below = items[at + 1] if at + 1 < len(items) and items[at + 1].indent > item.indent else None
+        if words and below is not None and item.text.rstrip(_MARKS).endswith(_ANNOUNCING):
+            more = f"{words}: {_first_words(below)}"
+            words = more if len(more) <= _ITEM_CHARS else words
+        found.append(words)
+    return found
+
+
 def _first_words(item: Block) -> str:
-    """The first sentence of an item, where it is short enough to stand in a row of them."""
     words = words_of_sentence(next(sentences_of(item.text), "")).rstrip(_CLOSING)
     return words if len(words) <= _ITEM_CHARS else ""

@@ -64,6 +64,8 @@ _QUESTION_RE: Final = re.compile(
 _LITTLE: Final = 0.6
 _LEAST_TERMS: Final = 2
 _LOOSE_END: Final = " .,;:—–-(["
+# What is closed and was not opened is the end of something else.
+_BRACKETS: Final = ("()", "[]", "（）")
 _ENDED: Final = {"superseded": "replaced", "reverted": "taken back"}
 
 
@@ -90,7 +92,8 @@ class DecisionWords:
     @cached_property
     def reads_alone(self) -> bool:
         told = self.within(TEXT_CHARS).plain
-        return not told.endswith(("?", "？")) and not points_back(told)
+        is_torn = any(told.count(closing) > told.count(opening) for opening, closing in _BRACKETS)
+        return not told.endswith(("?", "？")) and not points_back(told) and not is_torn
 
     def within(self, columns: int) -> Wording:
         if columns not in self._lines:

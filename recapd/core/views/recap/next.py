@@ -5,6 +5,7 @@ Owns: whether anything is, by how the session stands. What the end of an answer 
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from recapd.core.log import Place
@@ -14,6 +15,8 @@ from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.view import Item, Section, Wording, joined, worded
 from recapd.core.views.recap.words import plain_line
 
+# The line has that label already.
+_LABEL_RE: Final = re.compile(r"\Anext steps?(?: for you)?[:：] *(?=\S)", re.IGNORECASE)
 # Where the agent had the last word and nobody has answered it.
 _ANSWERED: Final = ("asked in words", "answered", "had answered")
 _LEAST_OPTION_CHARS: Final = 12
@@ -40,7 +43,8 @@ def _section(recap: Recap, closing: Closing, place: Place, columns: int) -> Sect
 
 def _wording(closing: Closing, columns: int) -> Wording:
     """The words, and as many of the options as there is room for, each whole; none where not all have a few words."""
-    asked = plain_line(closing.text, columns)
+    text = _LABEL_RE.sub("", closing.text)
+    asked = plain_line(text[:1].upper() + text[1:], columns)
     room = columns - len(asked)
     if not closing.options or room < _LEAST_OPTION_CHARS * len(closing.options):
         return worded(asked)

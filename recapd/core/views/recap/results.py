@@ -14,6 +14,7 @@ from msgspec import Struct
 from recapd.core import late_re as re
 from recapd.core.state import Memory, Turn
 from recapd.core.text import (
+    WHOLE_CHARS,
     Statement,
     Terms,
     first_words,
@@ -22,6 +23,7 @@ from recapd.core.text import (
     points_back,
     presentable,
     question_in,
+    statements_in_order,
     terms_of,
     whole_statements,
 )
@@ -43,6 +45,8 @@ _PULL_RE: Final = re.compile(
 # Statements as the agent made them, and as phrases, each with how much it tells; how the answer begins comes first.
 Told: TypeAlias = tuple[tuple[str, float], ...]
 Phrased: TypeAlias = tuple[tuple[Phrase, float], ...]
+# With whether it is told behind the one before it alone.
+Flow: TypeAlias = tuple[tuple[Phrase, float, bool], ...]
 
 
 class TurnWords:
@@ -77,6 +81,18 @@ class TurnWords:
     def told(self) -> Told:
         """What came of it in statements that read alone, each with how much it tells."""
         return _told_in(self._telling or self._outcome)
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The same as phrases, with what is told behind each of them, in the order of the answer."""
+        found = [
+            (Phrase(result_line(each.text, WHOLE_CHARS)), each.factor, each.follows)
+            for each in statements_in_order(self._telling or self._outcome)
+        ]
+        # Without its run-up ("Good, that works"), a statement may begin by pointing back.
+        return tuple(each for each in found if each[2] or not points_back(each[0].text)) or tuple(
+            (phrase, worth, False) for phrase, worth in self.results
+        )
 
     @cached_property
     def opening(self) -> str:

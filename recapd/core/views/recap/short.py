@@ -7,21 +7,22 @@ out lately takes the room that the other lines leave; the first of it is how the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from recapd.core.decisions import Entry
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import Turn, is_changed
-from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, Room, Statement, chosen, estimate_tokens, terms_of, token_share
+from recapd.core.state import Passage, Turn, is_changed
+from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, Room, Statement, chosen, estimate_tokens, terms_of
 from recapd.core.views.recap.canary import false_claims
 from recapd.core.views.recap.decisions import decision_item, proved, ranked
 from recapd.core.views.recap.items import cited, file_item, result_item, said_item, step_item
 from recapd.core.views.recap.next import next_section
 from recapd.core.views.recap.page import Block, Page, room_below, write
-from recapd.core.views.recap.phrases import Phrase
+from recapd.core.views.recap.phrases import Phrase, is_cut
 from recapd.core.views.recap.produced import failed_end, state_item, state_section, tests_item, where_it_is
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import (
@@ -33,7 +34,7 @@ from recapd.core.views.recap.requests import (
     last_asked,
     line_of,
 )
-from recapd.core.views.recap.results import Result, latest_results, words_of_turn
+from recapd.core.views.recap.results import Result, words_of_turn
 from recapd.core.views.recap.summarized import away_recap, away_words
 from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, joined, worded
@@ -42,8 +43,8 @@ from recapd.core.views.recap.words import brief, lasting, result_line, short_nam
 # The lines before what is settled and what came out, and those after.
 Frame: TypeAlias = tuple[list[Block], list[Block]]
 
-_ASKED_FIRST_CHARS: Final = 90
-_ASKED_LAST_CHARS: Final = 75
+_ASKED_FIRST_CHARS: Final = 110
+_ASKED_LAST_CHARS: Final = 100
 _LINE_CHARS: Final = 120
 _DECISION_CHARS: Final = (75, 90, 105)
 _STATE_CHARS: Final = 40
@@ -51,14 +52,15 @@ _NEXT_CHARS: Final = 110
 _STILL_CHARS: Final = 120
 _COMMAND_CHARS: Final = 60
 # Each line gives way before the first is dropped.
-_SCALES: Final = (1.0, 0.9, 0.8, 0.7, 0.6)
+_SCALES: Final = (1.0, 0.85, 0.7)
 # What is settled and what came out gets this much before the lines around it get their whole length.
-_LEAST_RECENT_TOKENS: Final = 125
+_LEAST_RECENT_TOKENS: Final = 120
 # More statements than that are not read in one line.
-_RESULTS: Final = 4
+_MOST_RECENT: Final = 4
+_MOST_EARLIER: Final = 3
 # What begins in the same words is the same.
 _SAME_CHARS: Final = 40
-_RESULTS_PER_TURN: Final = 3
+_LEAST_WORTH: Final = 0.5
 # So far back an answer is looked for where none says anything that reads alone.
 _OPENING_TURNS: Final = 8
 # A statement so many turns back counts half as much as one of the last turn; a commit counts as ever.
@@ -70,7 +72,7 @@ _SUPPOSED_FACTOR: Final = 0.5
 _SETTLED_FACTOR: Final = 1.7
 _OPEN_FACTOR: Final = 2.0
 _OPEN_TURNS: Final = 2
-_FILES: Final = 3
+_FILES: Final = 4
 _FEW_TOKENS: Final = 120
 _BRIEF_CHARS: Final = 70
 _DECIDED_CHARS: Final = 110
@@ -78,8 +80,9 @@ _AWAY_CHARS: Final = 220
 _ASKED_CHARS: Final = 45
 # The files are told anyway.
 _EDITING: Final = ("edit", "write", "patch")
-_FILES_CHARS: Final = 60
+_FILES_CHARS: Final = 75
 _FILES_KEY: Final = "files"
+_ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 
 
 def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool) -> Page:
@@ -180,108 +183,189 @@ def _settled_and_recent(recap: Recap, settings: RecapSettings, frame: Frame, roo
     decided = _decisions(recap, settings, rest, telling)
     files = _files(recap)
 
-    def lines(came_out: Sequence[Item], acted: Sequence[Item], settled: Sequence[Item]) -> list[Block]:
-        blocks = []
-        if settled:
-            total = recap.decisions_before + len(recap.decisions)
-            section = Section("decisions", "Decided", tuple(settled), total)
-            blocks.append(Block(0, f"- {in_a_line(section, told=[_with_turn(item) for item in settled])}", section))
-        if came_out or acted:
-            blocks.append(_line(1, Section("recent", "Recent", (*came_out, *acted)), " · "))
-        return blocks
+    def left(told: _Told) -> int:
+        return room - _tokens([*started, *_lines(recap, told), *after])
 
-    def left(blocks: Sequence[Block]) -> int:
-        return room - _tokens([*started, *blocks, *after])
+    def fitting(*versions: _Told) -> _Told | None:
+        return next((each for each in versions if left(each) >= 0), None)
 
     if (away := away_recap(recap)) is not None:
         # What the agent wrote for whoever comes back is what came out lately.
-        told = worded(away_words(away, _AWAY_CHARS))
-        item = Item(
-            key="away",
-            wording=joined(("the agent's own recap: ", told)),
-            turn=recap.turn,
-            at=away.at,
-            cited=cited(recap, away.place),
-        )
-        for settled in (decided, decided[:1], []):
-            if left(lines([item], [], settled)) >= 0:
-                break
-        return lines([item], [], settled)
-    results, phrases = _versions(recap, telling, rest)
-    # What was decided has its own line, but the same room: the first of it is told in any case, more of it is weighed
-    # against what came out.
-    last = len(recap.turns) - 1
-    results += [_settled(item, last) for item in decided]
-    costs = [phrase.clause_tokens for _, phrase in phrases]
-    costs += [token_share(f"; {_with_turn(item)}") for item in decided]
-    made: dict[int, Item] = {}
-
-    def statements(taken: Sequence[int]) -> tuple[list[Item], list[Item]]:
-        """What came out and what was decided, of the statements at these positions."""
-        for position in taken:
-            if position not in made and position < len(phrases):
-                result, phrase = phrases[position]
-                made[position] = result_item(recap, result, Wording(phrase.text, phrase.shown))
-        # How the last answer begins comes first: it is what the reader looks for.
-        told = sorted(taken, key=lambda position: (position not in first, position))
-        settled = [decided[position - len(phrases)] for position in taken if position >= len(phrases)]
-        came_out = [made[position] for position in told if position < len(phrases)]
-        return came_out, sorted(settled, key=lambda item: item.turn)
-
-    def written(taken: Sequence[int], acted: Sequence[Item]) -> list[Block]:
-        came_out, settled = statements(taken)
-        return lines(came_out, acted, settled)
-
+        own = _Told(recent=(_away_item(recap, away),))
+        return _lines(recap, fitting(*(_with(own, settled=tuple(each)) for each in (decided, decided[:1]))) or own)
+    flow = _flow(recap, telling, rest)
+    if not flow:
+        # Nothing reads alone: how the last answer begins, and what was done last, are all there is.
+        opening = tuple(_opening(recap))
+        acted = (*files, *_actions(recap, settings.short_actions))
+        wanted = [_Told(recent=opening, acted=acted[:most], settled=tuple(decided[:1])) for most in (3, 2, 1, 0)]
+        return _lines(recap, fitting(*wanted) or _Told(recent=opening))
     # How the last answer begins is told whole, up to a clause, without the files, instead of what was decided; but in a
     # page of a few words what was decided stays.
-    first: list[int] = []
-    is_small = room < _FEW_TOKENS
-    kept = list(range(len(phrases), len(results)))[: None if is_small else 1]
-    ends = _leads(phrases) or latest_results(results[: len(phrases)])
-    for acted, held in ((files, kept), ([], kept), ([], kept if is_small else [])):
-        first = [end for end in ends if left(written([end, *held], acted)) >= 0][:1]
-        if first or not ends:
-            files, kept = acted, held
-            break
-    if ends and not first:
+    lead, *others = flow
+    kept = tuple(decided[:1])
+    leads = [_Told(recent=(item,)) for item in lead.versions]
+    told = fitting(
+        *(_with(each, settled=kept, acted=tuple(files)) for each in leads),
+        *(_with(each, settled=kept) for each in leads),
+        *(leads if room >= _FEW_TOKENS else ()),
+    )
+    if told is None:
         # Whatever else has to give way.
-        result = phrases[ends[-1]][0]
-        brief = result_item(recap, result, worded(result_line(result.phrase.text, _BRIEF_CHARS)))
-        return lines([brief], (), statements(kept)[1] if is_small else ())
+        return _lines(recap, _Told(recent=(lead.brief,), settled=kept if room < _FEW_TOKENS else ()))
+    told = _with_more(told, others, fitting)
+    told = _with_earlier(recap, told, telling, rest, left)
+    told = _whole(told, flow, fitting)
+    for item in decided[len(told.settled) :]:
+        told = fitting(_with(told, settled=(*told.settled, item))) or told
+    if told.acted:
+        named = " ".join(item.wording.plain for item in (*told.recent, *told.earlier))
+        told = fitting(_with(told, acted=tuple(_files(recap, named)))) or told
+    return _lines(recap, told)
+
+
+class _Told(Struct, frozen=True):
+    """What the lines between the others tell."""
+
+    recent: tuple[Item, ...] = ()
+    acted: tuple[Item, ...] = ()
+    earlier: tuple[Item, ...] = ()
+    settled: tuple[Item, ...] = ()
+
+
+_with = msgspec.structs.replace
+
+
+def _lines(recap: Recap, told: _Told) -> list[Block]:
+    blocks = []
+    if told.settled:
+        total = recap.decisions_before + len(recap.decisions)
+        settled = sorted(told.settled, key=lambda item: item.turn)
+        section = Section("decisions", "Decided", tuple(settled), total)
+        blocks.append(Block(0, f"- {in_a_line(section, told=[_with_turn(item) for item in settled])}", section))
+    if told.earlier:
+        earlier = sorted(told.earlier, key=lambda item: (item.turn, item.at))
+        blocks.append(_line(1, Section("recent", _earlier_title(earlier), tuple(earlier)), " · "))
+    if told.recent or told.acted:
+        blocks.append(_line(1, Section("recent", _recent_title(recap, told), (*told.recent, *told.acted)), " · "))
+    return blocks
+
+
+def _recent_title(recap: Recap, told: _Told) -> str:
+    """Where the last turn said nothing, with the turn that did."""
+    turn = told.recent[0].turn if told.recent else recap.turn
+    return f"Recent (turn {turn})" if recap.turns and turn < recap.turns[-1].number else "Recent"
+
+
+def _earlier_title(items: Sequence[Item]) -> str:
+    """Statements of one turn or of several: what was said then need not hold any more."""
+    first, last = items[0].turn, items[-1].turn
+    return f"Earlier (turn {first})" if first == last else f"Earlier (turns {first}–{last})"
+
+
+def _away_item(recap: Recap, away: Passage) -> Item:
+    return Item(
+        key="away",
+        wording=joined(("the agent's own recap: ", worded(away_words(away, _AWAY_CHARS)))),
+        turn=recap.turn,
+        at=away.at,
+        cited=cited(recap, away.place),
+    )
+
+
+class _Statement(Struct, frozen=True):
+    """A statement of the last answer: whole, up to the ends of clauses, and in a few words."""
+
+    whole: Item
+    versions: tuple[Item, ...]
+    brief: Item
+    worth: float
+    follows: bool
+
+
+def _flow(recap: Recap, telling: Telling, around: Sequence[str]) -> list[_Statement]:
+    """What the last answer that says something says, in its own order."""
+    said = "\n".join(around)
+    last = _last_telling(telling)
+    if last < 0:
+        return []
+    turn = recap.turns[last]
+    found: list[_Statement] = []
+    for phrase, worth, follows in words_of_turn(turn, recap.session.memory).flow:
+        if any(version.shown[:_SAME_CHARS] in said for version in phrase.versions):
+            continue
+        items = [
+            said_item(recap, turn, phrase.text, Wording(version.text, version.shown)) for version in phrase.versions
+        ]
+        whole = said_item(recap, turn, phrase.text, Wording(phrase.text, phrase.shown))
+        short = said_item(recap, turn, phrase.text, worded(result_line(phrase.text, _BRIEF_CHARS)))
+        found.append(_Statement(whole, tuple(items), short, worth, follows))
+    telling_most = [each for each in found if each.worth >= _LEAST_WORTH]
+    return telling_most or found[:1]
+
+
+def _with_more(told: _Told, others: Sequence[_Statement], fitting: Callable[..., _Told | None]) -> _Told:
+    """What the last answer says besides, in its order; what hangs on the statement before it becomes part of that."""
+    is_behind, count = True, 1
+    for statement in others:
+        if count == _MOST_RECENT:
+            break
+        *before, last = told.recent
+        if not statement.follows:
+            recents = [(*told.recent, item) for item in statement.versions]
+        else:
+            recents = [(*before, _behind(last, item)) for item in statement.versions] if is_behind else []
+        more = fitting(*(_with(told, recent=recent) for recent in recents))
+        told, is_behind, count = more or told, more is not None, count + (more is not None)
+    return told
+
+
+def _behind(item: Item, following: Item) -> Item:
+    separator = " " if item.wording.plain.endswith(_ENDS) else ". "
+    return _with(item, wording=joined((item.wording, separator, following.wording)))
+
+
+def _whole(told: _Told, flow: Sequence[_Statement], fitting: Callable[..., _Told | None]) -> _Told:
+    """The statements of the last answer that were told by a clause as they are, as far as there is room left."""
+    whole = {
+        (each.key, each.wording.plain): statement.whole
+        for statement in flow
+        for each in statement.versions
+        if not is_cut(statement.whole.wording.plain)
+    }
+    for at, item in enumerate(told.recent):
+        longer = whole.get((item.key, item.wording.plain), item)
+        told = fitting(_with(told, recent=(*told.recent[:at], longer, *told.recent[at + 1 :]))) or told
+    return told
+
+
+def _with_earlier(
+    recap: Recap, told: _Told, telling: Telling, around: Sequence[str], left: Callable[[_Told], int]
+) -> _Told:
+    """What came of the turns before, each with its turn."""
+    results, phrases = _versions(recap, telling, around)
+    made: dict[int, Item] = {}
+
+    def with_these(taken: Sequence[int]) -> _Told:
+        for position in taken:
+            if position not in made:
+                result, phrase = phrases[position]
+                made[position] = result_item(recap, result, Wording(phrase.text, phrase.shown))
+        return _with(told, earlier=tuple(made[position] for position in taken))
+
     taken = chosen(
         results,
         telling.weights,
         Room(
-            costs=costs,
-            left=lambda taken: left(written(taken, files)),
-            group=lambda turn: turn,
-            most=lambda turn: _RESULTS_PER_TURN,
+            costs=[phrase.clause_tokens for _, phrase in phrases],
+            left=lambda taken: left(with_these(taken)),
+            most=lambda turn: 1,
         ),
-        known=" ".join((*rest, *(item.wording.marked for item in files))),
-        taken=[*first, *kept],
-    )[: _RESULTS + len(kept)]
-    while len(taken) > len(first) + len(kept) and left(written(taken, files)) < 0:
+        known=" ".join((*around, *(item.wording.marked for item in (*told.recent, *told.acted)))),
+    )[:_MOST_EARLIER]
+    while taken and left(with_these(taken)) < 0:
         taken.pop()
-    came_out, settled = statements(taken)
-    if not came_out:
-        # Nothing reads alone: how the last answer begins, and what was done last, are all there is.
-        came_out, files = _opening(recap), [*files, *_actions(recap, settings.short_actions)]
-    for acted in (_unnamed(recap, files, came_out), files, files[:1], []):
-        if left(lines(came_out, acted, settled)) >= 0:
-            break
-    return lines(came_out, acted, settled)
-
-
-def _unnamed(recap: Recap, acted: list[Item], came_out: Sequence[Item]) -> list[Item]:
-    """What was done, with the files alone that are not named in what came out."""
-    if not acted or acted[0].key != _FILES_KEY:
-        return acted
-    return [*_files(recap, " ".join(item.wording.plain for item in came_out)), *acted[1:]]
-
-
-def _settled(item: Item, turn: int) -> Statement:
-    """A decision as one of the statements among which there is a choice."""
-    return Statement(item.wording.plain, tuple(terms_of(item.wording.plain)), turn + 1, _SETTLED_FACTOR)
+    return with_these(taken)
 
 
 def _opening(recap: Recap) -> list[Item]:
@@ -299,14 +383,14 @@ def _opening(recap: Recap) -> list[Item]:
 def _versions(
     recap: Recap, telling: Telling, around: Sequence[str]
 ) -> tuple[list[Statement], list[tuple[Result, Phrase]]]:
-    """What may be told, each in its versions: of the last answer every statement, of those before it what came of work;
-    but nothing that the lines around it say word for word."""
-    said, newest = "\n".join(around), len(recap.turns) - 1
+    """What may be told of the turns before the last answer, each in its versions: what came of work; but nothing that
+    the lines around it say word for word."""
+    said, newest = "\n".join(around), _last_telling(telling)
     is_work = any(turn.edits for turn in recap.turns)
     phrases = [
         (each, phrase)
         for each in telling.results
-        if each.turn == newest or _still_matters(each, recap.turns[each.turn], is_work=is_work)
+        if each.turn != newest and _still_matters(each, recap.turns[each.turn], is_work=is_work)
         for phrase in each.phrase.versions
         if phrase.shown[:_SAME_CHARS] not in said
     ]
@@ -316,21 +400,20 @@ def _versions(
     ], phrases
 
 
+def _last_telling(telling: Telling) -> int:
+    """The position of the last turn in which the agent says something; -1 where there is none."""
+    return max((each.turn for each in telling.results if not each.is_proven), default=-1)
+
+
 def _still_matters(result: Result, turn: Turn, *, is_work: bool) -> bool:
-    """Whether somebody who comes back wants what an earlier turn said: what became of a named thing where there was
-    work, else how each answer begins."""
-    if result.is_proven or not is_work or not result.phrase.text.isascii():
-        return result.is_lead
+    """Whether somebody who comes back wants what an earlier turn said: where there was work what came of it, told of a
+    thing that has a name, else how each answer begins."""
     nature = result.phrase.nature
-    return nature.is_named and (turn.edits > 0 or nature.is_result)
-
-
-def _leads(phrases: Sequence[tuple[Result, Phrase]]) -> list[int]:
-    """Positions of how the last answer begins, in its versions: the agent's own words rather than a commit's."""
-    last = max((each.turn for each, _ in phrases), default=-1)
-    leads = [position for position, (each, _) in enumerate(phrases) if each.turn == last and each.is_lead]
-    said = phrases[leads[-1]][0] if leads else None
-    return [position for position in leads if phrases[position][0] is said]
+    if result.is_proven or not is_work:
+        return result.is_lead and not nature.is_supposed
+    if not turn.edits or nature.is_supposed or nature.is_open:
+        return False
+    return result.is_lead if not result.phrase.text.isascii() else nature.is_named
 
 
 def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], telling: Telling) -> list[Item]:
@@ -341,6 +424,8 @@ def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], tel
     found: list[Item] = []
     for entry in ranked(proved(recap), recap.turn, memory=memory, weights=telling.weights, known=" ".join(around)):
         item = _decided(recap, entry)
+        if item.wording.plain.endswith(ELLIPSIS):
+            continue
         terms = terms_of(item.wording.marked).keys()
         if terms and any(terms <= line for line in said):
             continue
@@ -362,7 +447,7 @@ def _with_turn(item: Item) -> str:
 def _decided(recap: Recap, entry: Entry) -> Item:
     """The decision in a few words; in a few more where they end it."""
     items = [decision_item(recap, entry, columns) for columns in _DECISION_CHARS]
-    return next((item for item in items if not item.wording.plain.endswith(ELLIPSIS)), items[0])
+    return next((item for item in items if not item.wording.plain.endswith(ELLIPSIS)), items[-1])
 
 
 def _weight(recap: Recap, result: Result) -> float:

@@ -81,7 +81,9 @@ _ASKING: Final = ("?", "？", "吗", "か。")
 _ENDS: Final = (".", "!", "?", "…", ":", ";", ",", "。", "！", "？", "：", "；", "，")
 _LOOSE_END: Final = " .,;:—–-"
 # What frames the words of some programs' users.
-_MARKER_RE: Final = re.compile(r"^\[\[ ?## \w{1,40} ## ?\]\][ \t]*$|^@?\[(?:User|Human)\]:[ \t]*", re.MULTILINE)
+_MARKER_RE: Final = re.compile(
+    r"^\[\[ ?## \w{1,40} ## ?\]\][ \t]*$|^@?\[(?:User|Human)\]:[ \t]*|^\[System: [^\]\n]{1,400}\][ \t]*$", re.MULTILINE
+)
 # Who the agent is to be is not what it is asked.
 _PERSONA_RE: Final = re.compile(
     r"(?:you are|you['’]re|act as|du bist|sie sind|tu es|vous êtes|eres|você é|sei|ты|вы) (?:\w+[ ,-]){0,8}"
