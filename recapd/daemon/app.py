@@ -56,6 +56,7 @@ from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.snapshots import Snapshots
 from recapd.daemon.store import keep_in_memory, keep_on_disk
 from recapd.daemon.summarizer import Summarizer
+from recapd.server.digests import digest_text
 from recapd.server.threads import in_thread
 from recapd.server.transport import (
     DEFAULT_LIMITS,
@@ -190,6 +191,7 @@ class Daemon:
             on_trouble=status_moved,
             settings=self.configuration.settings_for,
             whole=self.snapshots.whole,
+            digests=lambda: partial(digest_text, self._take_snapshot()),
             besides=tuple(workspace_at(str(folder), started_at) for folder in options.recap_files_in),
         )
         self.orientations = Orientations(options.state_dir, self._take_snapshot, clock=clock) if keeps else None

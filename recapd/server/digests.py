@@ -26,6 +26,7 @@ from recapd.core.views.recap import Recap, open_work, recap_of, segments_of, sho
 from recapd.server.log_texts import read_all
 from recapd.server.service import Service
 from recapd.wire.convert import ref_at
+from recapd.wire.errors import RecapError
 from recapd.wire.types import Episode, SummaryDigestParams, SummaryDigestResult
 
 _NOTE_CHARS = 120
@@ -86,6 +87,15 @@ def _results(recap: Recap) -> dict[int, tuple[Candidate, ...]]:
     for each in telling_of(recap).results:
         found.setdefault(recap.turns[each.turn].number, []).append(candidate_of(each.phrase.text, each.factor))
     return {turn: tuple(told) for turn, told in found.items()}
+
+
+def digest_text(service: Service, session: Session, max_tokens: int) -> str:
+    """A session told within a budget; "" where its log is gone. Reads the log. Blocks."""
+    try:
+        plan = plan_of(service, session, SummaryDigestParams(max_tokens=max_tokens))
+    except RecapError:
+        return ""
+    return made_of(plan, {}, ()).text
 
 
 def unasked_digest(service: Service, session: Session, max_tokens: int) -> str:

@@ -12,6 +12,7 @@ from recapd.__main__ import main
 from recapd.core.text import count_for_budget
 from recapd.core.views.recap_file import recap_md
 from recapd.daemon.library import Library
+from recapd.server.digests import digest_text
 from recapd.server.workspaces import belongs_to, workspace_of
 
 NUDGE: Final = "Continue autonomously. Use the ask tool if you need user input.\n\nWaste no more time."
@@ -229,6 +230,25 @@ def test_a_crash_between_two_calls_is_no_answer(tmp_path: Path, capsys: pytest.C
     log.say("The plan is there, so I go on with the first part of it.")
     (path := tmp_path / "001_agent_20260203_040000.jsonl").write_text(log.text())
     assert "# Warning" in run(capsys, "context", "--preset", "mindloop", str(path))
+
+
+def test_its_recap_file_tells_the_work_by_its_episodes(tmp_path: Path) -> None:
+    """What the next instance begins with: nobody asked for anything, so there are no turns to tell it by."""
+    (logs := tmp_path / "garden" / "logs").mkdir(parents=True)
+    (log := logs / "002_agent_20260203_040000.jsonl").write_text(
+        garden().replace("rounded to one", "</details> to one")
+    )
+    library = Library()
+    session = library.load(log)
+    page = recap_md([session], library.now(), digest=digest_text(library, session, 1000)) or ""
+    assert "the watering model is what is missing" in page and f"Remembered: {DRIFT}" in page
+    assert "Everything but the frost alarm is done" in page and f"Finished: {DONE}" in page
+    # What was decided is a list of its own, and no text of a log is markup.
+    decided, _, happened = page.partition("\n\n- ")
+    assert decided.split("\n")[-1].startswith("Decided: Millimetres, one decimal") and happened.count("\n- ") >= 4
+    assert "turn 0" not in page and "</details>" not in page and "\n\nState: done" in page
+    log.unlink()
+    assert digest_text(library, session, 1000) == ""
 
 
 @pytest.mark.parametrize("watched", ["workspace", "logs", "."])

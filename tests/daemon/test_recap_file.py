@@ -205,7 +205,7 @@ def test_what_the_disk_says_is_told_in_words(
 
 
 def test_a_bug_of_ours_is_trouble_like_any_other(state: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*args: object) -> None:
+    def fail(*args: object, **named: object) -> None:
         raise KeyError("the user said swordfish")
 
     async def run() -> None:

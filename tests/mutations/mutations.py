@@ -30,6 +30,7 @@ _002: Final = "core/test_seed_002_summaries.py::"
 _003: Final = "cli/test_seed_003_logs.py::"
 _003_CORE: Final = "core/test_seed_003_summarization.py::"
 _004: Final = "cli/test_seed_004_logs.py::"
+_002_LOGS: Final = "cli/test_seed_002_logs.py::"
 _CHANGED: Final = f"{_000}test_what_is_decided_is_kept_and_what_is_replaced_says_so"
 _PROVED: Final = f"{_000}test_each_decision_leads_to_the_line_that_proves_it"
 _WHOLE: Final = f"{_003}test_a_session_file_is_read_whole"
@@ -106,6 +107,55 @@ MUTATIONS: Final = (
         "def escape_markdown(text: str) -> str:\n    return text\n",
         (f"{_000}test_no_secret_and_no_markup_of_a_request_reaches_a_page",),
     ),
+    Mutation(
+        "an orientation is about the prompt before",
+        "core/views/recap/shown.py",
+        "    return msgspec.structs.replace(recap, upcoming=upcoming)",
+        "    return recap",
+        (f"{_000}test_an_orientation_is_about_the_prompt_and_its_turn",),
+    ),
+    Mutation(
+        "a nod is told without what it accepts",
+        "core/views/recap/requests.py",
+        "    asked = [turn.request for turn in recap.turns[-1:]] if recap.upcoming is None else [recap.upcoming]",
+        "    asked = [turn.request for turn in recap.turns[-1:]] if recap.upcoming is None else []",
+        (f"{_000}test_an_orientation_is_about_the_prompt_and_its_turn",),
+    ),
+    Mutation(
+        "its own configuration is not read",
+        "daemon/config/layers.py",
+        'FOREIGN_FILES = {".GITCLAW/recap.json": "gitclaw"}',
+        "FOREIGN_FILES: dict[str, str] = {}",
+        (f"{_000}test_its_own_configuration_is_obeyed",),
+    ),
+    Mutation(
+        "what a harness asks before it forgets is the user's request",
+        "adapters/shared/injected.py",
+        '    "pre-compaction memory flush",\n',
+        '    "another flush",\n',
+        (f"{_000}test_what_a_harness_asks_before_it_forgets_is_nobodys_request",),
+    ),
+    Mutation(
+        "a reader is told the same again",
+        "server/points.py",
+        "    return news_page(facts, point_of(service, session, Since(consumer=consumer)))",
+        "    return facts",
+        ("server/test_since.py::test_a_reader_is_told_what_changed_beside_the_whole_recap",),
+    ),
+    Mutation(
+        "what a summary left to do is forgotten",
+        "core/views/recap/full.py",
+        "    return [*items, *pending_items(recap)]",
+        "    return items",
+        (f"{_000}test_what_a_compressed_session_left_to_do_is_open",),
+    ),
+    Mutation(
+        "a decision does not say what it replaced",
+        "core/views/recap/decisions.py",
+        "def replaced_by(entries: Sequence[Entry], entry: Entry) -> list[Entry]:\n",
+        "def replaced_by(entries: Sequence[Entry], entry: Entry) -> list[Entry]:\n    return []\n",
+        (f"{_000}test_the_list_of_decisions_is_decisions_only",),
+    ),
     # ---- seed 001: the digest
     Mutation(
         "the digest is told backwards",
@@ -163,6 +213,48 @@ MUTATIONS: Final = (
         "        ended=None if",
         ("cli/test_sessions_ended.py::test_a_list_tells_how_a_session_ended_and_what_was_noted",),
     ),
+    Mutation(
+        "a digest leaves room empty where words come again",
+        "core/summaries/digest/select.py",
+        "    taken += _rest(statements, costs, taken, left(taken))\n",
+        "",
+        (f"{_001_LOGS}test_a_budget_is_used_also_where_the_words_come_again",),
+    ),
+    Mutation(
+        "what was remembered and answered is a deed like others",
+        "core/summaries/digest/script.py",
+        'frozenset(("remember", "ask"))',
+        "frozenset(())",
+        (f"{_001_LOGS}test_a_budget_of_a_thousand_tokens_tells_the_work_by_its_episodes",),
+    ),
+    Mutation(
+        "the look at the clock is told",
+        "core/summaries/digest/script.py",
+        '        if step.kind not in ("status", "todo")',
+        '        if step.kind not in ("todo",)',
+        (f"{_001_LOGS}test_status_is_dropped",),
+    ),
+    Mutation(
+        "a log that names no folder is told of nowhere",
+        "server/workspaces.py",
+        "    return (folder, os.path.join(parent, beside)) if beside else (folder,)",
+        "    return ()",
+        (f"{_001_LOGS}test_a_log_that_names_no_folder_is_told_of_where_it_lies",),
+    ),
+    Mutation(
+        "a recap file tells nothing of what an agent did by itself",
+        "core/views/recap_file.py",
+        "        _escaped_lines(digest)\n        or presentable",
+        "        presentable",
+        (f"{_001_LOGS}test_its_recap_file_tells_the_work_by_its_episodes",),
+    ),
+    Mutation(
+        "the workspace beside the logs is not known",
+        "server/workspaces.py",
+        '_BESIDE_LOGS = {"logs": "workspace"}',
+        "_BESIDE_LOGS: dict[str, str] = {}",
+        (f"{_001_LOGS}test_a_log_that_names_no_folder_is_told_of_where_it_lies",),
+    ),
     # ---- seed 002: rolling summaries
     Mutation(
         "a summary is due with every message",
@@ -198,6 +290,55 @@ MUTATIONS: Final = (
         '        put("summary", section, is_empty=not told and not stored and not unasked)',
         '        put("summary", None, is_empty=not told and not stored and not unasked)',
         (f"{_003}test_a_summary_made_without_a_daemon_is_kept",),
+    ),
+    Mutation(
+        "who the user is fades with the second summary",
+        "core/summaries/facts.py",
+        "        user_facts=_union(before.user_facts, new.user_facts, _words_of, MAX_NOTES),",
+        "        user_facts=new.user_facts,",
+        (f"{_002_LOGS}test_the_second_summary_still_knows_who_the_user_is",),
+    ),
+    Mutation(
+        "what was promised fades with the second summary",
+        "core/summaries/facts.py",
+        "        commitments=_union(before.commitments, new.commitments, _words_of, MAX_NOTES),",
+        "        commitments=new.commitments,",
+        (f"{_002_LOGS}test_the_second_summary_still_knows_who_the_user_is",),
+    ),
+    Mutation(
+        "what she told others she would do is no commitment",
+        "core/summaries/cues.py",
+        "(?:told|assured|swore|said|agreed)",
+        "(?:assured|swore|said|agreed)",
+        (f"{_002_LOGS}test_what_she_told_others_she_would_do_is_a_commitment",),
+    ),
+    Mutation(
+        "what is said with a doubt is decided",
+        "core/decisions/find/plain.py",
+        "        or _HEDGED_RE.search(said)\n",
+        "",
+        (f"{_002_LOGS}test_small_talk_is_not_decided",),
+    ),
+    Mutation(
+        "small talk is decided",
+        "daemon/config/presets.py",
+        '        "decisions.threshold": 0.55,\n',
+        "",
+        (f"{_002_LOGS}test_small_talk_is_not_decided",),
+    ),
+    Mutation(
+        "a summary of a talk is cut to a share of it",
+        "daemon/config/presets.py",
+        '        "summary.target_compression": 1.0,\n',
+        '        "summary.target_compression": 0.1,\n',
+        (f"{_002_LOGS}test_a_summary_is_not_cut_to_a_share_of_what_it_covers",),
+    ),
+    Mutation(
+        "ten long exchanges get no summary",
+        "daemon/config/presets.py",
+        '        "window.max_tokens": 3000,\n',
+        "",
+        (f"{_002_LOGS}test_ten_exchanges_are_summarised_where_they_are_long",),
     ),
     # ---- seed 003: session files, tools, the system prompt
     Mutation(
@@ -277,6 +418,13 @@ MUTATIONS: Final = (
         "    share = covered_tokens",
         (f"{_003_CORE}test_settings_target_compression_is_honoured",),
     ),
+    Mutation(
+        "a summary has what was decided after its messages",
+        "core/summaries/facts.py",
+        "for entry in ledger if entry.finding.message <= last and _counts(entry)),",
+        "for entry in ledger if _counts(entry)),",
+        (f"{_003}test_what_was_decided_is_in_the_summary_and_what_was_replaced_is_not",),
+    ),
     # ---- seed 004: messages, checkpoints, progress
     Mutation(
         "checkpoints are refused",
@@ -348,6 +496,48 @@ MUTATIONS: Final = (
         "    if tools := tools_used(recap):\n        str(",
         (f"{_003}test_tools_used_are_counted_with_failures_and_notable_uses",),
     ),
+    Mutation(
+        "an agent that resumes is told the user's decisions where only its own count",
+        "daemon/config/presets.py",
+        '        "decisions.who": ("agent",),\n',
+        "",
+        (f"{_004}test_only_the_agent_decides_where_that_is_asked_for",),
+    ),
+    Mutation(
+        "a file whose only edit failed was touched",
+        "wire/convert.py",
+        '    return fact.action if fact.touches else "untouched"',
+        "    return fact.action",
+        (f"{_004}test_the_summary_is_structured_and_says_the_same_as_text",),
+    ),
+    Mutation(
+        "marks of errors are shown",
+        "core/log/payload.py",
+        '    text = _ERROR_TAG.sub("", text)\n',
+        "",
+        ("cli/test_files_of_logs.py::test_created_and_modified_are_told_apart_however_a_log_is_spelled",),
+    ),
+    Mutation(
+        "next steps are not open",
+        "core/state/session.py",
+        "for step in next_steps_in(presentable(transcript.last_words))]",
+        "for step in ()]",
+        (f"{_004}test_what_is_left_open_is_told",),
+    ),
+    Mutation(
+        "a list below a bold line is no list of next steps",
+        "core/state/left_open.py",
+        ' or line.mark == "heading" or _is_bold(line.words)):',
+        ' or line.mark == "heading"):',
+        (f"{_004}test_what_is_left_open_is_told",),
+    ),
+    Mutation(
+        "a question nobody answered is not open",
+        "core/state/session.py",
+        'return [OpenItem(f"Not answered: {question}", "request", turn.request.place)] if question else []',
+        "return []",
+        (f"{_004}test_what_is_left_open_is_told",),
+    ),
     # ---- all of them
     Mutation(
         "an unknown section of a context is silently left out",
@@ -355,6 +545,13 @@ MUTATIONS: Final = (
         "        if name not in CONTEXT_SECTIONS:",
         "        if False:",
         (f"{_003}test_an_unknown_section_of_a_context_is_refused",),
+    ),
+    Mutation(
+        "a context takes more than its budget",
+        "core/views/context/context.py",
+        "    total = max_tokens - _frame_cost(preset, max_tokens)",
+        "    total = max_tokens",
+        ("server/test_context_properties.py::test_any_context_keeps_its_promises",),
     ),
     Mutation(
         "a budget of nothing is taken for none",

@@ -2,7 +2,8 @@
 
     <!-- recapd:recap 1 … -->     how recapd knows its own file again, and what it was made from; renders as nothing
     # Recap                       whose session, as of when, how it stands
-    📍 Conversation recap …       the session in which the human spoke last, within `full_max_tokens`
+    📍 Conversation recap …       the session in which the human spoke last, within `full_max_tokens`; where nobody did,
+                                  its digest
     ## Other sessions here        one line each, those that wait first
 
 The mark is a comment because nothing else is both invisible in every Markdown viewer and readable in every editor;
@@ -13,6 +14,7 @@ log and must not be able to end the comment. All times are absolute, so that the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -56,8 +58,11 @@ class Mark(Struct, frozen=True):
     written: str
 
 
-def recap_md(sessions: Sequence[Session], now: str, settings: Settings = DEFAULTS) -> str | None:
-    """The text, or None where nothing was asked or done: no recap must replace an earlier one."""
+def recap_md(sessions: Sequence[Session], now: str, settings: Settings = DEFAULTS, *, digest: str = "") -> str | None:
+    """The text, or None where nothing was asked or done: no recap must replace an earlier one.
+
+    `digest` is what is told of a session in which nobody asked for anything: it has no turns to be told by.
+    """
     first = told_in_full(sessions, now)
     if first is None:
         return None
@@ -65,12 +70,22 @@ def recap_md(sessions: Sequence[Session], now: str, settings: Settings = DEFAULT
     parts = [
         f"{_mark_line(mark_of(first, now))}\n# Recap",
         _provenance(first, recap.standing),
-        presentable(markdown_of(recap, Wanted("full", settings.recap.full_max_tokens, settings.recap))),
+        _escaped_lines(digest)
+        or presentable(markdown_of(recap, Wanted("full", settings.recap.full_max_tokens, settings.recap))),
     ]
     others = [session for session in sessions if session.id != first.id and is_recent(session, now)]
     if others:
         parts.append("## Other sessions here\n\n" + "\n".join(_lines(others, now)))
     return "\n\n".join(parts) + "\n"
+
+
+def _escaped_lines(digest: str) -> str:
+    """Its lists stay lists, each line of its frame a paragraph of its own."""
+    paragraphs = (
+        "\n".join(f"- {escape_markdown(line[2:])}" if is_list else f"{escape_markdown(line)}\n" for line in lines)
+        for is_list, lines in groupby(filter(str.strip, digest.split("\n")), key=lambda line: line.startswith("- "))
+    )
+    return presentable("\n\n".join(map(str.strip, paragraphs)))
 
 
 def told_in_full(sessions: Sequence[Session], now: str) -> Session | None:

@@ -13,11 +13,12 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeAlias
 
 import anyio
 
 from recapd.core.settings import DEFAULTS, FileSettings, Settings
-from recapd.core.state import Session, World, session_of
+from recapd.core.state import Session, World, live_turns, session_of
 from recapd.core.trouble import Trouble
 from recapd.core.views.recap_file import recap_md, told_in_full
 from recapd.daemon.clock import Clock, LoopClock, Settling
@@ -30,6 +31,9 @@ from recapd.server.threads import in_thread
 from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
 
 log = logging.getLogger(__name__)
+
+# A session told within so many tokens; "" where its log is gone.
+Digests: TypeAlias = Callable[[Session, int], str]
 
 # Time alone changes how a session stands (nobody works for 15 minutes: it broke off). Nobody needs that to the minute.
 RECHECK_S = 300.0
@@ -55,14 +59,15 @@ class RecapFiles:
         on_trouble: Callable[[], object] = lambda: None,
         settings: Callable[[str, str | None], Settings] = lambda workspace, session_id: DEFAULTS,
         whole: Callable[[Session], Session] = lambda session: session,
+        digests: Callable[[], Digests] = lambda: lambda session, max_tokens: "",
         besides: Sequence[Workspace] = (),
         clock: Clock | None = None,
     ) -> None:
         """`now` is the time of day in canonical form; `on_trouble` is called whenever `troubles` changes.
 
         `settings` are those of a folder and a session that works there; `whole` puts back what of a session is on
-        disk, in a thread. Folders `besides` those of the list are on
-        as long as this process lives.
+        disk, in a thread; `digests` gives, on the loop, who tells a session that has no turns, in a thread. Folders
+        `besides` those of the list are on as long as this process lives.
         """
         self._on = on
         self._engine = engine
@@ -71,6 +76,7 @@ class RecapFiles:
         self._on_trouble = on_trouble
         self._settings = settings
         self._whole = whole
+        self._digests = digests
         self._clock: Clock = clock or LoopClock()
         self._news = anyio.Event()
         # Writes under way.
@@ -173,6 +179,7 @@ class RecapFiles:
             self._now(),
             is_told=self._is_told,
             whole=self._whole,
+            digest_of=self._digests(),
             settings=self._settings(file.workspace.path, None),
             even_if_ahead=self._is_quiescent(),
         )
@@ -265,6 +272,7 @@ def _render_and_update(
     *,
     is_told: Callable[[Session], bool],
     whole: Callable[[Session], Session],
+    digest_of: Digests,
     settings: Settings,
     even_if_ahead: bool,
 ) -> Outcome | None:
@@ -276,7 +284,10 @@ def _render_and_update(
     here = [each for each in world.members if (traits := traits_in(world, each)) and file.matcher.matches(traits)]
     sessions = [session for each in here if (session := session_of(world, each)) is not None and is_told(session)]
     first = told_in_full(sessions, now)
-    text = recap_md([whole(session) if session is first else session for session in sessions], now, settings)
+    shown = {session.id: whole(session) if session is first else session for session in sessions}
+    is_unasked = first is not None and not live_turns(shown[first.id].main.transcript)
+    digest = digest_of(shown[first.id], settings.recap.full_max_tokens) if first is not None and is_unasked else ""
+    text = recap_md(list(shown.values()), now, settings, digest=digest)
     # The feature may have been switched off since this began.
     if not file.is_enabled:
         return None

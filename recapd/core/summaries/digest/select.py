@@ -84,7 +84,8 @@ def selected(episodes: Sequence[Episode], scores: Sequence[float], *, budget: in
     """
     head = [
         *_asked(REQUEST_LABEL, frame.request, int(budget * REQUEST_SHARE)),
-        *_listed(DECISIONS_LABEL, frame.decisions, int(budget * DECISIONS_SHARE), newest=True),
+        # In a line: above the episodes a list would be one with theirs.
+        *_in_line(DECISIONS_LABEL, frame.decisions, int(budget * DECISIONS_SHARE), newest=True),
     ]
     tail = [
         *_in_line(REACHED_LABEL, frame.reached, int(budget * REACHED_SHARE), newest=True),
@@ -207,7 +208,8 @@ def _in_line(label: str, items: Sequence[str], room: int, *, newest: bool) -> li
         return []
     rest = len(items) - len(taken.positions)
     return [
-        f"{label} {'; '.join(items[at] for at in sorted(taken.positions))}" + (f"; … and {rest} more" if rest else "")
+        f"{label} {'; '.join(items[at].rstrip('.') for at in sorted(taken.positions))}"
+        + (f"; … and {rest} more" if rest else "")
     ]
 
 
