@@ -116,13 +116,18 @@ def test_a_budget_of_a_thousand_tokens_tells_the_work_by_its_episodes(
 
 def test_a_budget_is_used_also_where_the_words_come_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = Log()
-    for number in range(12):
-        log.call("edit", {"path": f"src/bed{number}.py"}, "Replaced 1 occurrence(s).", "The next bed has its own rate.")
-        log.say(f"The rate of bed{number} was wrong, so bed{number} gets {number * 25 + 50} litres at night.")
+    told = (
+        "The valve of the seventh bed is on at night because the sensor asks for it.",
+        "The valve of the seventh bed is off at night because the sensor asks for it no more.",
+        "At night the sensor asks for the seventh bed, and its valve is on.",
+    )
+    for words in told:
+        log.call("read", {"path": "valves.log"}, "on\noff\n", "The log of the valves comes next.")
+        log.say(words)
     (path := tmp_path / "001_agent_20260203_040000.jsonl").write_text(log.text())
     text = run(capsys, "recap", "--budget", "1000", str(path))
-    assert all(f"bed{number} gets {number * 25 + 50} litres" in text for number in range(12))
-    assert text.count("The next bed has its own rate") == 1 and count_for_budget(text) <= 1000
+    assert all(words in text for words in told)
+    assert text.count("The log of the valves comes next") <= 1 and count_for_budget(text) <= 1000
 
 
 def test_a_digest_has_a_thousand_tokens_where_nobody_says_how_many(
