@@ -33,6 +33,7 @@ from recapd.wire.types import (
     Wire,
 )
 
+_GO_ON = "Go on with it:"
 DEMO_LOG = Path(__file__).parent.parent / "demo" / "session.jsonl"
 
 
@@ -127,7 +128,9 @@ def _show(result: RecapGetResult, *, is_demo: bool = False) -> None:
     command = resume_command(result.session_id) if sys.stdout.isatty() and not is_demo else None
     # Most pages end with it, where it fits.
     if command and command not in result.markdown:
-        text += f"\n\n{paint(sys.stdout, 'Go on with it:', '2')} {paint(sys.stdout, command, '36')}"
+        # To be copied whole: on a line of its own where it would be broken.
+        gap = " " if len(_GO_ON) + 1 + len(command) <= screen_size()[0] else "\n"
+        text += f"\n\n{paint(sys.stdout, _GO_ON, '2')}{gap}{paint(sys.stdout, command, '36')}"
     show_page(result.session_id, text)
 
 

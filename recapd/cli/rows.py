@@ -147,7 +147,7 @@ def write_title(row: Row) -> str:
     """What it is about; behind it what it asks, or does right now. How others ended is told by their state."""
     title = _title_alone(row)
     running = row.get("running")
-    doing = text_of(running, "text") if isinstance(running, dict) else ""
+    doing = text_of(running, "text").replace("`", "") if isinstance(running, dict) else ""
     detail = " ".join((text_of(row, "question") or doing or _write_end(row)).split())
     return f"{cut_to(title, _MOST_TITLE)} — {detail}" if detail else title
 

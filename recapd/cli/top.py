@@ -97,6 +97,7 @@ class _Top:
         self._page: str | None = None
         self._scrolled = 0
         self._trouble = ""
+        self._is_read = False
         # By session, what was last shown below the list, with the revision and width it was made of.
         self._previews: dict[str, tuple[object, int, list[str]]] = {}
 
@@ -109,12 +110,15 @@ class _Top:
                 retry_at = time.monotonic() + _AGAIN_S
             self._draw()
             sockets = [self._daemon.fileno()] if self._daemon is not None else []
-            typed, is_told = self._screen.wait(sockets, _TICK_S if self._daemon is not None else _AGAIN_S)
+            is_settled = self._daemon is not None and self._is_read
+            typed, is_told = self._screen.wait(sockets, _TICK_S if is_settled else _AGAIN_S)
             for key in keys_of(typed):
                 if self._is_over(key):
                     return self._chosen if self._is_picker and key == "enter" else ""
             if is_told:
                 self._guarded(self._take_news)
+            elif self._daemon is not None and not self._is_read:
+                self._guarded(self._load)
 
     # What is known
 
@@ -155,6 +159,8 @@ class _Top:
             self._rows = [row for row in self._rows if text_of(row, "id") in self._only]
         if self._page is not None:
             self._read_page()
+        # Of a daemon that still looks for logs, having none says nothing.
+        self._is_read = bool(self._rows) or self._ask("recapd/status", {"limit": 1}).get("quiescent") is not False
         total = answer.get("total")
         self._total = total if isinstance(total, int) and not self._only else len(self._rows)
 
@@ -270,14 +276,19 @@ class _Top:
             # Reversed to the end of the line, also where there are no colours.
             lines[1 + at - start] = f"\x1b[7m{listed()[at - start]}\x1b[K\x1b[0m"
         if not shown:
-            lines.append(
-                "No session fits." if self._filter else "No sessions yet; they appear here as agents write them."
-            )
+            lines.append(cut_to(self._why_none(), width))
         if height - 2 >= _LEAST_FOR_PREVIEW and self._chosen:
             head = _head(shown[at], width)
             lines = [*_padded(lines, size + 1), _dim("─" * width), head, *self._preview(shown[at], width)]
         lines = [*_padded(lines[: height - 1], height - 1), self._footer(width)]
         self._screen.draw(lines, height)
+
+    def _why_none(self) -> str:
+        if self._rows:
+            return "No session fits; Esc shows all of them."
+        if not self._is_read:
+            return "Reading the logs …"
+        return "No sessions yet; they appear here as agents write them. To see one: recapd demo"
 
     def _headline(self, width: int) -> str:
         waiting = sum(map(needs_you, self._rows))

@@ -6,11 +6,14 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Callable
+from functools import partial
 
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.ids import short_ids
-from recapd.cli.terminal import below_home, format_time, show, tell, text_width, wrap
+from recapd.cli.rows import paint_nothing
+from recapd.cli.terminal import below_home, format_time, paint, show, tell, text_width, wrap
 from recapd.client.errors import ClientError
 from recapd.wire.types import LineRange, WhyGetParams, WhyGetResult, WhyLines
 
@@ -18,6 +21,7 @@ _PLACE = re.compile(r"(?P<path>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?
 _WHO = {"user": "you", "agent": "the agent", "collaborative": "together"}
 # Of a whole file so many are told; all of them with --json.
 _MOST = 20
+Paint = Callable[[str, str], str]
 
 
 def why_command(args: argparse.Namespace) -> int:
@@ -36,7 +40,7 @@ def why_command(args: argparse.Namespace) -> int:
     if not result.lines:
         tell(f"recapd: {_why_not(result, os.path.basename(path), first, last)}")
         return 1
-    show(write_lines(result.lines[:_MOST], width=text_width(sys.stdout)))
+    show(write_lines(result.lines[:_MOST], width=text_width(sys.stdout), paint=partial(paint, sys.stdout)))
     if len(result.lines) > _MOST:
         tell(f"… {len(result.lines) - _MOST} more stretches; ask for some lines: {path}:FROM-TO")
     return 0
@@ -65,7 +69,7 @@ def _why_not(result: WhyGetResult, name: str, first: int, last: int) -> str:
     )
 
 
-def write_lines(found: tuple[WhyLines, ...], *, width: int | None) -> str:
+def write_lines(found: tuple[WhyLines, ...], *, width: int | None, paint: Paint = paint_nothing) -> str:
     """Each stretch with its turn; of one that was told already only where it is."""
     names = short_ids({each.session_id: None for each in found})
     lines: list[str] = []
@@ -74,24 +78,27 @@ def write_lines(found: tuple[WhyLines, ...], *, width: int | None) -> str:
         where = f"line {each.from_}" if each.from_ == each.to else f"lines {each.from_}-{each.to}"
         head = f"{where}  turn {each.turn} of {names[each.session_id]}"
         if (each.session_id, each.turn) in seen:
-            lines += ["", head]
+            lines += ["", paint(head, "1")]
             continue
         seen.add((each.session_id, each.turn))
         at = f"  ({format_time(each.at)})" if each.at else ""
-        lines += ["", f"{head}  {each.title}{at}"]
-        lines += _told("asked", each.request, width) if each.request else []
+        titled = f"{head}  {each.title}{at}"
+        lines += ["", *(paint(line, "1") for line in (wrap(titled, width) if width else [titled]))]
+        lines += _told("asked", each.request, width, paint) if each.request else []
         for decision in each.decisions:
             who = _WHO.get(decision.made_by, decision.made_by)
-            lines += _told("decided", f"{decision.headline or decision.text} ({who}, turn {decision.turn})", width)
+            lines += _told(
+                "decided", f"{decision.headline or decision.text} ({who}, turn {decision.turn})", width, paint
+            )
         if each.decisions_total > len(each.decisions):
-            lines += _told("", f"and {each.decisions_total - len(each.decisions)} more that held", width)
-        lines += _told("by", f"the sub-agent {each.via}", width) if each.via else []
+            lines += _told("", f"and {each.decisions_total - len(each.decisions)} more that held", width, paint)
+        lines += _told("by", f"the sub-agent {each.via}", width, paint) if each.via else []
         source = each.refs[0].source.removeprefix("file://")
-        lines += _told("see", f"{below_home(source) if width else source}:{each.refs[0].line}", None)
+        lines += _told("see", f"{below_home(source) if width else source}:{each.refs[0].line}", None, paint)
     return "\n".join(lines[1:])
 
 
-def _told(label: str, text: str, width: int | None) -> list[str]:
+def _told(label: str, text: str, width: int | None, paint: Paint) -> list[str]:
     lead = f"  {label:8} "
     wrapped = wrap(text, max(20, width - len(lead))) if width else [text]
-    return [f"{lead if not at else ' ' * len(lead)}{line}" for at, line in enumerate(wrapped)]
+    return [f"{paint(lead, '2') if not at else ' ' * len(lead)}{line}" for at, line in enumerate(wrapped)]

@@ -53,6 +53,15 @@ def children_of(pid: int) -> list[int]:
     return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+def test_where_there_is_nothing_it_says_so_once_the_logs_are_read(where: Places, tmp_path: Path) -> None:
+    with in_terminal(recapd("top"), environ=environ(where, tmp_path), cwd=tmp_path) as (terminal, _):
+        terminal.read_until("No sessions yet; they appear here as agents write them.")
+        add_log(tmp_path, "parser", "rewrite the parser of dates", "The parser reads dates now.")
+        terminal.read_until("rewrite the parser of dates")
+        terminal.type("/zzz")
+        terminal.read_until("No session fits; Esc shows all of them.")
+
+
 def is_as_before(terminal: Terminal) -> bool:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:

@@ -153,7 +153,7 @@ class Reader:
         service = self._service()
         session = judged(service, session)
         if not _has_model(self._settings(session)):
-            return self._started(session, "off", message=f"{_NO_MODEL}.")
+            return self._started(session, "off", message=_NO_MODEL)
         running = self._flight_of(session.id)
         if running is not None:
             return self._started(session, "reading" if running.is_begun else "waiting", flight=running)
