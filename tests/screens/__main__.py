@@ -1,4 +1,4 @@
-"""Screens of every command, in terminals of two widths, with and without colours, to be looked at.
+"""Screens of every command, in terminals of three widths, with and without colours, to be looked at.
 
 python -m tests.screens FOLDER [NAME …]     FOLDER/WIDTH/NAME.txt and NAME.ansi (for `cat`), NO_COLOR in WIDTH-plain
 python -m tests.screens --pictures          the pictures that the README shows

@@ -155,8 +155,10 @@ def write_logs(home: Path, shop: Path) -> None:
         log = claude_log(*acts, session=session, cwd=str(home / name))
         _put(claude / f"-{name}" / f"{session}.jsonl", log, minutes_ago)
     for number in range(_MORE):
-        log = claude_log(human(f"Tidy up shelf {number} of the store."), agent("It is tidy."), session=f"{number}helf")
-        _put(claude / "-store" / f"{number}.jsonl", log, (500 + number) * _DAY)
+        session = f"5be1f{number}00-c0de-4a11-8000-000000000000"
+        acts = human(f"Tidy up shelf {number} of the store."), agent("It is tidy.")
+        log = claude_log(*acts, session=session, cwd=str(home / "store"))
+        _put(claude / "-store" / f"{session}.jsonl", log, (500 + number) * _DAY)
     copyfile(DEMO_LOG, claude / "-shop" / "demo.jsonl")
 
 
