@@ -10,10 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from recapd.core.log import Place
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.state.memory import Memory
 from recapd.core.state.world import Session
-from recapd.core.text import gist
+from recapd.core.text import closing_of, gist
+from recapd.core.views.recap import next as next_step
+from recapd.core.views.recap import produced
 from recapd.core.views.recap.markdown import Format, Wanted, markdown_of
 from recapd.core.views.recap.past import as_of_turn
 from recapd.core.views.recap.recap import recap_of
@@ -151,3 +154,26 @@ def test_a_thing_is_made_anew_where_it_changed() -> None:
     for text, name in (("a", 1), ("a", 1), ("b", 1), ("a", 2), ("b", 1)):
         assert memory.recall(make, text, name, "!") == f"{text}!"
     assert made == ["a", "b", "a"] and memory.things == 2
+
+
+def test_what_a_page_tells_at_several_widths_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    listed: list[int] = []
+    pulls_told = produced._pulls_told
+
+    def reading(answer: str) -> Any:
+        read.append(answer)
+        return closing_of(answer)
+
+    def listing(made_of: Any, memory: Memory) -> dict[str, Place]:
+        listed.append(len(made_of[0]))
+        return pulls_told(made_of, memory)
+
+    monkeypatch.setattr(next_step, "closing_of", reading)
+    monkeypatch.setattr(produced, "_pulls_told", listing)
+    rows, memory = story(20), Memory()
+    # So little room that every width is tried.
+    recap = recap_of(with_memory(rows, memory), NOW)
+    markdown_of(recap, Wanted("short", 120, now=NOW))
+    markdown_of(recap, Wanted("full", 700, now=NOW))
+    assert (len(read), listed) == (1, [20])

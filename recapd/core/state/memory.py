@@ -84,11 +84,12 @@ class Memory:
 
     def recalled(self, make: Callable[Concatenate[T, P], R], thing: T, name: Hashable) -> R | None:
         """The same where it was made, else None."""
-        for memory in (self, self._of_now):
-            known = memory._made.get(make, {}).get(name) if memory is not None else None
-            if known is not None and (known[0] is thing or known[0] == thing):
-                return cast(R, known[1])
-        return None
+        # Asked of every turn of a page: no loop over two.
+        kept = self._made.get(make)
+        known = kept.get(name) if kept is not None else None
+        if known is not None and (known[0] is thing or known[0] == thing):
+            return cast(R, known[1])
+        return self._of_now.recalled(make, thing, name) if self._of_now is not None else None
 
     def keep(self, make: Callable[Concatenate[T, P], R], thing: T, name: Hashable, made: R) -> None:
         """What somebody else made, as `recall` would."""

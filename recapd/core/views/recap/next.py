@@ -30,10 +30,15 @@ def next_section(recap: Recap, columns: int) -> Section | None:
     last = recap.turns[-1] if recap.turns else None
     if last is None or last.replied is None or stand.cause not in _ANSWERED:
         return None
-    closing = closing_of(presentable(recap.session.main.transcript.last_words))
+    # A page tries several widths.
+    closing = recap.session.memory.recall(_closing, recap.session.main.transcript.last_words, "closing")
     if closing is None and stand.question:
         closing = Closing(stand.question)
     return _section(recap, closing, last.replied, columns) if closing is not None else None
+
+
+def _closing(answer: str) -> Closing | None:
+    return closing_of(presentable(answer))
 
 
 def _section(recap: Recap, closing: Closing, place: Place, columns: int) -> Section:

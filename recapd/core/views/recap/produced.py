@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from recapd.core.log import Place
-from recapd.core.state import Standing, age_of, told_tests
+from recapd.core.state import Memory, Standing, Turn, age_of, told_tests
 from recapd.core.text import excerpt, one_line, presentable
 from recapd.core.views.recap.canary import Contradiction
 from recapd.core.views.recap.items import cited, last_record, step_item
@@ -142,11 +142,20 @@ def pulls_of(recap: Recap) -> dict[str, Place]:
 
     Whoever only looks around may name any: those of a turn that changed nothing count only by their address.
     """
-    found: dict[str, Place] = {}
     memory = recap.session.memory
-    told = [(pulls_in(link.url), link.place) for link in recap.session.main.transcript.links]
     turns = last_of_known_words(recap.turns[-_TOLD_TURNS:], memory)
-    worked = {milestone.turn for milestone in recap.progress.milestones}
+    worked = frozenset(milestone.turn for milestone in recap.progress.milestones)
+    linked = tuple((pulls_in(link.url), link.place) for link in recap.session.main.transcript.links)
+    # A page names them at several widths, and as facts.
+    return memory.recall(_pulls_told, (tuple(turns), worked, linked), "pulls", memory)
+
+
+def _pulls_told(
+    made_of: tuple[tuple[Turn, ...], frozenset[int], tuple[tuple[tuple[str, ...], Place], ...]], memory: Memory
+) -> dict[str, Place]:
+    turns, worked, linked = made_of
+    found: dict[str, Place] = {}
+    told = list(linked)
     for turn in turns:
         words = words_of_turn(turn, memory)
         numbers = words.pulls if turn.edits or turn.number in worked else words.linked_pulls
