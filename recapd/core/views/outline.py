@@ -9,7 +9,7 @@ Made of what the session's memory has: after an append only the last row is new.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -42,23 +42,36 @@ def outline_of(
     groups = grouped(turns, most)
     if not groups:
         return []
-    decided = sorted(decisions, key=lambda entry: (entry.turn, entry.finding.at, entry.finding.place.offset))
     readings = sum(1 for turn in read_turns if turn >= turns[0].number)
-    is_one_each = not _find_room(session, turns, len(decided) + readings, most=most, gap_s=gap_s)
-    size, end, left = len(groups[0]), len(decided), most
+    is_one_each = not _find_room(session, turns, len(decisions) + readings, most=most, gap_s=gap_s)
+    decided = _by_group(decisions, groups)
+    size, left = len(groups[0]), most
     rows: list[OutlineRow] = []
-    for group in reversed(groups):
+    for group, its_decisions in zip(reversed(groups), reversed(decided), strict=True):
         if left <= 0:
             break
-        begin = bisect_left(decided, group[0].number, hi=end, key=lambda entry: entry.turn)
-        below = tuple(entry for entry in decided[begin:end] if entry.turn <= group[-1].number)
-        below = below[-1:] if is_one_each else below
+        below = tuple(sorted(its_decisions, key=_in_time))[-1 if is_one_each else 0 :]
         row = memory.recall(_row, (group, below), (group[0].number, size), memory)
         if len(row.decisions) >= left:
             row = OutlineRow(row.turn, row.text, row.line, row.decisions[: left - 1])
         rows.append(row)
-        end, left = begin, left - 1 - len(row.decisions)
+        left -= 1 + len(row.decisions)
     return rows[::-1]
+
+
+def _by_group(decisions: Sequence[Entry], groups: Sequence[tuple[Turn, ...]]) -> list[list[Entry]]:
+    """Those of each group's turns. Only the few of a group that is shown are put in order: there are hundreds."""
+    found: list[list[Entry]] = [[] for _ in groups]
+    firsts = [group[0].number for group in groups]
+    for entry in decisions:
+        at = bisect_right(firsts, entry.turn) - 1
+        if at >= 0 and entry.turn <= groups[at][-1].number:
+            found[at].append(entry)
+    return found
+
+
+def _in_time(entry: Entry) -> tuple[int, str, int]:
+    return entry.turn, entry.finding.at, entry.finding.place.offset
 
 
 def _row(made_of: tuple[tuple[Turn, ...], tuple[Entry, ...]], memory: Memory) -> OutlineRow:
