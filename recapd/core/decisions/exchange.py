@@ -20,7 +20,7 @@ _MOST_REPORTED: Final = 320
 _MOST_BEFORE: Final = 500
 _BEGINNING: Final = 120
 # Words that cannot name a thing of their own beside a new choice.
-_FEW_WORDS: Final = 5
+_FEW_WORDS: Final = 7
 _FEW_CHARS: Final = 12
 _NAME_WORDS: Final = 2
 
@@ -52,7 +52,21 @@ _GIVES_UP_RE: Final = re.compile(
     r"aslında|vazgeçtim|boşver|o zaman|fikrimi değiştirdim|"
     r"那|算了|不要|不用|还是|改|じゃあ?|では|それなら|なら|やっぱり?|やめ|いや|그럼|그러면|아니|역시|됐|차라리|그냥|"
     r"생각해 ?보니)"
-    r"|[^?？]*[\s,](?:then|dann|alors|entonces|então|allora|тогда|instead|after all|finalement|dan|again)[\W_]*$",
+    r"|[^?？]*[\s,](?:then|dann|alors|entonces|então|allora|тогда|instead|after all|finalement|dan)[\W_]*$",
+    re.IGNORECASE,
+)
+# So somebody says outright that something no longer holds, whatever was said of it.
+_TAKES_BACK_RE: Final = re.compile(
+    rf"{_FILLER}(?:scrap|scratch (?:that|it)|drop (?:that|it|this)|forget (?:that|it|about|\S+)|never ?mind|nvm|"
+    rf"screw (?:that|it)|"
+    r"(?:i(?:'ve)? |we(?:'ve)? )?changed (?:my|our) minds?|on second thoughts?|i take (?:that|it) back|"
+    r"thinking about it|"
+    r"come to think|vergiss|kommando zurück|ich hab(?:e)? (?:es )?mir anders|lass das|laisse tomber|oublie|"
+    r"réflexion faite|"
+    r"à la réflexion|tout compte fait|finalement|j'ai changé d'avis|olv[ií]da\w*|déjalo|pensándolo|he cambiado de idea|"
+    r"esquece|pensando (?:bem|melhor)|mudei de ideia|lascia (?:perdere|stare)|ripensandoci|ho cambiato idea|забудь|"
+    r"(?:я )?передумал\w?|laat maar|bij nader inzien|jednak|zmieniłe?a?m zdanie|vazgeçtim|boşver|fikrimi değiştirdim|"
+    r"算了|やっぱり?)",
     re.IGNORECASE,
 )
 # What comes on top of what there is, or is only looked at.
@@ -145,13 +159,77 @@ _TROUBLE_RE: Final = re.compile(
 _ACKNOWLEDGES_RE: Final = re.compile(
     r"[\W_]*(?:done|noted|ok(?:ay)?|sure|understood|got it|alright|will do|agreed|good (?:call|idea|choice|point)|"
     r"makes sense|fair|right|of course|added|set|i(?:'ll|'ve| will| have| just)?\b|it(?:'s| is)? now|changed|"
-    r"from now on|great|perfect|fine|let me|let's|on it|yes|absolutely|"
+    r"from now on|great|perfect|fine|let me|let's|on it|yes|absolutely|then (?:i|we|it|the)|clear|my mistake|sorry|"
     r"erledigt|verstanden|gut|alles klar|mach\w* ich|ich|notiert|klar|in ordnung|"
     r"c'est (?:fait|noté)|noté|compris|d'accord|fait|entendu|je|j'ai|"
     r"hecho|listo|entendido|anotado|de acuerdo|vale|perfecto|claro|feito|pronto|entendi\w*|anotado|certo|combinado|"
     r"fatto|capito|va bene|d'accordo|ricevuto|готово|понял\w*|хорошо|сделал\w*|учту|ладно|принято|"
     r"好|明白|收到|已|了解|没问题|知道了|当然|可以|对|是的|我[来会将先已]|让我|现在|はい|承知|わかりました|"
     r"分かりました|了解|네|알겠|완료)(?!\w*['’]t\b)",
+    re.IGNORECASE,
+)
+# Within its first words a reply says that something is made so, in the past tense or by a participle.
+_CARRIED_OUT_RE: Final = re.compile(
+    r"(?:[\W_]*[^\W_][\w'’.-]*){0,3}?[\W_]*"
+    r"(?:(?!(?:need|fail|indeed|suppos|miss|broken|expect|affect|relat|crash|fix|open|often|then|when|seen|even|"
+    r"been)\w*)"
+    r"(?:[a-z]{3,}(?:ed|tten|ken|wn)|done|set|built|gone|put|made|there|on it)|will do|noted|"
+    r"(?:um|an|aus|ein|ab|zu|hinzu|auf)?ge\w{2,}(?:t|en)|\w{3,}iert|erledigt|fertig|ergänzt|entfernt|ersetzt|"
+    r"fait|mise?s?|remise?s?|prête?s?|\w{3,}ée?s?|\w{3,}(?:ad|id)[oa]s?|hech[oa]s?|list[oa]s?|puest[oa]s?|pront[oa]|"
+    r"feit[oa]s?|"
+    r"\w{2,}(?:é|ei)|fatt[oaie]|mess[oaie]|\w{3,}(?:at|it|ut)[oaie]|готово|\w{3,}(?:ил|ал|ел|нул|ен[оаы]?|"
+    r"ан[оаы]?)[аи]?|"
+    r"klaar|bijgewerkt|omgezet|gotowe|\w{3,}(?:one|ony|łem|łam)|\w{3,}(?:ıldı|ildi|uldu|üldü|ndı|ndi|dım|dim))(?!\w)"
+    r"|[\W_]*(?:已|.{0,12}(?:好了|完成|了[。！!]?$))|.{0,60}(?:ました|しました|했습니다|됐습니다|었습니다|뒀습니다|"
+    r"겼습니다|꿨습니다)",
+    re.IGNORECASE,
+)
+# It looks for the cause of what was reported.
+_LOOKS_INTO_RE: Final = re.compile(
+    r"[\W_]*(?:(?:ok(?:ay)?|sorry|hm+|oh|ah|right|yes)[\W_]+){0,2}"
+    r"(?:looking|checking|i'm (?:looking|checking|on it)|let me (?:look|check|see)|i'll (?:look|check)|fixed|found it|"
+    r"ich (?:schaue?|sehe|prüfe)|schaue|behoben|gefunden|je (?:regarde|vérifie)|corrigée?|lo (?:miro|reviso)|"
+    r"voy a (?:ver|mirar)|"
+    r"arreglado|corregido|vou (?:ver|olhar|verificar)|corrigido|guardo|controllo|corretto|sistemato|смотрю|посмотрю|"
+    r"проверяю|"
+    r"исправил\w?|нашёл|нашел|ik kijk|sprawdzam|bakıyorum)(?!\w)"
+    r"|[\W_]*(?:我?(?:看看|看一下|查一?下|排查|正在查)|找到了|.{0,20}(?:確認します|調べます|調査します|直しました|"
+    r"확인하겠|확인해|살펴))",
+    re.IGNORECASE,
+)
+# Something is wrong, is disliked or does not do.
+_WRONG_RE: Final = re.compile(
+    r"\b(?:errors?|fail\w*|crash\w*|broken?|breaks?|wrong|slow\w*|hates?|complain\w*|\w+n['’]?t|cannot|still|stuck|"
+    r"missing|"
+    r"blank|empty|lost|died|dead|full|down|weird|ugly|annoying|flicker\w*|janky|lag\w*|too (?:much|many|slow|big|"
+    r"small|long|late)|"
+    r"nobody|mad|stale|bug|issue|problem|keeps|randomly|suddenly|"
+    r"fehler|kaputt|langsam|abstürz\w*|stürzt|hängt|geht nicht|funktioniert nicht|beschwer\w*|nervt|zu (?:lang|groß|"
+    r"klein|selten|viel)\w*|"
+    r"erreur|plante|lente?|cassée?|marche pas|râle\w*|trop|falla|lent[oa]|roto|se cae|queja\w*|demasiado|tarda\w*|"
+    r"erro|quebrad[oa]|travando|reclama\w*|pesad[oa]|demora\w*|errore|rott[oa]|lamenta\w*|troppo|"
+    r"fout|traag|kapot|błąd|wolno|nie działa|hata|yavaş|çalışmıyor)\b"
+    r"|ошибк|пада[ею]т|упал|сломал|медленн|тормоз|жалу[ею]т|не (?:работает|стартует|открывается)|слишком"
+    r"|报错|错误|失败|太慢|太大|卡|崩|不行|不对|エラー|失敗|遅|ずれ|落ち|壊れ|まだ|에러|오류|실패|느려|안 (?:돼|됩|되|"
+    r"맞)|너무",
+    re.IGNORECASE,
+)
+# So a task begins: what is to be done once, not how something shall be.
+_TASK_RE: Final = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|and|now|then|next|also|so|just|please|pls|und|jetzt|bitte|et|y|e|и|а)\W+){0,3}(?:(?:can|"
+    r"could|would) you\W+)?"
+    r"(?:add|write|create|build|fix|open|spawn|read|list|print|send me|give me|tell me|implement|test|run|commit|push|"
+    r"deploy|merge|show|explain|look|check|try|start|finish|"
+    r"continue|update|refactor|clean|review|document|install|find|debug|investigate|generate|draft|prepare|set up|"
+    r"wire|hook|"
+    r"have a look|take a look|go ahead|do it|do that|"
+    r"füg\w*|schreib\w*|erstell\w*|bau\w*|mach\w* weiter|prüf\w*|schau\w*|teste?|starte?|ajoute\w*|écris|crée\w*|"
+    r"corrige\w*|"
+    r"lance\w*|teste\w*|regarde\w*|añade\w*|agrega\w*|escribe|crea|arregla\w*|prueba|mira|adiciona\w*|escreve|cria|"
+    r"conserta\w*|testa|olha|aggiungi|scrivi|crea|correggi|prova|guarda|добавь\w*|напиши\w*|создай\w*|исправь\w*|"
+    r"запусти\w*|проверь\w*|посмотри\w*)(?!\w)|\W*(?:请|帮我|再)?(?:加|写|创建|修|测试|运行|检查|看)|"
+    r".{0,60}(?:追加して|作って|書いて|直して|"
+    r"추가해|만들어|고쳐|수정해)",
     re.IGNORECASE,
 )
 _THANKED_RE: Final = re.compile(
@@ -177,6 +255,8 @@ def turns_away(before: str, said: str, after: str) -> bool:
     has_trouble = names_trouble(before)
     is_changed = reports_change(after)
     parts = [part for part in _PARTS_RE.split(said) if part.strip()]
+    if any(map(_TAKES_BACK_RE.match, parts)):
+        return True
     if gives_up(said):
         return has_trouble or is_changed
     if not is_changed or not parts:
@@ -208,9 +288,8 @@ def reports_change(reply: str) -> bool:
 
 def gives_up(said: str) -> bool:
     """Whether a message, or a part of it, opens as one does that gives something up."""
-    return any(_GIVES_UP_RE.match(part) for part in _PARTS_RE.split(said) if part.strip()) or (
-        _GIVES_UP_RE.match(said) is not None
-    )
+    said = said[:_MOST_REPORTED]
+    return any(_GIVES_UP_RE.match(part) for part in (said, *_PARTS_RE.split(said)) if part.strip())
 
 
 def names_trouble(reply: str) -> bool:
@@ -225,7 +304,31 @@ def is_addition(said: str) -> bool:
 
 def acknowledges(reply: str) -> bool:
     """Whether a reply begins with what is done or noted, or tells of a change."""
-    return _ACKNOWLEDGES_RE.match(reply) is not None or reports_change(reply)
+    return _ACKNOWLEDGES_RE.match(reply) is not None or reports_change(reply) or carries_out(reply)
+
+
+def carries_out(reply: str) -> bool:
+    """Whether a short reply begins with what was done, and not with the cause of a trouble."""
+    return (
+        0 < len(reply) <= _MOST_REPORTED
+        and _CARRIED_OUT_RE.match(reply[:_BEGINNING]) is not None
+        and not looks_into(reply)
+    )
+
+
+def looks_into(reply: str) -> bool:
+    """Whether a short reply goes about a trouble that was reported."""
+    return 0 < len(reply) <= _MOST_REPORTED and _LOOKS_INTO_RE.match(reply[:_BEGINNING]) is not None
+
+
+def is_complaint(said: str) -> bool:
+    """Whether it says that something is wrong, is disliked or does not do."""
+    return _WRONG_RE.search(said[:_MOST_REPORTED]) is not None
+
+
+def is_task(said: str) -> bool:
+    """Whether it begins with what is to be done once."""
+    return _TASK_RE.match(said[:_MOST_REPORTED]) is not None
 
 
 def answers_thanks(reply: str) -> bool:

@@ -173,8 +173,8 @@ def stance_of(text: str) -> Stance:
     return Stance("drop" if is_drop != is_denied else "keep", words_of(named), _coded_names(named))
 
 
-def are_opposed(one: Stance, other: Stance) -> bool:
-    """Whether one is for what the other is against."""
+def are_opposed(one: Stance, other: Stance, *, loosely: bool = False) -> bool:
+    """Whether one is for what the other is against; loosely, where one names the thing by some of the other's words."""
     if not one.sign or not other.sign or one.sign == other.sign:
         return False
     if (one.names or other.names) and one.names.isdisjoint(other.names):
@@ -183,6 +183,8 @@ def are_opposed(one: Stance, other: Stance) -> bool:
     # Scripts without spaces are read in pairs: those at the edges are of the words around.
     if shared and not min(shared).isascii() and all(len(each) == _LEAST_PAIRS for each in shared):
         return len(shared) >= min(_LEAST_PAIRS, *sizes)
+    if loosely and shared and len(shared) == min(sizes):
+        return True
     return len(shared) >= _SAME_THING * max(sizes) > 0
 
 

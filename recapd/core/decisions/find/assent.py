@@ -87,12 +87,12 @@ LAST: Final = "last"
 _NUMBER: Final = "(?:number|option|nummer|numéro|número|numero)"
 _FIRST: Final = (
     rf"the former|(?:the )?first (?:one|option|way)|{_NUMBER} (?:one|eins|une?|uno|uma?)|"
-    r"(?:das|die|der|den) erste[nrs]?|erstere[nrs]?|le premier|la première|(?:el|la) primer[oa]|[oa] primeir[oa]|"
+    r"(?:das|die|der|den) erste[nrs]?|erstere[nrs]?|le premier|la première|(?:el|la|lo) primer[oa]|[oa] primeir[oa]|"
     r"il primo|la prima|перв(?:ый|ое|ая|ую)"
 )
 _SECOND: Final = (
     rf"(?:the )?second (?:one|option|way)|{_NUMBER} (?:two|zwei|deux|dos|dois|duas|due)|"
-    r"(?:das|die|der|den) zweite[nrs]?|zweitere[nrs]?|(?:le|la) (?:deuxième|seconde?)|(?:el|la|o|a) segund[oa]|"
+    r"(?:das|die|der|den) zweite[nrs]?|zweitere[nrs]?|(?:le|la) (?:deuxième|seconde?)|(?:el|la|lo|o|a) segund[oa]|"
     r"(?:il|la) second[oa]|втор(?:ой|ое|ая|ую)"
 )
 _THIRD: Final = (
@@ -102,7 +102,7 @@ _THIRD: Final = (
 )
 _LAST: Final = (
     r"the (?:latter|last)(?: (?:one|option))?|(?:das|die|der|den) letzte[nrs]?|letztere[nrs]?|ce dernier|"
-    r"cette dernière|le dernier|la dernière|(?:el|la|o|a) últim[oa]|l'ultim[oa]|последн(?:ий|ее|яя|юю)"
+    r"cette dernière|le dernier|la dernière|(?:el|la|lo|o|a) últim[oa]|l'ultim[oa]|последн(?:ий|ее|яя|юю)"
 )
 _PLACES: Final = tuple(
     (re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{unspaced}", re.IGNORECASE), label)

@@ -13,9 +13,14 @@ from recapd.core.decisions.entries import How, MadeBy, Proof
 from recapd.core.decisions.exchange import (
     acknowledges,
     answers_thanks,
+    carries_out,
     comes_back,
     gives_up,
     is_addition,
+    is_complaint,
+    is_task,
+    looks_into,
+    names_trouble,
     reports_change,
     turns_away,
 )
@@ -23,6 +28,7 @@ from recapd.core.decisions.find.assent import Answer, answer_in
 from recapd.core.decisions.find.candidate import Candidate, says_something
 from recapd.core.decisions.find.content import share_of, words_of
 from recapd.core.decisions.find.features_user import answer_features, user_features
+from recapd.core.decisions.find.hearsay import quoted_spans
 from recapd.core.decisions.find.itemised import Item, answers_in
 from recapd.core.decisions.find.pastes import looks_pasted, own_units
 from recapd.core.decisions.find.plain import Form, form_of, hands_over_secret, is_unfilled
@@ -59,6 +65,9 @@ _SHORT_ANSWER: Final = 40
 _AGENTS_WORDS: Final = 0.31
 _DEEDS_WORDS: Final = 0.5
 _TAKEN_WORDS: Final = 0.5
+_NOT_RE: Final = re.compile(r"(?:not|no|nicht|kein\w*|pas|non|não|не|nie|niet)\s", re.IGNORECASE)
+# Words of an exclamation.
+_LEAD_WORDS: Final = 3
 # Sentences of a message that says one thing, and the share of its words that a reply to it comes back to.
 _FEW_UNITS: Final = 2
 _LEAST_ECHO: Final = 0.3
@@ -139,7 +148,9 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
     heard = Heard(scene, around, index, before, proposal)
     units, share = own_units(heard.passage.text)
     units = [unit for unit in _not_taken_back(units) if not hands_over_secret(unit.text)]
-    units = [clause for unit in units for clause in _clauses(unit)]
+    quoted = quoted_spans(heard.passage.text)
+    units = [unit for unit in units if not any(begin <= unit.start < end for begin, end in quoted)]
+    units = [clause for unit in _with_opposites(units) for clause in _clauses(unit)]
     if _APPROVED_PLAN_RE.match(heard.passage.text):
         return _with_plan(_statements(heard, units, share, Answer(), by="collaborative"), heard)
     items = answers_in(heard.passage.text, proposal)
@@ -382,7 +393,8 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
     for number, unit in enumerate(units):
         form = form_of(unit.text)
         changes = by == "user" and _sets_otherwise(heard, unit, units, form)
-        said_plainly = changes or (by == "user" and _is_plain(heard, unit, units, form))
+        is_plain = _is_plain(heard, unit, units, form) or _is_carried_out(heard, unit, units, form)
+        said_plainly = changes or (by == "user" and is_plain)
         if not (said_plainly or says_something(unit.text)) or is_unfilled(unit.text):
             continue
         refused = answer.refuses and not answer.asks and number == 0 and proposal.question >= 0
@@ -439,10 +451,12 @@ def _sets_otherwise(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form)
     if form.reports and not (_says_how(form) or is_told or turns):
         return False
     is_setting = values_in(unit.text) or stance_of(unit.text).sign
-    if not is_setting or not (turns or is_told or _says_how(form) or acknowledges(reply)):
+    has_reason = heard.before is not None and names_trouble(heard.before.text)
+    has_reason = has_reason or any(is_complaint(each.text[:_MOST_TURNING]) for each in heard.scene.asked_before[-1:])
+    if not is_setting or not (turns or is_told or has_reason or _says_how(form) or acknowledges(reply)):
         return False
     return any(
-        _is_set_otherwise(own.text, unit.text, turns=turns)
+        _is_set_otherwise(own.text, unit.text, turns=turns or is_told)
         for passage in heard.scene.asked_before
         for own in units_of(passage.text[:_MOST_TURNING])
         if not form_of(own.text).is_open
@@ -454,7 +468,7 @@ def _is_set_otherwise(earlier: str, later: str, *, turns: bool) -> bool:
     kinds = set_otherwise(before, now)
     if kinds - {NUMBER} or (set_besides(before, now) and (turns or form_of(later).is_against)):
         return True
-    if are_opposed(stance_of(earlier), stance_of(later)):
+    if are_opposed(stance_of(earlier), stance_of(later), loosely=turns):
         return True
     # A number by itself may be of anything.
     own = words_of(earlier)
@@ -465,6 +479,8 @@ def _is_given_up(heard: Heard, units: Sequence[Unit], form: Form) -> bool:
     """Whether the human's next words take something else for it: then it was a choice, however it was said."""
     after, closing = heard.scene.after, _reply_to(heard)
     if after is None or form.is_open or form.reports or len(units) > _FEW_UNITS or closing.endswith(("?", "？")):
+        return False
+    if is_task(heard.passage.text) or is_complaint(heard.passage.text):
         return False
     # Beside what is said plainly the rest is the task.
     if not _says_how(form) and any(_says_how(form_of(unit.text)) for unit in units):
@@ -480,7 +496,14 @@ def _is_passed_over(heard: Heard, unit: Unit, form: Form, echo: float) -> bool:
     is_brief = 0 < len(reply) <= _BRIEF_REPLY and len(heard.passage.text) <= _BRIEF_REPLY
     if not is_brief or form.decides or any(each.kind in _DEEDS for each in later):
         return False
-    if answers_thanks(reply) or (is_addition(unit.text) and not form.orders):
+    # Who asks besides is answered that.
+    if form.orders and answer_in(heard.passage.text).asks and not answer_in(unit.text).asks:
+        return False
+    if (
+        answers_thanks(reply)
+        or (looks_into(reply) and not _says_how(form))
+        or ((is_addition(unit.text) or is_task(unit.text)) and not form.orders)
+    ):
         return True
     if form.commands:
         return False
@@ -506,9 +529,29 @@ def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bo
     return _tells_what(unit.text) or (form.decides and len(unit.text) <= TEXT_CHARS)
 
 
+def _is_carried_out(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
+    """Whether the human says in a few words how something shall be, names no task and no trouble, and the agent tells
+        in
+    a few that it is so."""
+    said = heard.passage.text
+    if heard.before is None or form.is_open or form.reports or len(said) > _BRIEF_ANSWER or len(units) > _FEW_UNITS:
+        return False
+    # Where something is called, what is done shows it.
+    is_acted_on = any(each.kind in _DEEDS for each in heard.scene.passages[heard.index :])
+    # An exclamation only leads up to the rest.
+    first = units[0] if len(spoken_words_in(units[0].text)) >= _LEAD_WORDS else units[-1]
+    if is_acted_on or (unit is not first and not values_in(unit.text)):
+        return False
+    answer = answer_in(unit.text)
+    if is_task(unit.text) or is_addition(unit.text) or answer.nods or answer.refuses or is_complaint(said):
+        return False
+    return carries_out(_reply_to(heard)) and bool(words_of(unit.text))
+
+
 def _only_points(text: str) -> bool:
     """Whether it says something of what stands elsewhere, and nothing of its own: "then we should document it"."""
-    return _POINTS_RE.search(text) is not None and len(words_of(_POINTS_RE.sub("", text))) <= _POINTING_WORDS
+    points = _POINTS_RE.search(text) is not None and not values_in(text)
+    return points and len(words_of(_POINTS_RE.sub("", text))) <= _POINTING_WORDS
 
 
 def _nod_and_rest(unit: Unit) -> tuple[Unit, Unit | None]:
@@ -546,6 +589,19 @@ def _not_taken_back(units: list[Unit]) -> list[Unit]:
         for unit, following in zip_longest(units, units[1:])
         if following is None or following.line > unit.line + 1 or not corrects_itself(following.text)
     ]
+
+
+def _with_opposites(units: list[Unit]) -> list[Unit]:
+    """What is named in a word or two, with the sentence behind it that says what it is not: "tabs. not spaces"."""
+    joined: list[Unit] = []
+    for unit in units:
+        before = joined[-1] if joined else None
+        is_opposite = before is not None and before.line == unit.line and _NOT_RE.match(unit.text) is not None
+        if before is not None and is_opposite and not says_something(before.text):
+            joined[-1] = structs.replace(before, text=f"{before.text} {unit.text}")
+        else:
+            joined.append(unit)
+    return joined
 
 
 def _settled(unit: Unit) -> Unit:

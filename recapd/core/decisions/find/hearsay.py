@@ -13,7 +13,9 @@ from recapd.core import late_re as re
 # What may stand before it without meaning anything.
 LEAD: Final = (
     r"[\W_]{0,6}(?:(?:ok(?:ay)?|so|right|alright|all right|well|great|good|fine|yes|yeah|yep|no|nope|na+h?|sure|thanks|"
-    r"thank you|then|now|and|but|also|actually|hmm+|oh|please|hey|alles klar|gut|also|ja|nein|dann|bitte|oui|non|bon|"
+    r"thank you|then|now|and|but|also|actually|hmm+|oh|please|hey|ugh|meh|sorry|btw|by the way|fyi|note|heads up|"
+    r"before we (?:start|begin|go on)|one (?:more )?thing|(?:bear|keep) in mind(?: that)?|remember|important|"
+    r"alles klar|gut|also|ja|nein|dann|bitte|oui|non|bon|"
     r"alors|d'accord|bien|sí|si|vale|bueno|entonces|claro|sim|não|então|certo|va bene|allora|да|нет|ок|хорошо|так|ну|"
     r"тогда|ладно|好的?|那么?|行|嗯|じゃあ|では|はい|그럼|네|좋아)[\W_]{1,4}){0,4}"
 )
@@ -21,11 +23,13 @@ LEAD: Final = (
 _QUOTED_RE: Final = re.compile(r"[\"“„]([^\"“”„\n]+)[\"”“]|«([^«»\n]+)»|[「『]([^「『」』\n]+)[」』]")
 _LEAST_QUOTED: Final = 3
 _LEAST_QUOTED_UNSPACED: Final = 10
+_LEAST_SENTENCE: Final = 6
+_LEAST_SENTENCE_UNSPACED: Final = 40
 _MOSTLY: Final = 0.6
 # Somebody who is neither of the two says it, does it or did it.
 _OTHERS_RE: Final = re.compile(
     rf"{LEAD}(?!(?:i|we|you|let|lets|let's|the team|ich|wir|du|je|on|nous|tu|я|мы|ты)\b)"
-    r"(?:(?:[^\W\d_][\w'-]*|\d+) ){1,6}?(?:just |once |always |also |all |has |have |had )?"
+    r"(?:(?:[^\W\d_][\w'-]*|\d+) ){1,9}?(?:just |once |always |also |all |has |have |had )?"
     r"(?:says?|said|wrote|writes|told|tells|thinks?|thought|claims?|claimed|recommends?|recommended|suggests?|"
     r"suggested|mentioned|announced|insists?|insisted|swears?|decided|chose|agreed|"
     r"sagt|sagte|schrieb|schreibt|meint|meinte|behauptet|empfiehlt|findet|"
@@ -88,10 +92,24 @@ _PRAISE_RE: Final = re.compile(
     r"(?:es |das |jetzt |nun )*(?:funktioniert|klappt|läuft|geht)\b|(?:ça |maintenant ){1,2}(?:marche|fonctionne)|"
     r"(?:ya |ahora |todo )*funciona|(?:agora |já )*funcion(?:a|ou)|(?:ora |adesso )*funziona|"
     r"(?:теперь |всё |все )*(?:работает|заработало))"
+    rf"|{LEAD}(?:that's (?:it|all) for (?:today|now)|see you|bye\b|good ?night|talk (?:to you )?(?:later|tomorrow)|"
+    r"bis (?:morgen|dann|später)|tschüss|gute nacht|à (?:demain|plus|bientôt)|bonne (?:nuit|soirée)|hasta (?:mañana|"
+    r"luego)|"
+    r"adiós|até (?:amanhã|logo|mais)|tchau|a domani|ciao\b|до (?:завтра|свидания|встречи)|пока\b)"
+    r"|[\W_]*(?:明天见|再见|晚安|また明日|お疲れ|내일 (?:봐|뵙))"
     r"|[^，。]{0,10}(?:可以了|好了|能用了|成功了|没问题了)[\W_]*$|.{0,30}(?:動きました|動いた|直りました|うまくいき)|"
     r".{0,30}(?:잘 (?:돼|됩|되|작동)|해결됐)",
     re.IGNORECASE,
 )
+
+
+def quoted_spans(text: str) -> list[tuple[int, int]]:
+    """Where words of somebody else stand between quotation marks: several sentences or one that is whole."""
+    return [match.span() for match in _QUOTED_RE.finditer(text) if _is_sentence(match[0])]
+
+
+def _is_sentence(quoted: str) -> bool:
+    return len(quoted.split()) >= _LEAST_SENTENCE or (not quoted.isascii() and len(quoted) >= _LEAST_SENTENCE_UNSPACED)
 
 
 def is_quoted(text: str) -> bool:

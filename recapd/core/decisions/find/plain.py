@@ -15,6 +15,7 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core import late_re as re
+from recapd.core.decisions.exchange import is_complaint
 from recapd.core.decisions.find.hearsay import (
     LEAD,
     is_for_elsewhere,
@@ -87,6 +88,49 @@ _TAKEN: Final = (
     r".{1,40}(?:を使います|を使おう|でいきます|でいこう|を採用|にします|にしよう|のままにします|を維持)|"
     r".{1,40}(?:를|을|로|으로) (?:쓰자|쓰겠|사용하자|사용하겠|사용한다|가자|갑시다|가겠|유지하자|유지한다|하자))"
 )
+# What is ruled in or out, a rule that everything follows, and how a thing will be, said of the thing.
+_RULED: Final = (
+    r"(?!(?:it|this|that|there|they|the (?:build|test|tests|server|site|app|page|result|output|log|error)|everything|"
+    r"what|if)\b)"
+    r"(?:[\w`'./+#-]+ ){1,6}?(?:is|are|c'est|est|es|está|é|è|ist|sind) (?:absolutely |totally |strictly |"
+    r"definitely )?(?:out(?=\W|$)|"
+    r"off the table|not an option|a no[- ]go|a must\b|mandatory|forbidden|banned|non[- ]negotiable|plenty|good enough|"
+    r"(?:enough|fine)(?= for|\W*$|,)|the (?:minimum|maximum|oldest|lowest|limit|default|standard|rule|law|only)\b|"
+    r"hors de question|interdite?|obligatoire|fuera de (?:discusión|cuestión)|obligatorio|prohibid[oa]|"
+    r"fora de (?:questão|cogitação)|"
+    r"proibid[oa]|obrigatório|fuori discussione|vietat[oa]|obbligatori[oa]|vom tisch|tabu|pflicht|verboten)|"
+    r"hands off|stay away from|finger weg|that'?s (?:what|how) (?:it'?s|it|we|they|this)\b|"
+    r"that'?s (?:non[- ]negotiable|final|a hard (?:line|rule|no)|not up for debate|a must|set in stone)|"
+    r"no (?!(?:idea|problem|errors?|luck|worries|clue|difference|output|response|way|need|one|rush|change|matter|"
+    r"wonder)\b)"
+    r"(?:\S+ ){1,4}?(?:(?:on|in|at|for|from|to|after|before|without)\s|ever\b|please\b)|"
+    r"(?:every|each|all|jede[rs]?|alle|chaque|tou(?:te)?s les|cada|tod[oa]s (?:los|las|os|as)|ogni|tutt[ei] (?:i|le|"
+    r"gli)|кажд\w+|все) "
+    r"(?:\S+ ){1,5}?(?:starts?|ends?|begins?|gets?|needs?|goes|comes?|carr(?:y|ies)|lands?|beginnt|beginnen|bekommt|"
+    r"braucht|kommt|"
+    r"commence|reçoit|passe|empieza|lleva|recibe|começa|leva|recebe|inizia|riceve|начинается|получает|идёт)\b|"
+    r"(?!(?:it|this|that|there|they|he|she|you|what|which|if)\b)(?:[\w`'./+#-]+ ){1,4}?(?:is going to be|"
+    r"are going to be|"
+    r"moves? (?:to|over)|goes? (?:in|into|on|private|public)|"
+    r"lives? (?:in|on|under)|seront|sera|será|serán|vai ser|vão ser|sarà|saranno|будет|будут|wordt|worden|będzie|"
+    r"będą)\b|"
+    r"(?:пусть|niech|que (?:sea|sean|quede|queden|todo|todos|seja|fique|ce soit|tout)|che sia|es bleibt bei|das wird|"
+    r"wir machen|wir bauen|wir schreiben|me quedo con|nos quedamos con|lo hacemos|nos vamos a|mejor|fico com|"
+    r"fica(?:mos)? com|"
+    r"vamos de|je garde|je prends|on fait|on met|teniamo|facciamo|prendo|prendiamo|делаем|пишем|ставим|"
+    r"давай(?:те)? (?:лучше )?|"
+    r"we (?:nemen|gebruiken|doen|houden)|robimy|bierzemy|używamy|piszemy)(?!\w)|"
+    r"\S.{2,60}(?:olsun|kullanalım|kullanacağız|yapalım)[.!]*$|"
+    r"[^？?]{2,40}(?:で統一|に統一|で(?:お願いします|行きましょう|いきましょう)|(?:로|으로) (?:통일|바꿔|변경|해줘|"
+    r"할게)|统一[用为成])"
+)
+# "British spelling throughout": a thing without a verb, and that it is so in all places.
+_THROUGHOUT: Final = (
+    r"(?!(?:it|this|that|there|the)\b)(?:[\w`'./+#-]+ ){1,5}(?:throughout|everywhere|across the board|all the way|"
+    r"überall|durchgehend|"
+    r"partout|en todas partes|en todo|em tudo|em todo lugar|ovunque|dappertutto|везде|всюду|overal|wszędzie|"
+    r"her yerde)\b"
+)
 # An order that fixes how something is: not "fix the test" or "add a page", which only name a task.
 _ORDER: Final = (
     r"(?:please |just |only |always |never |from now on,? |also )*"
@@ -95,22 +139,39 @@ _ORDER: Final = (
     r"always|only|avoid|stick|prefer|make sure|ensure|no (?:more|new|longer)|"
     # A place that is named.
     r"(?:write|save|export|place) \S.{1,80}? (?:to|into|in|under) [`'\"]?[\w.~-]*/[\w./-]+|"
+    # What it is set to, turned into or taken out of.
+    r"make (?!(?:me|us|a|an|some|sure you)\b)(?=\S+ \S)(?!.*\b(?:work|pass|compile|run)\b)|set (?!up\b)(?=.*\bto\b)|"
+    r"turn (?:on|off|it|them|the|that)|(?:bump|raise|lower|cut|increase|decrease|reduce|change|switch) .{1,60}\b(?:to|"
+    r"by|down)\b|"
+    r"go (?:up|down|back) to|swap|rip .{1,40}\bout|relicense|let (?:them|it|him|her|users|people|everyone|the \S+)|"
+    r"bring back|"
+    r"allow|forbid|disable|enable|require|ship (?:it|this) (?:behind|with|as|without)|"
+    r"should (?:be|sound|look|have|use|go|read|feel|stay|always|never|only)|"
     r"stop \w+ing|call it|name it|store|put|treat|(?:work|proceed|continue|go on|go ahead) without|"
     r"default to|limit|restrict|cap|drop|skip|"
     r"ignore(?! (?:(?:my|the|that|this) )?(?:last|previous|prior|above))|"
     r"you(?:'re| are) (?!right|welcome|correct|wrong|done|free|great|awesome|amazing|missing|not |\w+ing\b)\S+|"
-    r"(?:act|behave|answer|respond|reply|speak|write|talk) (?:as|like|in|only)|your (?:name|role|job) is|"
-    r"behalt\w*|verwend\w*|benutz\w*|nutz\w*|nimm|lass|nie(?:mals)?|immer|nur|kein\w*|du bist|achte|stell sicher|"
-    r"gard\w+|utilis\w+|n'utilis\w+|ne \w+ (?:pas|jamais|plus)|jamais|toujours|tu es|laisse\w*|évit\w+|"
-    r"mant[eé]n\w*|usa|usad|no (?:uses|cambies|toques|borres|añadas)|nunca|siempre|eres|deja\w*|evita\w*|"
-    r"mantenha|use|não \w+|sempre|você é|deixe|tieni|mantieni|non \w+re|sei|lascia|"
+    r"(?:act|behave|answer|respond|reply|speak|write|talk)(?: to (?:me|us|them))? (?:as|like|in|only)|your (?:name|"
+    r"role|job) is|"
+    r"stell\w* .{1,60}\bum|setz\w*|mach\w* .{1,60}\b(?:zu|draus|größer|kleiner)|schalt\w*|behalt\w*|verwend\w*|"
+    r"benutz\w*|nutz\w*|nimm|lass|nie(?:mals)?|immer|nur|kein\w*|du bist|achte|stell sicher|"
+    r"mets|mettez|remets|passe (?:à|en|sur)|gard\w+|utilis\w+|n'utilis\w+|ne \w+ (?:pas|jamais|plus)|jamais|toujours|"
+    r"tu es|laisse\w*|évit\w+|"
+    r"pon(?:lo|la|los|las)?|cambia (?:a|al|por)|mant[eé]n\w*|usa|usad|no (?:uses|cambies|toques|borres|añadas)|nunca|"
+    r"siempre|eres|deja\w*|evita\w*|"
+    r"coloca|põe|bota|troca|muda (?:para|pra)|metti|mettil[oaie]|cambia (?:in|con)|passa a|esporta in|mantenha|use|"
+    r"não \w+|sempre|você é|deixe|tieni|mantieni|non \w+re|sei|lascia|"
+    r"поставь\w*|сделай\w* .{1,40}(?:по умолчанию|вместо)|верни\w*|переведи\w*|gebruik|neem|zet|houd|altijd|nooit|"
+    r"alleen|"
+    r"użyj|używaj|zostaw|zawsze|nigdy|tylko|her zaman|asla|sadece|"
     r"оставь\w*|используй\w*|не (?!работает|понимаю|знаю|уверен)\w+(?:й|йте|ть)(?!\w)|никогда|всегда|только|"
     r"ты(?= —| -| )|"
     r"保持|保留|使用|不要|别|禁止|必须|只能|只允许|一律|你是|请用|"
     r"常に|必ず|絶対|あなたは|항상|절대|반드시|너는|당신은)(?!\w)"
 )
 _ORDER_UNSPACED: Final = re.compile(
-    r"[\W_]*(?:请|那|都|以后)?(?:保持|保留|使用|采用|不要|别|禁止|必须|只能|只允许|一律|统一|你是|改用|迁移到|切换到|换到|移到|用(?=\w))"
+    r"[\W_]*(?:请|那|都|以后)?(?:保持|保留|使用|采用|不要|别|禁止|必须|只能|只允许|一律|统一|你是|改用|迁移到|切换到|"
+    r"换到|移到|用(?=\w))"
     r"|[^，。！？?\s]{1,10}(?:就用|改用|采用|使用|用) ?[A-Za-z]"
     # Behind what is said first: "…, but don't …".
     r"|[^，。！？?]{2,40}，[^，。！？?]{0,6}(?:不要|禁止|不得|只能|必须)"
@@ -150,6 +211,7 @@ _DECIDES_RE: Final = re.compile(
     f"{LEAD}(?:{_HEADED}|{_SETTLED}|{_TAKEN}|{_IT_IS}|{_CHANGED}|{_SETTLED_AT_END})", re.IGNORECASE
 )
 _ORDERS_RE: Final = re.compile(f"{LEAD}{_ORDER}", re.IGNORECASE)
+_RULES_RE: Final = re.compile(f"{LEAD}(?:{_RULED}|{_THROUGHOUT})", re.IGNORECASE)
 # How something shall be, said of the thing: "X must …", "X should not …", "X is no longer needed".
 _SHALL_RE: Final = re.compile(
     r"(?:[,;—–-]|\b(?:and|but)) (?:never|only|always|at most|no more than|nie(?:mals)?|nur|jamais|seulement|"
@@ -161,7 +223,8 @@ _SHALL_RE: Final = re.compile(
     r"(?! (?:mean|look|be (?:set|fine|ok(?:ay)?|there|done|working|enough)\b))|"
     r"has to|have to|needs to|is no longer|are no longer|no longer needed|"
     r"muss|müssen|soll(?:en|te|ten)?|darf|dürfen|doit|doivent|devrait|debe|deben|debería|tiene que|deve|devem|"
-    r"deveria|devono|должен|должна|должно|должны|нельзя)\b|必须(?!\S{1,6}的)|不能|不得|应该|不应|只能|才可以|才允许|べき|なければ|てはいけ|"
+    r"deveria|devono|должен|должна|должно|должны|нельзя)\b|必须(?!\S{1,6}的)|不能|不得|应该|不应|只能|才可以|才允许|"
+    r"べき|なければ|てはいけ|"
     r"해야|하지 않",
     re.IGNORECASE,
 )
@@ -236,6 +299,8 @@ _WANTS_TO_KNOW_RE: Final = re.compile(
 )
 _APOSTROPHE_RE: Final = re.compile(r"\b(?:(don|doesn|won|didn|can|isn|shouldn)(t)|(let)(s)|(i)(m|ve))\b", re.IGNORECASE)
 _ASKS_RE: Final = re.compile(r"[?？][\"'”’)*_\s]*$")
+_PAUSE_RE: Final = re.compile(r"[,;]\s+(?:so |and |but |also )?|\s[-–—]+\s|，")
+_LEAST_CLAUSE: Final = 12
 # Letters beside a secret that say something.
 _LEAST_WORDS: Final = 24
 # Wider than this it is a text, not a statement.
@@ -274,19 +339,27 @@ def form_of(text: str) -> Form:
     if _is_open(said) or is_for_elsewhere(said):
         return Form(is_open=True)
     own = without_quoted(said)
-    decides = _DECIDES_RE.match(own) is not None
+    decides = any(map(_DECIDES_RE.match, (own, *_clauses_behind(own))))
     tells_to = _ORDERS_RE.match(own) is not None
-    if is_quoted(said) or is_not_meant(own) or (tells_of_others(own) and not (decides or tells_to)):
+    rules = any(
+        _RULES_RE.match(each) and not is_complaint(_PAUSE_RE.split(each, 1)[0]) for each in (own, *_clauses_behind(own))
+    )
+    if is_quoted(said) or is_not_meant(own) or (tells_of_others(own) and not (decides or tells_to or rules)):
         return Form(reports=True)
     commands = tells_to or _ORDER_UNSPACED.match(own) is not None
     return Form(
         decides=decides,
-        orders=commands or _SHALL_RE.search(_CODE_RE.sub("", own)) is not None,
+        orders=commands or rules or _SHALL_RE.search(_CODE_RE.sub("", own)) is not None,
         commands=commands,
         wishes=_WISHES_RE.match(own) is not None,
         is_against=_AGAINST_RE.search(own) is not None,
         reports=bool(_REPORTS_RE.match(own) or _REPORTS_UNSPACED.match(own)),
     )
+
+
+def _clauses_behind(said: str) -> list[str]:
+    """What stands behind the first pause, of a sentence that may say first why."""
+    return [each for each in _PAUSE_RE.split(said)[1:] if len(each) >= _LEAST_CLAUSE]
 
 
 def _is_open(said: str) -> bool:

@@ -53,7 +53,8 @@ _LEAD_RE: Final = re.compile(
     r"shall we|do you want to|can i|may i|"
     r"is it ok(?:ay)? (?:to|if i)|ready to|ready for me to|(?:let me know )?if you(?:'d| would)? (?:like|want|prefer|"
     r"wish)(?: me to)?,?(?: i can| i could| i'll)?|i can(?: also)?|i could(?: also)?|"
-    r"soll ich|möchtest du,? dass ich|quieres que|voulez-vous que|souhaitez-vous que|"
+    r"soll ich|möchtest du,? dass ich|willst du,? dass ich|quieres que|queres que|quer que(?: eu)?|vuoi che(?: io)?|"
+    r"veux-tu que je|voulez-vous que|souhaitez-vous que|wil je dat ik|zal ik|chcesz,? żebym|"
     r"хотите,? (?:чтобы )?(?:я )?|需要我|要我|是否需要|要不要|是否)\s*",
     re.IGNORECASE,
 )

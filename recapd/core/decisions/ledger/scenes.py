@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from recapd.core import late_re as re
 from recapd.core.decisions.entries import Finding
-from recapd.core.decisions.exchange import gives_up, names_trouble, reports_change, turns_away
+from recapd.core.decisions.exchange import gives_up, is_complaint, names_trouble, reports_change, turns_away
 from recapd.core.decisions.terms import names_of, taken_out_in
 from recapd.core.giving_up import look_up
 from recapd.core.state import Chunked, Passage, Turn, is_beginning
@@ -97,6 +97,8 @@ class Circumstances(Struct, frozen=True, gc=False):
     turns_away: bool = False
     is_change_told: bool = False
     gives_up: bool = False
+    # The human's message is no more than somebody types to set something.
+    is_brief: bool = False
     asked_names: frozenset[str] = frozenset()
     # The agent begins by seeing that it was wrong.
     concedes: bool = False
@@ -168,9 +170,9 @@ class Scenes:
     def _is_change_told(self, row: int) -> bool:
         asked, closing = self._asked.get(row, ""), self._closing.get(row, "")
         is_brief = len(asked) <= _BRIEF_CHARS
-        return is_brief and (
-            gives_up(asked) or names_trouble(self._closing.get(row - 1, "")) or reports_change(closing)
-        )
+        before = self._closing.get(row - 1, "")
+        has_reason = names_trouble(before) or is_complaint(self._asked.get(row - 1, "")[:_BRIEF_CHARS])
+        return is_brief and (gives_up(asked) or has_reason or reports_change(closing))
 
     def _objects(self, row: int) -> bool:
         """Whether the human begins with a no, and not because of a question: then it is only an answer."""
@@ -221,6 +223,7 @@ def _circumstances(stood: _Stood) -> Circumstances:
         turns_away=stood.turns_away,
         is_change_told=stood.is_change_told,
         gives_up=stood.gives_up,
+        is_brief=len(stood.asked) <= _BRIEF_CHARS,
         asked_names=names_of(stood.asked),
         concedes=bool(_CONCEDES_RE.search(stood.words[:_CONCESSION_CHARS])),
         is_done=stood.is_done,

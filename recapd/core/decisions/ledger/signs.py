@@ -155,7 +155,7 @@ _BARE_CHARS: Final = 12
 # Corrections come soon.
 _ANSWER_TURNS: Final = 2
 _RETOLD_TURNS: Final = 3
-_TURN_TURNS: Final = 2
+_TURN_TURNS: Final = 3
 # An agent does its latest work again; what lies further back was built upon.
 _MOST_BETWEEN: Final = 3
 _MEND_TURNS: Final = 1
@@ -391,7 +391,8 @@ def _drops(pair: Pair) -> bool:
 
 def _wants_opposite(pair: Pair) -> bool:
     """People are now against what they were for, or for what they were against."""
-    return pair.turns > 0 and are_opposed(pair.earlier.stance, pair.later.stance)
+    is_told = pair.later.scene.is_change_told
+    return pair.turns > 0 and are_opposed(pair.earlier.stance, pair.later.stance, loosely=is_told)
 
 
 def _takes_instead(pair: Pair) -> bool:
@@ -407,8 +408,8 @@ def _sets_another(pair: Pair) -> bool:
     if not 0 < pair.turns <= _SET_TURNS or not pair.later.values or later.asks_more:
         return False
     kinds = set_otherwise(earlier.values, later.values)
-    if later.says_change or later.scene.gives_up:
-        kinds |= set_besides(earlier.values, later.values)
+    if later.says_change or later.scene.is_change_told:
+        kinds |= {kind for kind in set_besides(earlier.values, later.values) if not kind.startswith(NUMBER)}
     if earlier.purposes and later.purposes and earlier.purposes.isdisjoint(later.purposes):
         return False
     # What it is set instead of, where that is named, is the earlier one.
