@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from recapd.core.decisions.entries import Entry, MadeBy
-from recapd.core.log.events import Ended, Prompt, Reply
+from recapd.core.log.events import Ended, Prompt, Reply, Titled
 from recapd.core.state.memory import Memory
 from recapd.core.views.overview import overview
 from recapd.core.views.recap.clauses import chars_within, clause
@@ -167,7 +167,16 @@ def test_a_request_that_names_nothing_is_told_with_the_one_that_does() -> None:
     )
     started, now = line_of(page, "Started with"), line_of(page, "Now discussing")
     assert started.endswith("let's discuss, then: the importer drops every second row of large sheets")
-    assert now.endswith("drop the buffer then, and write rows one by one, then: push it")
+    assert now.endswith("since turn 3: drop the buffer then, and write rows one by one, then: push it")
+
+
+def test_a_request_that_names_nothing_is_told_by_the_title_of_the_session() -> None:
+    rows = (Titled("Importer drops rows of large sheets"), Prompt("go on"), Reply("import_rows() skips a row."))
+    assert line_of(short_markdown(recap_with(*rows)), "Started with").endswith(
+        "Importer drops rows of large sheets — go on"
+    )
+    named = (Titled("Rows"), Prompt("why does the importer drop rows?"), Reply("import_rows() skips a row."))
+    assert line_of(short_markdown(recap_with(*named)), "Started with").endswith("why does the importer drop rows?")
 
 
 def test_a_pasted_key_names_no_topic() -> None:

@@ -74,6 +74,14 @@ def test_a_list_is_told_with_what_announces_it(answer: str, expected: str) -> No
             "Pushed and ran it.\n\n- Branch: fix/cache\n- Result: passed",
             ["Pushed and ran it: Branch: fix/cache; Result: passed"],
         ),
+        (
+            "Pushed to main. All checks of the build passed in CI.",
+            ["Pushed to main. All checks of the build passed in CI."],
+        ),
+        (
+            "I've created the issue for it:\n\n**[Enhance the UI #13](http://a/13)**",
+            ["I've created the issue for it: Enhance the UI #13"],
+        ),
         ("What I changed\n- `store.py` reads it once", ["What I changed: store.py reads it once"]),
         ("What moved:\n- the reader of:\n  - store.py", ["What moved: the reader of: store.py"]),
         (f"<think>\nstore.py is read twice.\n</think><final>{LEAD}</final>", [LEAD]),

@@ -59,6 +59,7 @@ _THOUGHT: Final = "</think>"
 _ANNOUNCING: Final = (":", "：")
 _ASKING: Final = ("?", "？")
 _CLOSING: Final = " .;,。；，"
+_LOOSE: Final = ("–", "—", "-")
 _MARKS: Final = "*_` "
 
 # Words that stand for something said before, at the beginning of a sentence. In each language those that are hardly
@@ -160,21 +161,25 @@ def statements_in_order(answer: str) -> list[Whole]:
         is_heading = _is_heading(block, has_list=end > at + 1)
         is_head = end > at + 1 and (is_heading or block.text.rstrip(_MARKS).endswith(_ANNOUNCING))
         if block.sort == "prose" and not is_heading and not _LETTERED_RE.match(block.text):
-            last = ""
+            last, opened = "", ""
             for text, follows in _sentences(block, is_head=is_head):
                 is_hollow = not follows and _is_hollow(text)
                 if is_hollow:
                     hollow.setdefault(text, _LEAD_FACTOR * max(tells(text), 1.0))
                     follows = tells_result(text) and not _HANGING_RE.search(text)
                 if not follows and not is_hollow:
+                    # "Pushed to main. All checks passed in 40 s.": the two are one statement.
+                    text = f"{opened} {text}" if opened and len(opened) + len(text) < WHOLE_CHARS else text
                     tell(text, tells(text) if found else _LEAD_FACTOR * max(tells(text), 1.0))
                 elif follows and last in found:
                     tell(text, tells(text), follows=True)
-                last = text
+                last, opened = text, text if is_hollow and follows and not found and text.endswith(".") else ""
             if not is_head and last in found and (text := _listed_below(items)):
                 tell(text, tells(text), follows=True)
             elif not is_head and last in hollow and (text := _listed_behind(last, items)):
                 tell(text, hollow[last] if not found else tells(text))
+            elif (named := _named_behind(block, blocks[at + 1 : at + 2])) and not is_head:
+                tell(named, tells(named) if found else _LEAD_FACTOR * max(tells(named), 1.0))
         if is_head and block.sort in ("prose", "heading"):
             if items and (text := _listed(block, items)):
                 tell(text, tells(text) * _FACTORS[items[0].sort])
@@ -311,6 +316,16 @@ def _listed_below(items: Sequence[Block]) -> str:
     return text if not points_back(text) else ""
 
 
+def _named_behind(block: Block, behind: Sequence[Block]) -> str:
+    """Words that announce one thing, with the line in bold below them that names it."""
+    if not behind or not block.text.rstrip(_MARKS).endswith(_ANNOUNCING) or not _BOLD_LINE_RE.match(behind[0].text):
+        return ""
+    announced = words_of_sentence(list(sentences_of(block.text))[-1])
+    named = _first_words(behind[0])
+    is_told = named and not (narrates(announced) or is_offer(announced) or points_back(announced))
+    return f"{announced}: {named}" if is_told else ""
+
+
 def _listed_behind(hollow: str, items: Sequence[Block]) -> str:
     """A sentence that names nothing, with the list below it that says what it is about."""
     return _with_items(hollow.rstrip(_CLOSING), items) if items and items[0].sort != "row" else ""
@@ -318,7 +333,7 @@ def _listed_behind(hollow: str, items: Sequence[Block]) -> str:
 
 def _with_items(announced: str, items: Sequence[Block]) -> str:
     own = [item for item in items if item.indent <= items[0].indent]
-    told = [words for words in _words_of_items(items) if words]
+    told = [words for words in _words_of_items(items) if words and not words.endswith(_LOOSE)]
     text, taken = announced, 0
     while taken < min(len(told), _ITEMS) and len(text) + len(told[taken]) + len(_MORE) + 2 <= WHOLE_CHARS:
         text += f"{'; ' if taken else ': ' if announced else ''}{told[taken]}"

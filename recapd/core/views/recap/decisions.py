@@ -201,8 +201,14 @@ def headline_of(entry: Entry, *, memory: Memory) -> str:
     return _words_of(entry, memory).headline
 
 
+def _once(text: str) -> str:
+    """What was picked without its name before it, where its own text begins with that: "B — B: Drop the cache"."""
+    name, _, rest = text.partition(" — ")
+    return rest if rest.casefold().startswith(name.casefold()) else text
+
+
 def _plainly(statement: str, made_by: MadeBy, columns: int) -> str:
-    words = shortened(plain(_unruled(statement)))
+    words = shortened(_once(plain(_unruled(statement))))
     text = presentable(_matter(as_asked(words) if made_by == "user" else words))
     if made_by == "collaborative" and not _QUESTION_RE.match(text):
         text = text.rstrip("?？ ")

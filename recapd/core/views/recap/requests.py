@@ -71,6 +71,13 @@ def first_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
         line = f"{plain_line(request, round(columns * _NAMING_SHARE))} Then: {line_of(original, columns // 3, memory)}"
         return Asked(line, (original,), (summary.place,))
     naming = _naming(original, later, least, memory)
+    title = recap.session.main.transcript.title
+    if naming is None and title and not _names(original, least, memory):
+        # What somebody called the session says what it is about.
+        line = (
+            f"{plain_line(presentable(title), round(columns * _NAMING_SHARE))} — {line_of(original, columns, memory)}"
+        )
+        return Asked(line, (original,))
     if naming is None:
         return Asked(line_of(original, columns, memory), (original,))
     return Asked(_together(original, naming, columns, memory), (original, naming))
@@ -92,7 +99,10 @@ def last_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
     naming = _naming(focus, earlier, least, memory)
     if naming is None:
         return Asked(line_of(focus, columns, memory), logged)
-    return Asked(_together(naming, focus, columns, memory), (naming, *logged))
+    line = _together(naming, focus, columns, memory)
+    # Where the conversation turned to something else, with the turn in which it did.
+    is_moved = recap.original is not None and naming.place != recap.original.place and naming.turn
+    return Asked(f"since turn {naming.turn}: {line}" if is_moved else line, (naming, *logged))
 
 
 def is_still_the_first(recap: Recap) -> bool:

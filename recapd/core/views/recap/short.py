@@ -386,11 +386,10 @@ def _versions(
     """What may be told of the turns before the last answer, each in its versions: what came of work; but nothing that
     the lines around it say word for word."""
     said, newest = "\n".join(around), _last_telling(telling)
-    is_work = any(turn.edits for turn in recap.turns)
     phrases = [
         (each, phrase)
         for each in telling.results
-        if each.turn != newest and _still_matters(each, recap.turns[each.turn], is_work=is_work)
+        if each.turn != newest and _still_matters(each, recap.turns[each.turn])
         for phrase in each.phrase.versions
         if phrase.shown[:_SAME_CHARS] not in said
     ]
@@ -405,12 +404,12 @@ def _last_telling(telling: Telling) -> int:
     return max((each.turn for each in telling.results if not each.is_proven), default=-1)
 
 
-def _still_matters(result: Result, turn: Turn, *, is_work: bool) -> bool:
-    """Whether somebody who comes back wants what an earlier turn said: where there was work what came of it, told of a
-    thing that has a name, else how each answer begins."""
+def _still_matters(result: Result, turn: Turn) -> bool:
+    """Whether somebody who comes back wants what an earlier turn said: what came of work, told of a thing that has a
+    name."""
     nature = result.phrase.nature
-    if result.is_proven or not is_work:
-        return result.is_lead and not nature.is_supposed
+    if result.is_proven:
+        return True
     if not turn.edits or nature.is_supposed or nature.is_open:
         return False
     return result.is_lead if not result.phrase.text.isascii() else nature.is_named
