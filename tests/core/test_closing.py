@@ -42,6 +42,8 @@ from recapd.core.text.closing import Closing, closing_of
             Closing("Next steps", ("Restart the server", "Watch the log")),
         ),
         ("The job is written.\n\nAll 12 tests pass.", None),
+        ("任务已完成。\n\n这个流程可以做到“完成一步后才可以进行下一步”。", None),
+        ("Two ways.\n\nThe chat is the better one if you only want to share it.", None),
         ("You can restart the server now.", None),
         ("Three things changed:\n\n- the cache\n- the log", None),
         ("", None),

@@ -87,7 +87,7 @@ def test_a_page_in_chinese_keeps_all_its_lines() -> None:
             Reply(f"{long}。cache_store.py 已经修改完成。"),
             Prompt(f"测试也要补上：{long}"),
             Reply("test_cache_store.py 里补了 12 个用例，全部通过。"),
-            decisions=(entry(long, by="collaborative"),),
+            decisions=(entry("旧的格式继续支持到下一个版本发布为止", by="collaborative"),),
         )
     )
     for label in ("Started with", "Decided", "Recent", "Now discussing", "State"):
@@ -177,6 +177,18 @@ def test_a_request_that_names_nothing_is_told_by_the_title_of_the_session() -> N
     )
     named = (Titled("Rows"), Prompt("why does the importer drop rows?"), Reply("import_rows() skips a row."))
     assert line_of(short_markdown(recap_with(*named)), "Started with").endswith("why does the importer drop rows?")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("n8n is up at https://n8n.example.com", "n8n is up at n8n.example.com"),
+        ("Coolify is up at http://127.0.0.1:8000", "Coolify is up at 127.0.0.1:8000"),
+        ("See http://127.0.0.1:8000/a/b/c/d for all of it", "See 127.0.0.1:8000/…/c/d for all of it"),
+    ],
+)
+def test_addresses_keep_their_port(said: str, told: str) -> None:
+    assert result_line(said, 200) == told
 
 
 def test_a_pasted_key_names_no_topic() -> None:

@@ -82,6 +82,7 @@ def test_a_list_is_told_with_what_announces_it(answer: str, expected: str) -> No
             "I've created the issue for it:\n\n**[Enhance the UI #13](http://a/13)**",
             ["I've created the issue for it: Enhance the UI #13"],
         ),
+        ("In `store.toml`:\n\n```toml\ncache = true\n```", ["In store.toml: cache = true"]),
         ("What I changed\n- `store.py` reads it once", ["What I changed: store.py reads it once"]),
         ("What moved:\n- the reader of:\n  - store.py", ["What moved: the reader of: store.py"]),
         (f"<think>\nstore.py is read twice.\n</think><final>{LEAD}</final>", [LEAD]),

@@ -29,10 +29,12 @@ _MOST_OPTIONS: Final = 5
 _FEW_WORDS: Final = 6
 _FEW_COLUMNS: Final = 18
 _LISTS: Final = ("item", "numbered")
+# A sentence that says what comes next begins so.
+_NEXT_CHARS: Final = 16
 
 # That something is up to the human, in the languages that agents are spoken to most.
 _YOU_RE: Final = re.compile(
-    r"\byou(?:['’]ll| will| may| might)? (?:need to|have to|should|must|can|could|want)\b|\bif you\b|\blet me know\b|"
+    r"\byou(?:['’]ll| will| may| might)? (?:need to|have to|should|must|can|could|want)\b|\Aif you\b|\blet me know\b|"
     r"\b(?:du|sie) (?:musst|müssen|kannst|können|solltest|sollten)\b|\bwenn (?:du|sie)\b|"
     r"\bsag(?:en sie)? (?:mir )?bescheid\b|"
     r"\bvous (?:devez|pouvez|devriez)\b|\bsi vous\b|\b(?:dites|dis)-moi\b|"
@@ -162,7 +164,11 @@ def _left_to_do(blocks: Sequence[Block]) -> Closing | None:
         sentences = [words_of_sentence(each) for each in sentences_of(last.text)]
         # The one sentence of an answer is what came of it.
         for text in sentences[len(blocks) < 2 :]:
-            if (_YOU_RE.search(text) or _NEXT_RE.search(text)) and not points_back(text) and len(text) <= _CHARS:
+            if (
+                (_YOU_RE.search(text) or _NEXT_RE.search(text[:_NEXT_CHARS]))
+                and not points_back(text)
+                and len(text) <= _CHARS
+            ):
                 return Closing(text)
         return None
     first = len(blocks) - 1

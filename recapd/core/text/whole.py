@@ -29,7 +29,7 @@ from recapd.core.text.gist import (
     words_of_sentence,
     worth_of,
 )
-from recapd.core.text.markdown import NUMBERED_RE, Block, Sort, blocks_in
+from recapd.core.text.markdown import NUMBERED_RE, Block, Sort, blocks_in, is_fence
 from recapd.core.text.names import names_in
 from recapd.core.text.questions import question_in
 from recapd.core.text.sentences import sentences_of
@@ -40,6 +40,7 @@ from recapd.core.text.words import word_rule, words_in
 WHOLE_CHARS: Final = 280
 # Of a list: so much of each item, and so many of them.
 _ITEM_CHARS: Final = 110
+_CODE_CHARS: Final = 120
 _ITEMS: Final = 4
 _MORE: Final = "; …"
 # Where a question to the human is looked for.
@@ -159,8 +160,11 @@ def statements_in_order(answer: str) -> list[Whole]:
         block, end = blocks[at], _end_of_list(blocks, at + 1)
         items = blocks[at + 1 : end] if at + 1 not in options else []
         is_heading = _is_heading(block, has_list=end > at + 1)
-        is_head = end > at + 1 and (is_heading or block.text.rstrip(_MARKS).endswith(_ANNOUNCING))
-        if block.sort == "prose" and not is_heading and not _LETTERED_RE.match(block.text):
+        is_announcing = block.text.rstrip(_MARKS).endswith(_ANNOUNCING)
+        is_head = end > at + 1 and (is_heading or is_announcing)
+        if is_announcing and not is_head and not found and (text := _with_code(answer, block)):
+            tell(text, _LEAD_FACTOR)
+        elif block.sort == "prose" and not is_heading and not _LETTERED_RE.match(block.text):
             last, opened = "", ""
             for text, follows in _sentences(block, is_head=is_head):
                 is_hollow = not follows and _is_hollow(text)
@@ -178,8 +182,8 @@ def statements_in_order(answer: str) -> list[Whole]:
                 tell(text, tells(text), follows=True)
             elif not is_head and last in hollow and (text := _listed_behind(last, items)):
                 tell(text, hollow[last] if not found else tells(text))
-            elif (named := _named_behind(block, blocks[at + 1 : at + 2])) and not is_head:
-                tell(named, tells(named) if found else _LEAD_FACTOR * max(tells(named), 1.0))
+            elif is_announcing and not is_head and (text := _named_behind(block, blocks[at + 1 : at + 2])):
+                tell(text, tells(text) if found else _LEAD_FACTOR * max(tells(text), 1.0))
         if is_head and block.sort in ("prose", "heading"):
             if items and (text := _listed(block, items)):
                 tell(text, tells(text) * _FACTORS[items[0].sort])
@@ -318,12 +322,24 @@ def _listed_below(items: Sequence[Block]) -> str:
 
 def _named_behind(block: Block, behind: Sequence[Block]) -> str:
     """Words that announce one thing, with the line in bold below them that names it."""
-    if not behind or not block.text.rstrip(_MARKS).endswith(_ANNOUNCING) or not _BOLD_LINE_RE.match(behind[0].text):
+    if not behind or not _BOLD_LINE_RE.match(behind[0].text):
         return ""
     announced = words_of_sentence(list(sentences_of(block.text))[-1])
     named = _first_words(behind[0])
     is_told = named and not (narrates(announced) or is_offer(announced) or points_back(announced))
     return f"{announced}: {named}" if is_told else ""
+
+
+def _with_code(answer: str, block: Block) -> str:
+    """The words that an answer begins with and the few lines of code below them, which they announce."""
+    announced = words_of_sentence(block.text)
+    behind = answer[answer.find(block.text) + len(block.text) :].lstrip()
+    if not is_fence(behind) or narrates(announced):
+        return ""
+    code = behind.partition("\n")[2].partition("\n```")[0]
+    shown = " ".join(code.split()) if len(code) <= _CODE_CHARS else ""
+    is_told = shown and "\n" not in block.text and not points_back(announced) and not is_offer(announced)
+    return f"{announced}: {shown}" if is_told else ""
 
 
 def _listed_behind(hollow: str, items: Sequence[Block]) -> str:

@@ -7,6 +7,7 @@ out lately takes the room that the other lines leave; the first of it is how the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
@@ -82,6 +83,8 @@ _ASKED_CHARS: Final = 45
 _EDITING: Final = ("edit", "write", "patch")
 _FILES_CHARS: Final = 75
 _FILES_KEY: Final = "files"
+# What the human was told to do or could see then.
+_TO_READER_RE: Final = re.compile(r"\byou(?:r|['’]ll|['’]re)?\b", re.IGNORECASE)
 _ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 
 
@@ -90,7 +93,7 @@ def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collap
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
     frames: list[Frame] = []
     frame = _frame_within(recap, frames, room - _LEAST_RECENT_TOKENS)
-    between = _settled_and_recent(recap, settings, frame, room)
+    between = _settled_and_recent(recap, settings, frame, room, longest=frames[0])
     # What they did not need goes back to the lines around them.
     started, after = _frame_within(recap, frames, room, between)
     return Page(head, (*started, *between, *after))
@@ -175,12 +178,15 @@ def _line(rank: int, section: Section, separator: str = "; ") -> Block:
     return Block(rank, f"- {in_a_line(section, separator)}", section)
 
 
-def _settled_and_recent(recap: Recap, settings: RecapSettings, frame: Frame, room: int) -> list[Block]:
-    """What was decided and what came out, each as far as there is room for it beside the other lines."""
+def _settled_and_recent(
+    recap: Recap, settings: RecapSettings, frame: Frame, room: int, *, longest: Frame
+) -> list[Block]:
+    """What was decided and what came out, each as far as there is room for it beside the other lines; these may be told
+    at their longest in the end."""
     started, after = frame
     rest = [part.text for part in (*started, *after)]
     telling = telling_of(recap)
-    decided = _decisions(recap, settings, rest, telling)
+    decided = _decisions(recap, settings, [part.text for part in (*longest[0], *longest[1])], telling)
     files = _files(recap)
 
     def left(told: _Told) -> int:
@@ -410,7 +416,7 @@ def _still_matters(result: Result, turn: Turn) -> bool:
     nature = result.phrase.nature
     if result.is_proven:
         return True
-    if not turn.edits or nature.is_supposed or nature.is_open:
+    if not turn.edits or nature.is_supposed or nature.is_open or _TO_READER_RE.search(result.phrase.text):
         return False
     return result.is_lead if not result.phrase.text.isascii() else nature.is_named
 

@@ -45,7 +45,7 @@ _POLITE_RE: Final = re.compile(
     re.IGNORECASE,
 )
 # Addresses and paths are known by their ends.
-_ADDRESS_RE: Final = re.compile(r"https?://(?:www\.)?([\w.-]+)((?:/[^\s/)\]>\"'`]+)*)/?")
+_ADDRESS_RE: Final = re.compile(r"https?://(?:www\.)?([\w.-]+(?::\d{1,5})?)((?:/[^\s/)\]>\"'`]+)*)/?")
 # Where words have no spaces, a path stands between them without one.
 _PATH_RE: Final = re.compile(r"(?<![A-Za-z0-9_.:/])(?:~|[A-Za-z]:)?((?:/[A-Za-z0-9_.@+-]+){4,})")
 _PLAIN_WORD_RE: Final = re.compile(r"[^\W\d_]+(?![\w./:@-]*[\w/@])")
@@ -203,7 +203,7 @@ def shortened(text: str) -> str:
 
 def _short_address(found: re.Match[str]) -> str:
     steps = found[2].split("/")[1:]
-    return f"{found[1]}/{'/'.join(steps)}" if len(steps) <= 2 else f"{found[1]}/…/{'/'.join(steps[-2:])}"
+    return "/".join((found[1], *steps)) if len(steps) <= 2 else f"{found[1]}/…/{'/'.join(steps[-2:])}"
 
 
 def result_line(text: str, columns: int) -> str:
@@ -265,6 +265,8 @@ def lasting(paths: Sequence[str]) -> list[bool]:
 def short_names(paths: Sequence[str], *, most: int | None = None) -> list[str]:
     """Each path as briefly as tells it from the others: its name, with its folder where names repeat. The first few
     where no more are wanted."""
+    # On Windows folders end in another mark.
+    paths = [path.replace("\\", "/") if path[1:3] == ":\\" else path for path in paths]
     names = [path.rstrip("/").rpartition("/")[2] or path for path in paths]
     count = Counter(names)
     return [
