@@ -229,7 +229,10 @@ _TASK_RE: Final = re.compile(
     r"conserta\w*|testa|olha|aggiungi|scrivi|crea|correggi|prova|guarda|добавь\w*|напиши\w*|создай\w*|исправь\w*|"
     r"запусти\w*|проверь\w*|посмотри\w*)(?!\w)|\W*(?:请|帮我|再)?(?:加|写|创建|修|测试|运行|检查|看)|"
     r".{0,60}(?:追加して|作って|書いて|直して|"
-    r"추가해|만들어|고쳐|수정해)",
+    r"추가해|만들어|고쳐|수정해)"
+    # What is next, named by itself.
+    r"|\W*(?:(?:ok(?:ay)?|and|und|et|y|e|и)\W+)?(?:now|next|jetzt|maintenant|ahora|agora|adesso|ora|теперь)\W+"
+    r"(?:\w+\W+){0,2}\w+\W*$",
     re.IGNORECASE,
 )
 _THANKED_RE: Final = re.compile(

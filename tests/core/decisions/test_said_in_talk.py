@@ -48,6 +48,8 @@ UNSETTLED = [
     ("直しました。", "まだ同じエラーが出ます", "確認します。"),
     ("All done.", "great, that's it for today, see you tomorrow", "See you."),
     ("Ready.", "open the second file so i can read it", "Opened."),
+    ("The parser is done.", "now the docs", "Done."),
+    ("Fertig.", "jetzt die Tests", "Erledigt."),
     ("It depends.", "my friend over at the other shop says they always go with kafka for that", "It fits them."),
 ]
 

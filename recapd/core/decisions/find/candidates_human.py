@@ -390,11 +390,13 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
     """What the human says besides, sentence by sentence."""
     found: list[Candidate] = []
     proposal = heard.proposal
+    # What the agent wrote down of it says what it comes to.
+    is_recorded = any(each.kind == "record" for each in heard.scene.passages[heard.index :])
     for number, unit in enumerate(units):
         form = form_of(unit.text)
-        changes = by == "user" and _sets_otherwise(heard, unit, units, form)
-        is_plain = _is_plain(heard, unit, units, form) or _is_carried_out(heard, unit, units, form)
-        said_plainly = changes or (by == "user" and is_plain)
+        changes = by == "user" and not is_recorded and _sets_otherwise(heard, unit, units, form)
+        is_carried_out = not is_recorded and _is_carried_out(heard, unit, units, form)
+        said_plainly = changes or (by == "user" and (is_carried_out or _is_plain(heard, unit, units, form)))
         if not (said_plainly or says_something(unit.text)) or is_unfilled(unit.text):
             continue
         refused = answer.refuses and not answer.asks and number == 0 and proposal.question >= 0
@@ -531,8 +533,7 @@ def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bo
 
 def _is_carried_out(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
     """Whether the human says in a few words how something shall be, names no task and no trouble, and the agent tells
-        in
-    a few that it is so."""
+    in a few that it is so."""
     said = heard.passage.text
     if heard.before is None or form.is_open or form.reports or len(said) > _BRIEF_ANSWER or len(units) > _FEW_UNITS:
         return False
