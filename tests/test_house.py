@@ -33,8 +33,8 @@ WIDTHS = {
     "core.summaries": 42,
     "core.summaries.digest": 18,
     "core.text": 88,
-    "core.views.context": 18,
-    "core.views.recap": 47,
+    "core.views.context": 20,
+    "core.views.recap": 48,
     "core.why": 14,
     "daemon.config": 21,
     "daemon.encoding": 17,
@@ -121,6 +121,7 @@ CACHES = {
     "core.decisions.find.lexicon.heard_in": 2_048,
     "core.decisions.find.telling.telling": 512,
     "core.decisions.find.units.units_of": 64,
+    "core.decisions.kinds.values_in": 512,
     "core.log.times.a_day_after": 8,
     # As many as there are shapes of tokens in its table.
     "core.secrets.tokens._body": None,
