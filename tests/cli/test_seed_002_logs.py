@@ -112,7 +112,7 @@ HEDGED: Final = (
     "My brother Nuno moved here with me last spring.",
 )
 SETTLED: Final = (
-    "I've decided to tell Lina about the diagnosis on Sunday.",
+    "I've decided to tell my mother about the diagnosis.",
     "Please don't bring up my father again.",
 )
 
@@ -125,7 +125,7 @@ def test_small_talk_is_not_decided(tmp_path: Path, capsys: pytest.CaptureFixture
     decided = next(part for part in summary.split("\n\n") if part.startswith("Decided:"))
     page = run(capsys, "recap", "--format", "full", str(log)).partition("**Key decisions:**")[2].partition("\n\n")[0]
     for told in (decided, page):
-        assert "tell Lina about the diagnosis on Sunday" in told and "bring up my father again" in told
+        assert "tell my mother about the diagnosis" in told and "bring up my father again" in told
         assert not any(said[:20] in told for said in (*HEDGED, *TOLD, *SMALL_TALK))
     listed = json.loads(run(capsys, "decisions", "--json", str(log)))["decisions"]
     holding = [each["text"] for each in listed if each["status"] == "active"]

@@ -174,6 +174,12 @@ def test_a_page_to_resume_from_tells_task_state_and_what_not_to_repeat(
     assert "1 of 3 tasks done (33 %)" in about["progressSummary"] and RULE in about["currentContext"]
 
 
+def test_what_failed_is_told_without_the_marks_of_its_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    failed = used("Edit", "<tool_use_error>String not found</tool_use_error>", file_path="src/missing.ts")
+    page = printed(capsys, "recap", "--format", "full", str(saved(tmp_path, as_list([ASKED, *failed]))))
+    assert "Tried to edit missing.ts — failed: String not found" in page and "tool_use_error" not in page
+
+
 def test_only_the_agent_decides_where_that_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

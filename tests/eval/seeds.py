@@ -230,7 +230,7 @@ def _know_thyself_rows() -> Iterator[Row]:
         "DE-5, RS-7",
         ("summarize {log}", "context --budget 4000 {log}"),
         (talked,),
-        ("Decided: I've decided to tell Lina about the diagnosis on Sunday; Please don't bring up my father again",),
+        ("Decided: I've decided to tell my mother about the diagnosis; Please don't bring up my father again",),
         config=config,
     )
     more = "It goes round in my head at night and keeps me awake. " * 120

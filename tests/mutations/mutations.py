@@ -515,7 +515,7 @@ MUTATIONS: Final = (
         "core/log/payload.py",
         '    text = _ERROR_TAG.sub("", text)\n',
         "",
-        ("cli/test_files_of_logs.py::test_created_and_modified_are_told_apart_however_a_log_is_spelled",),
+        (f"{_004}test_what_failed_is_told_without_the_marks_of_its_tool",),
     ),
     Mutation(
         "next steps are not open",
