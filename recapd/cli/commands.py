@@ -116,7 +116,7 @@ def _recap_or_demo(params: RecapGetParams, *, use_daemon: bool) -> tuple[RecapGe
     except RecapError as error:
         if error.code != SESSION_NOT_FOUND or params.session is not None:
             raise
-    tell(f"{NO_LOGS} A made-up session, to see it at once:")
+    tell(f"{NO_LOGS} A made-up session, as a demo:")
     sys.stderr.write("\n")
     demo = msgspec.structs.replace(params, session=demo_selector())
     return ask("recap/get", demo, RecapGetResult, use_daemon=use_daemon), True

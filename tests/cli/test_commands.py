@@ -48,7 +48,7 @@ def test_a_machine_without_logs_shows_the_example_and_says_so(tmp_path: Path) ->
 def test_the_readme_shows_what_is_printed(tmp_path: Path) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     samples = re.findall(r"^```\n\$ recapd (.*?) \| cat\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
-    assert [command for command, _ in samples] == ["recap --demo --format short"]
+    assert [command for command, _ in samples] == ["recap --demo"]
     for command, shown in samples:
         assert shown == run(*command.split(), home=tmp_path).stdout
 
@@ -156,10 +156,10 @@ def as_nobody() -> Iterator[None]:
     [
         (("call", "no/such"), "There is no method"),
         (("call", "recap/get", '{"format":"long"}'), "`format` must be one of"),
-        (("call", "recap/get", "{"), "not valid JSON"),
+        (("call", "recap/get", "{"), "The params are no JSON"),
         (("recap", "claude-code:unknown"), "No session has the id"),
         (("recap", "--max-tokens", "0"), "at least 1"),
-        (("sessions", "/no/such/folder"), "not a folder"),
+        (("sessions", "/no/such/folder"), "There is no folder"),
     ],
 )
 def test_mistakes_are_told_in_one_sentence(args: tuple[str, ...], expected: str, tmp_path: Path) -> None:

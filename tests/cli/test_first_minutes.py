@@ -130,12 +130,6 @@ def test_a_line_too_narrow_for_a_character_still_comes_to_an_end(width: int) -> 
     assert wrap("如月", width) == ["如", "月"]
 
 
-def test_the_readme_shows_the_recap_that_is_printed(tmp_path: Path) -> None:
-    """Where a recap says something else from now on, so does the README."""
-    shown = (ROOT / "README.md").read_text(encoding="utf-8").partition("$ recapd recap --demo | cat\n")[2]
-    assert shown.partition("```")[0] == run("recap", "--demo", home=tmp_path).stdout
-
-
 def test_nobody_is_told_to_go_on_with_what_is_made_up(tmp_path: Path) -> None:
     environ = {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "RECAPD_RUNTIME_DIR": str(tmp_path / "run")}
     command = [sys.executable, "-m", "recapd", "recap", "--demo", "--no-daemon"]
