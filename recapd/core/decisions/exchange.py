@@ -20,7 +20,7 @@ _MOST_REPORTED: Final = 320
 _MOST_BEFORE: Final = 500
 _BEGINNING: Final = 120
 # Words that cannot name a thing of their own beside a new choice.
-_FEW_WORDS: Final = 7
+_FEW_WORDS: Final = 5
 _FEW_CHARS: Final = 12
 _NAME_WORDS: Final = 2
 
@@ -228,7 +228,7 @@ _TASK_RE: Final = re.compile(
     r"lance\w*|teste\w*|regarde\w*|añade\w*|agrega\w*|escribe|crea|arregla\w*|prueba|mira|adiciona\w*|escreve|cria|"
     r"conserta\w*|testa|olha|aggiungi|scrivi|crea|correggi|prova|guarda|добавь\w*|напиши\w*|создай\w*|исправь\w*|"
     r"запусти\w*|проверь\w*|посмотри\w*)(?!\w)|\W*(?:请|帮我|再)?(?:加|写|创建|修|测试|运行|检查|看)|"
-    r".{0,60}(?:追加して|作って|書いて|直して|"
+    r".{0,60}(?:追加して|直して|"
     r"추가해|만들어|고쳐|수정해)"
     # What is next, named by itself.
     r"|\W*(?:(?:ok(?:ay)?|and|und|et|y|e|и)\W+)?(?:now|next|jetzt|maintenant|ahora|agora|adesso|ora|теперь)\W+"

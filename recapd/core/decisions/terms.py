@@ -98,7 +98,7 @@ _STANCE_RE: Final = re.compile(
     r"przywróć|kalsın|sakla|geri getir|"
     r"оставь\w*|оставляем|оставим|сохран\w+|верни\w*|включ\w+)|(?P<drop>delete|remove|removing|drop|dropping|kill|"
     r"retire|"
-    r"get rid of|throw (?:it |them )?out|rip (?:\S+ )?out|take (?:\S+ )?out|scrap|ditch|disable|turn (?:it |them )?off|"
+    r"get rid of|throw (?:it |them )?out|rip(?= \S+ out)|take(?= \S+ out)|scrap|ditch|disable|turn (?:it |them )?off|"
     r"switch (?:it |them )?off|turn(?= \S+ off)|forbid|ban|can go|is out|are out|no more|"
     r"lösch\w*|entfern\w*|weg mit|raus|deaktivier\w*|abschalten|verbiet\w*|supprim\w+|retir\w+|enl[eè]v\w+|vire[rz]?|"
     r"désactiv\w+|"

@@ -61,6 +61,12 @@ def test_what_is_looked_into_reported_or_to_be_done_once_is_not(
     assert standing(tmp_path, *talk("have a look at this", before, words, reply)) == []
 
 
-def test_sentences_between_quotation_marks_are_somebody_elses(tmp_path: Path) -> None:
-    asked = 'what does this part mean? "A guest MUST carry a card at all times. A host MUST ask for it at the door."'
+@pytest.mark.parametrize(
+    "asked",
+    [
+        'what does this part mean? "A guest MUST carry a card at all times. A host MUST ask for it at the door."',
+        "le club écrit : « Le membre doit garder sa carte. Il ne doit jamais la prêter à un tiers. » bizarre, non ?",
+    ],
+)
+def test_sentences_between_quotation_marks_are_somebody_elses(asked: str, tmp_path: Path) -> None:
     assert standing(tmp_path, *talk(asked, "It says who has to show what.", "ah ok", "Good.")) == []

@@ -149,7 +149,7 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
     units, share = own_units(heard.passage.text)
     units = [unit for unit in _not_taken_back(units) if not hands_over_secret(unit.text)]
     quoted = quoted_spans(heard.passage.text)
-    units = [unit for unit in units if not any(begin <= unit.start < end for begin, end in quoted)]
+    units = [own for unit in units if (own := _without_opened(unit, quoted)) is not None]
     units = [clause for unit in _with_opposites(units) for clause in _clauses(unit)]
     if _APPROVED_PLAN_RE.match(heard.passage.text):
         return _with_plan(_statements(heard, units, share, Answer(), by="collaborative"), heard)
@@ -182,7 +182,7 @@ def _turns_away(heard: Heard, units: Sequence[Unit]) -> bool:
     if heard.proposal.question >= 0 and heard.proposal.question == len(heard.proposal.units) - 1:
         return False
     answer = answer_in(units[0].text)
-    if answer.nods and answer.is_bare and len(units) == 1 and not answer.picks:
+    if answer.picks or (answer.nods and answer.is_bare and len(units) == 1):
         return False
     if "\n" in heard.passage.text.strip() or not turns_away(before, heard.passage.text, _reply_to(heard)):
         return False
@@ -590,6 +590,17 @@ def _not_taken_back(units: list[Unit]) -> list[Unit]:
         for unit, following in zip_longest(units, units[1:])
         if following is None or following.line > unit.line + 1 or not corrects_itself(following.text)
     ]
+
+
+def _without_opened(unit: Unit, quoted: Sequence[tuple[int, int]]) -> Unit | None:
+    """A sentence up to where a quotation of several begins; None where it is part of one."""
+    end = unit.start + len(unit.text)
+    for begin, closing in quoted:
+        if begin <= unit.start < closing:
+            return None
+        if unit.start < begin < end < closing:
+            return structs.replace(unit, text=unit.text[: begin - unit.start].rstrip())
+    return unit
 
 
 def _with_opposites(units: list[Unit]) -> list[Unit]:
