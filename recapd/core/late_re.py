@@ -1,8 +1,7 @@
 """Stands in for `re` in the modules of the core and of the adapters: a pattern is compiled when it is first used.
 
-Compiling all of them took half of every start, and no process needs all: the one that reads logs uses a third of those
-that it imports, the daemon a fifth until its first recap. One that does not compile is found by the tests, which use
-each.
+Compiling all of them took nearly half of every start, and no process needs all: the one that reads logs uses a third of
+those that it imports. One that does not compile is found by the tests, which use each.
 """
 
 import re
