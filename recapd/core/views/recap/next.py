@@ -5,9 +5,9 @@ Owns: whether anything is, by how the session stands. What the end of an answer 
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from recapd.core import late_re as re
 from recapd.core.log import Place
 from recapd.core.text import Closing, closing_of, presentable
 from recapd.core.views.recap.items import cited

@@ -7,13 +7,13 @@ out lately takes the room that the other lines leave; the first of it is how the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.decisions import Entry
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import Passage, Turn, is_changed
