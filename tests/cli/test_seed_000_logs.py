@@ -98,7 +98,7 @@ def saved(folder: Path, *said: tuple[str, str]) -> Path:
 
 
 def talk(*asked: str) -> list[tuple[str, str]]:
-    return [each for text in asked for each in (("user", text), ("assistant", "Done as you said."))]
+    return [each for text in asked for each in (("user", text), ("assistant", "It works now."))]
 
 
 TOPICS = ["Add a job queue", "Log every job", "Retry failed jobs", "Show the jobs", "Name the workers", "Stop them too"]

@@ -205,7 +205,8 @@ def _settled_and_recent(
         opening = tuple(_opening(recap))
         acted = (*files, *_actions(recap, settings.short_actions))
         wanted = [_Told(recent=opening, acted=acted[:most], settled=tuple(decided[:1])) for most in (3, 2, 1, 0)]
-        return _lines(recap, fitting(*wanted) or _Told(recent=opening))
+        # What was decided is the last to give way.
+        return _lines(recap, fitting(*wanted) or _Told(recent=opening, settled=tuple(decided[:1])))
     # How the last answer begins is told whole, up to a clause, without the files, instead of what was decided; but in a
     # page of a few words what was decided stays.
     lead, *others = flow
