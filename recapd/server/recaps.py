@@ -19,7 +19,6 @@ from recapd.core.settings import DecisionSettings, RecapSettings
 from recapd.core.state import Session, by_the_clock
 from recapd.core.text import presentable
 from recapd.core.views.recap import (
-    Format,
     Recap,
     Told,
     View,
@@ -154,7 +153,7 @@ def recap_as_data(facts: Recap) -> wire.Recap:
     return msgspec.structs.replace(convert.recap(facts), contradictions=against)
 
 
-def usual_page(format: Format, settings: RecapSettings, *, now: str, resume: str) -> Wanted:
+def usual_page(format: wire.RecapFormatName, settings: RecapSettings, *, now: str, resume: str) -> Wanted:
     """How a recap is written down for whoever says nothing else about it."""
     return Wanted(
         format=format,

@@ -13,9 +13,7 @@ from recapd.core.text import CLOSE, count_for_budget, presentable
 from recapd.core.views.context import (
     Assembled,
     Found,
-    Plan,
     Preset,
-    Window,
     assembled,
     fitted_window,
     plan_of,
@@ -108,9 +106,14 @@ def _assembled(service: Service, session: Session, params: ContextAssembleParams
         recapped = Recapped(recap_of(session, service.now(), settings.decisions))
     recap, summaries, source = recapped.facts, summaries_of(service, session), session.main
     chosen_window = _window(params, preset, settings)
-
-    def prepare() -> tuple[Plan, Window | None]:
-        plan = plan_of(
+    # The next prompt finds other things, and all else is as it was.
+    asked = preset, chosen_window, params.max_tokens, params.include, bool(prompt)
+    made_of = asked, summaries, service.modified_at(source.uri)
+    kept = recapped if params.max_tokens <= _MOST_KEPT_TOKENS else Recapped(recap)
+    plan = kept.recall(
+        "plan",
+        made_of,
+        lambda: plan_of(
             recap,
             preset=preset,
             window=chosen_window,
@@ -119,15 +122,15 @@ def _assembled(service: Service, session: Session, params: ContextAssembleParams
             has_prompt=bool(prompt),
             summaries=summaries,
             instructions=instructions_of(service, source),
-        )
-        texts = iter(texts_of(service, source, [unit for each in plan.exchanges for unit in each.units]))
-        return plan, fitted_window(session, plan, [list(islice(texts, len(each.units))) for each in plan.exchanges])
+        ),
+    )
+    units = [unit for each in plan.exchanges for unit in each.units]
 
-    # The next prompt finds other things, and all else is as it was.
-    asked = preset, chosen_window, params.max_tokens, params.include, bool(prompt)
-    made_of = asked, summaries, service.modified_at(source.uri)
-    is_kept = params.max_tokens <= _MOST_KEPT_TOKENS
-    plan, window = recapped.recall("context", made_of, prepare) if is_kept else prepare()
+    def read() -> list[list[str]]:
+        texts = iter(texts_of(service, source, units))
+        return [list(islice(texts, len(each.units))) for each in plan.exchanges]
+
+    window = kept.recall("window", made_of, lambda: fitted_window(session, plan, read()))
     found: list[Found] = []
     if prompt and "relevant" in plan.wanted:
         # What is given word for word need not be found.

@@ -1,12 +1,11 @@
 """What an agent is given to go on, within a budget of tokens."""
 
-from recapd.core.views.context.context import Assembled, Plan, assembled, fitted_window, plan_of
+from recapd.core.views.context.context import Assembled, assembled, fitted_window, plan_of
 from recapd.core.views.context.lost import Lost, lost_in
 from recapd.core.views.context.orientation import INSTRUCTION, block_text, facts_text
 from recapd.core.views.context.presets import Preset, preset_named
 from recapd.core.views.context.relevant import Found, FoundText, found_text_of
 from recapd.core.views.context.unasked import keep_text, lost_text, prompt_text, start_text
-from recapd.core.views.context.window import Window
 
 __all__ = [
     "INSTRUCTION",
@@ -14,9 +13,7 @@ __all__ = [
     "Found",
     "FoundText",
     "Lost",
-    "Plan",
     "Preset",
-    "Window",
     "assembled",
     "block_text",
     "facts_text",

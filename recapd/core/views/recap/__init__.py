@@ -4,7 +4,7 @@ from recapd.core.views.recap.canary import contradictions
 from recapd.core.views.recap.changes import Change, changes_of
 from recapd.core.views.recap.decisions import headline_of, plainly
 from recapd.core.views.recap.full import open_work
-from recapd.core.views.recap.markdown import FORMATS, Format, Told, Wanted, default_tokens, markdown_of, told_of
+from recapd.core.views.recap.markdown import FORMATS, Told, Wanted, default_tokens, markdown_of, told_of
 from recapd.core.views.recap.past import as_of_turn
 from recapd.core.views.recap.produced import question_or_detail, state_words
 from recapd.core.views.recap.recap import (
@@ -36,7 +36,6 @@ __all__ = [
     "Change",
     "Checkpoint",
     "Fact",
-    "Format",
     "Item",
     "Progress",
     "Recap",
