@@ -430,7 +430,7 @@ def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], tel
     found: list[Item] = []
     for entry in ranked(proved(recap), recap.turn, memory=memory, weights=telling.weights, known=" ".join(around)):
         item = _decided(recap, entry)
-        if item.wording.plain.endswith(ELLIPSIS):
+        if item.wording.plain.endswith((ELLIPSIS, "?", "？")):
             continue
         terms = terms_of(item.wording.marked).keys()
         if terms and any(terms <= line for line in said):
