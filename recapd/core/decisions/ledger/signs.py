@@ -155,7 +155,7 @@ _BARE_CHARS: Final = 12
 # Corrections come soon.
 _ANSWER_TURNS: Final = 2
 _RETOLD_TURNS: Final = 3
-_TURN_TURNS: Final = 3
+_TURN_TURNS: Final = 2
 # An agent does its latest work again; what lies further back was built upon.
 _MOST_BETWEEN: Final = 3
 _MEND_TURNS: Final = 1
@@ -423,8 +423,8 @@ def _sets_another(pair: Pair) -> bool:
         return bool(kinds) and is_told and (is_bare or (has_ground and pair.alike >= _ALIKE_NUMBER))
     if all(kind.startswith(NUMBER) for kind in kinds):
         # What is counted in days may be anything.
-        return has_ground or (is_told and pair.turns <= _COUNTED_TURNS)
-    return has_ground or is_told or later.says_change
+        return (is_told or later.says_change) and (has_ground or pair.turns <= _COUNTED_TURNS)
+    return is_told or later.says_change
 
 
 def _named(subject: Subject) -> str:
