@@ -90,7 +90,7 @@ def test_a_page_in_chinese_keeps_all_its_lines() -> None:
             decisions=(entry("旧的格式继续支持到下一个版本发布为止", by="collaborative"),),
         )
     )
-    for label in ("Started with", "Decided", "Recent", "Now discussing", "State"):
+    for label in ("Started with", "Decided", "Recent", "Now discussing"):
         assert line_of(page, label), label
     assert "12 个用例" in page
 

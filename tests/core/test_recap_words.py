@@ -146,7 +146,7 @@ def test_of_earlier_turns_is_told_what_became_of_the_work() -> None:
     assert recent.startswith("- **Recent:** The manual page describes streaming"), "how the last answer begins"
     assert "- **Earlier (turn 1):** importer.py reads each CSV file once now" in text, "with its turn"
     assert "Most importers" not in text and "export.py" not in text, "talk, and what might be"
-    assert "edited docs.md" in recent and "edited importer.py" not in recent
+    assert "- **Edited:** docs.md\n" in f"{text}\n", "the other file is named above"
 
 
 def test_of_the_last_answer_several_statements_are_told_in_its_own_order() -> None:
@@ -233,3 +233,14 @@ def test_names_are_told_apart_by_all_there_are_also_where_few_are_wanted() -> No
     paths = ["src/api/models.py", "src/cli.py", "src/web/models.py"]
     assert short_names(paths) == ["api/models.py", "cli.py", "web/models.py"]
     assert short_names(paths, most=1) == ["api/models.py"]
+
+
+def test_that_the_last_request_was_answered_goes_without_saying() -> None:
+    asked = (Prompt("Why is the import of invoices slow?"), Reply("The import reads every CSV file twice."))
+    assert "State" not in short_markdown(recap_with(*asked))
+    assert "- **State:** broke off" in short_markdown(recap_with(*asked, Prompt("And the export?")))
+
+
+def test_what_an_agent_does_unasked_is_not_said_to_be_nothing() -> None:
+    assert "nothing yet" in short_markdown(recap_with())
+    assert "nothing yet" not in short_markdown(recap_with(ran("make lint")))

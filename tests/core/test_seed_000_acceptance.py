@@ -52,7 +52,7 @@ def test_item_43_a_6_turn_conversation_has_a_recap_at_turn_6() -> None:
 def test_item_45_what_the_agent_did_appears_as_recent_actions() -> None:
     rows: list[Row] = [Prompt("fix the parser"), did("edit", f"{CWD}/parser.py"), ran("pytest -q", "3 passed in 1s")]
     short = markdown_of(recap(*rows), Wanted("short", 200))
-    assert "- **Recent:** edited parser.py · Ran `pytest -q`" in short
+    assert "- **Recent:** Ran `pytest -q`\n- **Edited:** parser.py" in short
     assert "**Recent actions:** Edited parser.py; Ran `pytest -q`" in markdown_of(recap(*rows), Wanted("full", 1000))
     # Prose is no action: nothing was created by saying so.
     assert "**Recent:** Created" not in markdown_of(

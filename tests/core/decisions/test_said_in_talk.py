@@ -50,6 +50,11 @@ UNSETTLED = [
     ("Ready.", "open the second file so i can read it", "Opened."),
     ("The parser is done.", "now the docs", "Done."),
     ("Fertig.", "jetzt die Tests", "Erledigt."),
+    ("The parser is done.", "Let's start with the importer now", "Started with the importer."),
+    ("It runs at boot.", "Back in 2019 we ran it by hand and never lost a line.", "The old script is there still."),
+    ("它在启动时运行。", "我们以前都是手动跑的，从来没丢过数据。", "已经写进文档。"),
+    ("배포했습니다.", "운영팀이 지난달에 전부 바꾸기로 했다더라고요.", "기록을 보니 3일에 변경되었습니다."),
+    ("Hazır.", "Belki sonra bunu tamamen kaldırırız, bilmiyorum.", "Dört yerde kullanıldı."),
     ("It depends.", "my friend over at the other shop says they always go with kafka for that", "It fits them."),
 ]
 

@@ -41,7 +41,17 @@ _OTHERS_RE: Final = re.compile(
     rf"ha|han|hanno|tem|têm)\b|{LEAD}(?:at|in) (?:my|our) (?:last|old|former|previous) "
     r"|[^,.]{0,60}(?<!\w)(?:говорит|сказал\w?|пишет|написал\w?|считает|советует|думает|утверждает)(?!\w)"
     r"|[^，。我你您是]{1,10}(?:说(?!明)|写道|认为|觉得)|.{0,80}と(?:言って|書いて|書かれて|いって)"
-    r"|.{0,80}(?:라고|다고) (?:했|말|하|써|적)",
+    r"|.{0,80}(?:(?:라고|다고) (?:했|말|하|써|적)|다더라|다던데|다네요|[ㄴ는]대요)"
+    r"|.{0,80}(?:らしい|とのこと|そうです[。!！\s]*$)"
+    r"|[\W_]*(?:听说|据说|聞いた話)",
+    re.IGNORECASE,
+)
+# How it was once, told by the way: who wants it so again says that.
+_FORMERLY_RE: Final = re.compile(
+    rf"{LEAD}(?:(?:i|we|they|you) (?:once |always |all )?used to|(?:way )?back (?:in|then|when)|in (?:19|20)\d\d|"
+    r"years ago|früher|damals|à l'époque|autrefois|avant,? (?:on|nous|je)|en su (?:día|momento)|"
+    r"antes,? (?:lo |la |nós |nosotros )?\w+(?:aba|ía|íamos|ábamos|ava|ávamos)|antigamente|una volta|ai tempi|"
+    r"раньше|когда-то|vroeger|kiedyś|eskiden)(?!\w)|[^，。]{0,6}(?:以前|从前|过去)(?!的)|(?:以前|昔)は|.{0,6}(?:예전에|옛날에)",
     re.IGNORECASE,
 )
 # A thing that does something, always or now: how it behaves, unless the sentence says how it shall.
@@ -89,7 +99,8 @@ _PRAISE_RE: Final = re.compile(
     r"works (?:now|great|fine|like|perfectly|again|for me)|love it|well done|good job|great job|nice work|"
     r"you(?:'re| are) (?:a |an |the |my |such a |so |really )?"
     r"(?:hero|star|legend|genius|lifesaver|wizard|magician|best|angel|champ\w*|rockstar|awesome|amazing|great|good)\b|"
-    r"(?:es |das |jetzt |nun )*(?:funktioniert|klappt|läuft|geht)\b|(?:ça |maintenant ){1,2}(?:marche|fonctionne)|"
+    r"(?:es |das |jetzt |nun )*(?:funktioniert|klappt|läuft|geht)\b|"
+    r"(?:ça |maintenant ){1,2}(?:re)?(?:marche|fonctionne)|"
     r"(?:ya |ahora |todo )*funciona|(?:agora |já )*funcion(?:a|ou)|(?:ora |adesso )*funziona|"
     r"(?:теперь |всё |все )*(?:работает|заработало))"
     rf"|{LEAD}(?:that's (?:it|all) for (?:today|now)|see you|bye\b|good ?night|talk (?:to you )?(?:later|tomorrow)|"
@@ -129,8 +140,8 @@ def _is_name(quoted: re.Match[str]) -> bool:
 
 
 def tells_of_others(said: str) -> bool:
-    """Whether it tells what others say or do, or how a thing behaves."""
-    return bool(_OTHERS_RE.match(said) or _BEHAVES_RE.match(said))
+    """Whether it tells what others say or do, how a thing behaves, or how it once was."""
+    return bool(_OTHERS_RE.match(said) or _BEHAVES_RE.match(said) or _FORMERLY_RE.match(said))
 
 
 def is_not_meant(said: str) -> bool:

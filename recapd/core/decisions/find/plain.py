@@ -280,7 +280,10 @@ _UNSETTLED_RE: Final = re.compile(
     r"how we|who)\s+"
     r"(?:\w+\s){0,2}(?:decid\w+|settl\w+|agree\w*|chos\w+|choos\w+)|\bundecided\b|\b(?:or)\b[^.]{1,40}\?|"
     r"\bnoch nicht (?:entschieden|beschlossen)|pas encore (?:décidé|choisi)|(?:aún|todavía) no .{0,20}decid|"
-    r"ещё не решил|еще не решил|还没(?:有)?(?:决定|定)|まだ決め|아직 (?:결정|정하)",
+    r"ещё не решил|еще не решил|还没(?:有)?(?:决定|定)|まだ決め|아직 (?:결정|정하)|"
+    # Somebody who says so is still thinking.
+    r"\b(?:let me think|weiß (?:es )?noch nicht|j'y réfléchis|lo pensaré|lo voy a pensar|vou pensar|ci penso|"
+    r"подумаю|bilmiyorum|bir düşüneyim)\b|再想想|考虑一下|考え中|생각해 ?볼",
     re.IGNORECASE,
 )
 _AGAINST_RE: Final = re.compile(

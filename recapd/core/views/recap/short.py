@@ -27,6 +27,7 @@ from recapd.core.views.recap.phrases import Phrase, is_cut
 from recapd.core.views.recap.produced import failed_end, state_item, state_section, tests_item, where_it_is
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import (
+    NOTHING_YET,
     TERSE_TERMS,
     asked_section,
     first_asked,
@@ -141,7 +142,9 @@ def _frame(recap: Recap, scale: float) -> Frame:
     # One request is told once, and to a reader who knows it not again.
     if not is_still_the_first(recap) and (recap.whole is None or recap.turns or recap.upcoming):
         last = last_asked(recap, round(_ASKED_LAST_CHARS * scale), TERSE_TERMS)
-        after.append(_line(2, focus_section(recap, "Now discussing", last)))
+        # An agent may do much that nobody asked for.
+        if last.line != NOTHING_YET or not recap.steps:
+            after.append(_line(2, focus_section(recap, "Now discussing", last)))
     left = next_section(recap, round(_NEXT_CHARS * scale))
     if left is not None:
         after.append(_line(5, left))
@@ -152,8 +155,15 @@ def _frame(recap: Recap, scale: float) -> Frame:
         tests_item(recap, round(_COMMAND_CHARS * scale)),
         *(where_it_is(recap, 2) if recap.whole is None else ()),
     ]
-    after.append(_line(3, state_section(recap, state, false_claims(recap)[:1]), " · "))
+    stands = state_section(recap, state, false_claims(recap)[:1])
+    if not _goes_without_saying(recap, stands):
+        after.append(_line(3, stands, " · "))
     return started, after
+
+
+def _goes_without_saying(recap: Recap, stands: Section) -> bool:
+    """Whether it says nothing but that the last request was answered, of which the lines above tell."""
+    return bool(recap.turns) and [item.wording.plain for item in stands.items] == ["answered"]
 
 
 def _still(whole: Recap, columns: int) -> Section:
@@ -203,17 +213,18 @@ def _settled_and_recent(
     if not flow:
         # Nothing reads alone: how the last answer begins, and what was done last, are all there is.
         opening = tuple(_opening(recap))
-        acted = (*files, *_actions(recap, settings.short_actions))
-        wanted = [_Told(recent=opening, acted=acted[:most], settled=tuple(decided[:1])) for most in (3, 2, 1, 0)]
+        acted = _actions(recap, settings.short_actions)
         # What was decided is the last to give way.
-        return _lines(recap, fitting(*wanted) or _Told(recent=opening, settled=tuple(decided[:1])))
+        least = _Told(recent=opening, settled=tuple(decided[:1]))
+        wanted = [_with(least, files=tuple(files), acted=tuple(acted[:most])) for most in (2, 1, 0)]
+        return _lines(recap, fitting(*wanted) or least)
     # How the last answer begins is told whole, up to a clause, without the files, instead of what was decided; but in a
     # page of a few words what was decided stays.
     lead, *others = flow
     kept = tuple(decided[:1])
     leads = [_Told(recent=(item,)) for item in lead.versions]
     told = fitting(
-        *(_with(each, settled=kept, acted=tuple(files)) for each in leads),
+        *(_with(each, settled=kept, files=tuple(files)) for each in leads),
         *(_with(each, settled=kept) for each in leads),
         *(leads if room >= _FEW_TOKENS else ()),
     )
@@ -225,9 +236,9 @@ def _settled_and_recent(
     told = _whole(told, flow, fitting)
     for item in decided[len(told.settled) :]:
         told = fitting(_with(told, settled=(*told.settled, item))) or told
-    if told.acted:
+    if told.files:
         named = " ".join(item.wording.plain for item in (*told.recent, *told.earlier))
-        told = fitting(_with(told, acted=tuple(_files(recap, named)))) or told
+        told = fitting(_with(told, files=tuple(_files(recap, named)))) or told
     return _lines(recap, told)
 
 
@@ -236,6 +247,8 @@ class _Told(Struct, frozen=True):
 
     recent: tuple[Item, ...] = ()
     acted: tuple[Item, ...] = ()
+    # Of the whole session, whatever the last answer was about.
+    files: tuple[Item, ...] = ()
     earlier: tuple[Item, ...] = ()
     settled: tuple[Item, ...] = ()
 
@@ -255,6 +268,8 @@ def _lines(recap: Recap, told: _Told) -> list[Block]:
         blocks.append(_line(1, Section("recent", _earlier_title(earlier), tuple(earlier)), " · "))
     if told.recent or told.acted:
         blocks.append(_line(1, Section("recent", _recent_title(recap, told), (*told.recent, *told.acted)), " · "))
+    if told.files:
+        blocks.append(_line(1, Section("files", "Edited", told.files)))
     return blocks
 
 
@@ -368,7 +383,7 @@ def _with_earlier(
             left=lambda taken: left(with_these(taken)),
             most=lambda turn: 1,
         ),
-        known=" ".join((*around, *(item.wording.marked for item in (*told.recent, *told.acted)))),
+        known=" ".join((*around, *(item.wording.marked for item in (*told.recent, *told.files)))),
     )[:_MOST_EARLIER]
     while taken and left(with_these(taken)) < 0:
         taken.pop()
@@ -487,7 +502,7 @@ def _files(recap: Recap, said: str = "") -> list[Item]:
     return [
         Item(
             key=_FILES_KEY,
-            wording=joined(("edited ", joined([row.wording for row in rows], ", "), more)),
+            wording=joined((joined([row.wording for row in rows], ", "), more)),
             turn=last.turn,
             at=last.at,
             cited=tuple(each for row in rows for each in row.cited),
