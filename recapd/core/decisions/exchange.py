@@ -9,6 +9,7 @@ Owns the words of these, in the languages people talk to agents in. Must not kno
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 from recapd.core import late_re as re
@@ -168,22 +169,26 @@ _ACKNOWLEDGES_RE: Final = re.compile(
     r"分かりました|了解|네|알겠|완료)(?!\w*['’]t\b)",
     re.IGNORECASE,
 )
-# Within its first words a reply says that something is made so, in the past tense or by a participle.
-_CARRIED_OUT_RE: Final = re.compile(
-    r"(?:[\W_]*[^\W_][\w'’.-]*){0,3}?[\W_]*"
-    r"(?:(?!(?:need|fail|indeed|suppos|miss|broken|expect|affect|relat|crash|fix|open|often|then|when|seen|even|"
-    r"been)\w*)"
-    r"(?:[a-z]{3,}(?:ed|tten|ken|wn)|done|set|built|gone|put|made|there(?! (?:is|are|was|were)\b)|on it)|will do|noted|"
+# A word that says that something is made so, in the past tense or as a participle.
+_MADE_SO_RE: Final = re.compile(
+    r"(?!(?:need|fail|indeed|suppos|miss|broken|expect|affect|relat|crash|fix|open|often|then|when|seen|even|been))"
+    r"(?:[a-z]{3,}(?:ed|tten|ken|wn)|done|set|built|gone|put|made|noted|"
     r"(?:um|an|aus|ein|ab|zu|hinzu|auf)?ge\w{2,}(?:t|en)|\w{3,}iert|erledigt|fertig|ergänzt|entfernt|ersetzt|"
     r"fait|mise?s?|remise?s?|prête?s?|\w{3,}ée?s?|\w{3,}(?:ad|id)[oa]s?|hech[oa]s?|list[oa]s?|puest[oa]s?|pront[oa]|"
     r"feit[oa]s?|"
     r"\w{2,}(?:é|ei)|fatt[oaie]|mess[oaie]|\w{3,}(?:at|it|ut)[oaie]|готово|\w{3,}(?:ил|ал|ел|нул|ен[оаы]?|"
     r"ан[оаы]?)[аи]?|"
-    r"klaar|bijgewerkt|omgezet|gotowe|\w{3,}(?:one|ony|łem|łam)|\w{3,}(?:ıldı|ildi|uldu|üldü|ndı|ndi|dım|dim))(?!\w)"
-    r"|[\W_]*(?:已|.{0,12}(?:好了|完成|了[。！!]?$))|.{0,60}(?:ました|しました|했습니다|됐습니다|었습니다|뒀습니다|"
-    r"겼습니다|꿨습니다)",
+    r"klaar|bijgewerkt|omgezet|gotowe|\w{3,}(?:one|ony|łem|łam)|\w{3,}(?:ıldı|ildi|uldu|üldü|ndı|ndi|dım|dim))",
     re.IGNORECASE,
 )
+_SAYS_SO_RE: Final = re.compile(
+    r"[\W_]*(?:on it|will do|已|.{0,12}(?:好了|完成|了[。！!]?$))|"
+    r".{0,60}(?:ました|しました|했습니다|됐습니다|었습니다|뒀습니다|겼습니다|꿨습니다)",
+    re.IGNORECASE,
+)
+_WORD_RE: Final = re.compile(r"[^\W_][\w'’-]*")
+# It is said within the first words.
+_FIRST_WORDS: Final = 4
 # It looks for the cause of what was reported.
 _LOOKS_INTO_RE: Final = re.compile(
     r"[\W_]*(?:(?:ok(?:ay)?|sorry|hm+|oh|ah|right|yes)[\W_]+){0,2}"
@@ -313,11 +318,11 @@ def acknowledges(reply: str) -> bool:
 
 def carries_out(reply: str) -> bool:
     """Whether a short reply begins with what was done, and not with the cause of a trouble."""
-    return (
-        0 < len(reply) <= _MOST_REPORTED
-        and _CARRIED_OUT_RE.match(reply[:_BEGINNING]) is not None
-        and not looks_into(reply)
-    )
+    if not 0 < len(reply) <= _MOST_REPORTED or looks_into(reply):
+        return False
+    begins = reply[:_BEGINNING]
+    words = islice(_WORD_RE.finditer(begins), _FIRST_WORDS)
+    return _SAYS_SO_RE.match(begins) is not None or any(_MADE_SO_RE.fullmatch(word[0]) for word in words)
 
 
 def looks_into(reply: str) -> bool:
