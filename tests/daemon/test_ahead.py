@@ -234,15 +234,18 @@ async def test_the_recap_of_a_session_at_rest_is_made_before_anybody_asks(
     monkeypatch.setattr("recapd.daemon.ahead.RECENT_S", 1e12)
     async with kept_daemon(tmp_path) as running:
         await until_judged(running)
-        assert made == [TURNS]
+        # Once more where its decisions were judged meanwhile.
+        assert made in ([TURNS], [TURNS, TURNS])
+        ahead = len(made)
         await recap_now(running)
-        assert made == [TURNS]
+        assert len(made) == ahead
         append(log, log_of(TURNS + 1)[len(log_of(TURNS)) :])
         await running.until_equal(log)
         await until_judged(running)
-        assert made == [TURNS, TURNS + 1]
+        assert made[ahead:] in ([TURNS + 1], [TURNS + 1, TURNS + 1])
+        ahead = len(made)
         found = await recap_now(running)
-        assert made == [TURNS, TURNS + 1] and found.recap.stats.turns == TURNS + 1
+        assert len(made) == ahead and found.recap.stats.turns == TURNS + 1
         assert told(found) == told_alone(log)
 
 

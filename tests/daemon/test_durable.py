@@ -74,6 +74,7 @@ def test_of_a_forgotten_session_only_that_and_what_was_done_is_kept() -> None:
         kept.set_mark(session, "editor", "c")
         kept.add_summary(session, b"body", 2)
         kept.set_reading(session, b"body", detail="", revision=2)
+        kept.set_departure(session, NOW)
         db.execute("INSERT INTO relics VALUES (?, '', ?, '', 0, 0, x'00', 0, x'00')", (f"file:///{session}", session))
     kept.bury(Tombstone("s", NOW, 3, ("file:///s",)))
     names = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()]
@@ -85,4 +86,5 @@ def test_of_a_forgotten_session_only_that_and_what_was_done_is_kept() -> None:
     assert {name for name, sessions in left.items() if "s" in sessions} == {"tombstones", "audit"}
     assert all("t" in sessions for name, sessions in left.items() if name != "tombstones")
     assert (kept.verdicts("s"), kept.marks_of("s"), kept.revisions) == ({}, {}, {"t": 2})
+    assert kept.departures() == {"t": NOW}
     db.close()

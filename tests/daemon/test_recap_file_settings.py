@@ -54,9 +54,9 @@ def test_switched_off_while_it_is_made(state: Path, shop: Path, monkeypatch: pyt
     async def run() -> None:
         folders = Folders(state, shop)
 
-        def render(sessions: list[Session], now: str, settings: Settings) -> str | None:
+        def render(sessions: list[Session], now: str, settings: Settings, *, digest: str) -> str | None:
             anyio.from_thread.run_sync(lambda: folders.set(enabled=False))
-            return recap_md(sessions, now, settings)
+            return recap_md(sessions, now, settings, digest=digest)
 
         monkeypatch.setattr(recap_file, "recap_md", render)
         async with running(folders):
