@@ -83,6 +83,14 @@ def test_unknown_types_are_counted_not_read(kind: str) -> None:
     assert record.type == (kind if kind == "brand_new" else f"{kind}/novelty")
 
 
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_message_is_known_by_its_role_where_its_kind_is_left_out(role: str) -> None:
+    whole = message(role, "Add rate limiting")
+    bare = {name: value for name, value in whole.items() if name != "type"}
+    said = only(read(codex.ADAPTER, enveloped("response_item", bare)))
+    assert said.events and said.events == only(read(codex.ADAPTER, enveloped("response_item", whole))).events
+
+
 def test_bare_header_and_state() -> None:
     first = {"id": "s1", "timestamp": STAMP, "instructions": None, "git": {"branch": "dev"}}
     record = only(read(codex_bare.ADAPTER, json.dumps(first).encode()))

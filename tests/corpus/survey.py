@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -126,10 +127,14 @@ def compare(found: Survey, reference: dict[str, Any], its_tools: Collection[str]
 
 
 def _why_only_here(path: Path, line: int, damaged: set[int]) -> str:
-    """Why another reading does not see a turn: its line is damaged, or the prompt stands behind an injected prefix."""
+    """Why another reading does not see a turn: its line is damaged, the prompt stands behind an injected prefix, or
+    nothing but its role says that it is a message."""
     if line in damaged:
         return "saved from damaged lines"
     raw = path.read_bytes().split(b"\n")[line - 1]
+    payload = json.loads(raw).get("payload")
+    if isinstance(payload, dict) and "role" in payload and "type" not in payload:
+        return "messages known by their role"
     return "IDE prefixes" if b"<system-reminder>" in raw else ""
 
 

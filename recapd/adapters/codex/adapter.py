@@ -201,7 +201,8 @@ def _record(entry: _Line, place: Place) -> Record:
         return Record(place, entry.type or "untyped", at=at, known=entry.type in _SILENT_TYPES)
     readers = _READERS.get(entry.type)
     if readers is not None:
-        found = readers.get(payload.type)
+        # Tools that write rollouts themselves leave out what kind of item it is where its role says so.
+        found = readers.get(payload.type or ("message" if payload.role else ""))
         if found is None:
             # Everything that was said and done is an item; events tell of it, or of the work besides.
             is_aside = entry.type == "event_msg"
