@@ -14,7 +14,6 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from recapd.core.decisions.entries import DecisionStatus, Entry, Finding
-from recapd.core.decisions.exchange import is_complaint, is_task
 from recapd.core.decisions.ledger.pairs import Pair, pair_of, pairs_with
 from recapd.core.decisions.ledger.signs import Conclusion, Sign, judge
 from recapd.core.decisions.ledger.subjects import Rarity, Subject
@@ -164,11 +163,11 @@ class Past:
         for known in _concluded(judged, "contradicts"):
             self.change(known).conflicts_with = row.id
         self._replace(row, _concluded(judged, "replaces"))
-        self._replace(row, self._shown_decided(subject, has_ended=bool(row.supersedes)))
+        self._replace(row, self._shown_decided(subject))
         self._add(row, subject)
         return True
 
-    def _shown_decided(self, subject: Subject, *, has_ended: bool) -> list[Row]:
+    def _shown_decided(self, subject: Subject) -> list[Row]:
         """What was only likely until this: people say outright that they take something else for it."""
         if subject.is_by_agent or subject.finding.proof is None:
             return []
@@ -176,13 +175,7 @@ class Past:
         latest = [each for each in latest if not each[1].finding.quote.rstrip().endswith(("?", "？"))]
         pairs = pairs_with(subject, [(other, 0) for _, other in latest], self._rarity)
         judged = _signs_of([(row, pair) for (row, _), pair in zip(latest, pairs, strict=True)])
-        shown = _concluded([each for each in judged if each[2].is_outright], "replaces")
-        if shown or has_ended or not subject.scene.turns_away:
-            return shown
-        # Where no words tell which is meant, it is what was said last and is neither a complaint nor a task.
-        latest = [each for each in latest if not (is_complaint(quote := each[1].finding.quote) or is_task(quote))]
-        said = [(row, pair_of(other, subject, self._rarity, found_by="turn")) for row, other in latest]
-        return _concluded(_signs_of(said[:1]), "replaces")
+        return _concluded([each for each in judged if each[2].is_outright], "replaces")
 
     def _add(self, row: Row, subject: Subject) -> None:
         row.number = len(self._rows)

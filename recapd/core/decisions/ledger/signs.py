@@ -146,8 +146,8 @@ _ALIKE_FIRST: Final = 0.5
 # all that changed.
 _LEAST_NEW_RETOLD: Final = 0.25
 _LEAST_LEFT_RETOLD: Final = 0.15
-# People come back to what they set.
-_SET_TURNS: Final = 12
+# People come back soon to what they set; later another of a kind may be for something else.
+_SET_TURNS: Final = 6
 _COUNTED_TURNS: Final = 4
 # A number by itself may be of anything.
 _ALIKE_NUMBER: Final = 0.15
