@@ -89,7 +89,7 @@ def compare(found: Survey, reference: dict[str, Any], its_tools: Collection[str]
     kinds["queued prompts"] += sum(turn.request.kind == "queued" for turn in transcript.turns)
     kinds["abandoned branches"] += transcript.totals.abandoned_turns
     for line in theirs.keys() - ours.keys():
-        kind = "IDE prefixes" if theirs[line].lstrip().startswith("<ide_") else ""
+        kind = _why_only_there(theirs[line].lstrip())
         unexplained += [] if kind else [f"line {line}: a turn only there"]
         kinds[kind] += bool(kind)
     damaged = {problem.place.line for problem in transcript.problems}
@@ -124,6 +124,13 @@ def compare(found: Survey, reference: dict[str, Any], its_tools: Collection[str]
             unexplained.append(f"written only here: {path}")
     unexplained += [f"written only there: {path}" for path in sorted(known - here.keys())]
     return Comparison(+kinds, tuple(unexplained))
+
+
+def _why_only_there(text: str) -> str:
+    """Why another reading takes for a turn what nobody typed."""
+    if text.startswith("<ide_"):
+        return "IDE prefixes"
+    return "asked by the harness before it compacts" if text.startswith("Pre-compaction memory flush") else ""
 
 
 def _why_only_here(path: Path, line: int, damaged: set[int]) -> str:
