@@ -33,10 +33,10 @@ from recapd.wire import convert
 from recapd.wire import types as wire
 
 # Files and decisions that are told, of all sessions together: each is a few hundred bytes in what is kept here. Some
-# fifteen sessions of hundreds of turns, or a hundred short ones.
+# fifteen sessions, short or long.
 _MOST_ROWS: Final = 8_000
-# A recap that tells nothing.
-_ROWS: Final = 20
+# What the pages and the data of any recap take besides: some 5,000 objects of a short session.
+ROWS: Final = 500
 # Of one session; clients ask for one or two.
 _MOST_PAGES: Final = 4
 _MOST_MADE: Final = 2
@@ -55,7 +55,7 @@ class Recapped:
 
     @property
     def rows(self) -> int:
-        return _ROWS + len(self.facts.files) + len(self.facts.decisions)
+        return ROWS + len(self.facts.files) + len(self.facts.decisions)
 
     @cached_property
     def as_data(self) -> wire.Recap:

@@ -17,6 +17,7 @@ from msgspec import Struct
 from recapd.daemon import app, snapshots
 from recapd.daemon.hub import Hub
 from recapd.daemon.memories import Memories
+from recapd.server.recaps import ROWS, Recaps
 from recapd.wire.types import RecapSubscribeParams, SubscriptionSelector
 from tests.support.following import append, set_mtime
 from tests.support.logs import Act, agent, claude_log, edit, human, shell
@@ -205,6 +206,7 @@ async def test_nothing_grows_with_time(
     # As many as are remembered by default take weeks to come together.
     monkeypatch.setattr(app, "Hub", partial(Hub, max_remembered=2 * SESSIONS))
     monkeypatch.setattr(snapshots, "Memories", partial(Memories, most_sessions=2 * SESSIONS))
+    monkeypatch.setattr(snapshots, "Recaps", partial(Recaps, most_rows=2 * SESSIONS * ROWS))
     async with ticking_daemon(tmp_path, monkeypatch) as daemon:
         await daemon.running.until_indexed()
         marks = await work_for(daemon, work, hours=hours)
