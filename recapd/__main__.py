@@ -154,9 +154,9 @@ def _fail(sentence: str) -> int:
     shown = "".join(each if each.isprintable() else "?" for each in sentence)
     if sys.stderr is not None:
         # Imported where something went wrong.
-        from recapd.cli.terminal import tell
+        from recapd.cli.terminal import tell_failure
 
-        tell(f"recapd: {shown}")
+        tell_failure("recapd", shown)
     return 1
 
 

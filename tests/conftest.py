@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 import pytest
@@ -32,7 +33,17 @@ settings.register_profile("repeatable", _TIMELESS, derandomize=True)
 settings.register_profile("exploring", _TIMELESS, derandomize=False)
 settings.load_profile("exploring" if os.environ.get("RECAPD_EXPLORE") else "repeatable")
 
+# Hundreds of commands and daemons are started: where nothing compiled is kept, each would compile all of it anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 _left_out = pytest.StashKey[dict[str, int]]()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """With `-n auto`: three for each two processors, for about every third waits for a daemon or a command."""
+    return max(2, (os.cpu_count() or 2) * 3 // 2)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

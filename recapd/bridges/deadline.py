@@ -19,11 +19,14 @@ _MARGIN_S = 0.05
 _STARTED_S = 0.08
 
 
+def longest_s() -> float:
+    given = os.environ.get(DEADLINE_VARIABLE, "")
+    return int(given) / 1000 if given.isdecimal() else DEADLINE_S
+
+
 def arm() -> None:
     """The end comes at the deadline, in the middle of whatever hangs."""
-    given = os.environ.get(DEADLINE_VARIABLE, "")
-    deadline_s = int(given) / 1000 if given.isdecimal() else DEADLINE_S
-    left_s = deadline_s - _MARGIN_S - _age_s()
+    left_s = longest_s() - _MARGIN_S - _age_s()
     if left_s <= 0:
         # It took all its time to start.
         end()

@@ -52,7 +52,8 @@ def _line(given: Json) -> str:
     others = [
         row
         for row in (overview.get("sessions") or () if isinstance(overview, dict) else ())
-        if row.get("needs") not in (None, "nothing") and not str(row.get("id")).endswith(session)
+        # One that was left with an open question waits for nobody any more.
+        if row.get("state") == "waiting" and row.get("needs") != "nothing" and not str(row.get("id")).endswith(session)
     ]
     if others:
         needing = "another session needs you" if len(others) == 1 else f"{len(others)} other sessions need you"

@@ -19,7 +19,7 @@ from recapd.cli.markdown import render_markdown, without_marks
 from recapd.cli.nothing import NO_LOGS, NO_SESSIONS
 from recapd.cli.quick import ask_quickly
 from recapd.cli.rows import write_head, write_rows
-from recapd.cli.terminal import paint, screen_size, screen_width, show, tell
+from recapd.cli.terminal import COMMAND_COLOUR, paint, screen_size, screen_width, show, tell, tell_failure
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
 from recapd.wire.types import (
     RecapGetParams,
@@ -130,7 +130,7 @@ def _show(result: RecapGetResult, *, is_demo: bool = False) -> None:
     if command and command not in result.markdown:
         # To be copied whole: on a line of its own where it would be broken.
         gap = " " if len(_GO_ON) + 1 + len(command) <= screen_size()[0] else "\n"
-        text += f"\n\n{paint(sys.stdout, _GO_ON, '2')}{gap}{paint(sys.stdout, command, '36')}"
+        text += f"\n\n{paint(sys.stdout, _GO_ON, '2')}{gap}{paint(sys.stdout, command, COMMAND_COLOUR)}"
     show_page(result.session_id, text)
 
 
@@ -143,7 +143,7 @@ def sessions_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(result)
     if not result.sessions:
-        tell(f"recapd: {_why_none(args)}")
+        tell_failure("recapd", _why_none(args))
         return 1
     show_rows([msgspec.to_builtins(info) for info in result.sessions])
     if result.next_cursor:

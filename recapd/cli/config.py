@@ -5,20 +5,33 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import textwrap
 from collections.abc import Sequence
 from typing import TextIO
 
 import msgspec
 
 from recapd.cli.answers import ask
-from recapd.cli.terminal import format_table, paint, screen_size, screen_width, show, tell
+from recapd.cli.markdown import render_lines
+from recapd.cli.terminal import (
+    below_home,
+    fill_lines,
+    format_table,
+    has_colours,
+    paint,
+    screen_size,
+    screen_width,
+    show,
+    tell,
+    wrap,
+)
 from recapd.wire.errors import request_failed
 from recapd.wire.types import ConfigGetParams, ConfigGetResult, ConfigScalar, ConfigValue
 
 # Below this three columns are no longer readable, and each setting gets two lines.
 _NARROW = 72
 _WIDEST = 100
+_LEAST_WIDTH = 30
+_INDENT = "    "
 
 
 def config_command(args: argparse.Namespace) -> int:
@@ -48,10 +61,21 @@ def config_text(stream: TextIO, values: Sequence[ConfigValue]) -> str:
     else:
         lines = format_table(stream, rows).split("\n") if rows else []
         text = "\n".join(_marked(stream, line, each) for line, each in zip(lines, values, strict=True))
-    files = {each.source: each.path for each in values if each.path is not None and each.source != "preset"}
-    if stream.isatty() and files:
-        text += "\n\n" + "\n".join(f"{source}: {path}" for source, path in files.items())
+    if stream.isatty():
+        text += "\n\n" + "\n".join(_last_words(stream, values))
     return text
+
+
+def _last_words(stream: TextIO, values: Sequence[ConfigValue]) -> list[str]:
+    """How many were chosen and in which files, and where to go on; nearest to where somebody types next."""
+    files = {each.source: each.path for each in values if each.path is not None and each.source != "preset"}
+    chosen = sum(each.source != "default" for each in values)
+    told = f"{chosen} of {len(values)} chosen." if chosen else f"All {len(values)} are defaults."
+    if len(values) == 1:
+        told = ""
+    hint = f"{told} What each means, takes, and how it is set: recapd config --explain".strip()
+    lines = [f"{source}: {below_home(path)}" for source, path in files.items()]
+    return [*lines, *fill_lines(stream, hint, screen_width())]
 
 
 def explain_settings(stream: TextIO, key: str | None = None) -> str:
@@ -61,22 +85,16 @@ def explain_settings(stream: TextIO, key: str | None = None) -> str:
     chosen = [each for each in keys().values() if key in (None, each.name, each.section)]
     if not chosen:
         raise request_failed(_unknown(key or ""))
-    width = screen_width() if stream.isatty() else _WIDEST
+    is_seen = stream.isatty()
+    width = max(screen_width() if is_seen else _WIDEST, _LEAST_WIDTH) - len(_INDENT)
     parts = []
     for each in chosen:
-        lines = (doc_of(each), f"Accepted: {describe_accepted(each)}.", f"Environment: {each.variable}")
-        wrapped = [
-            textwrap.fill(
-                line,
-                max(width, 30),
-                initial_indent="    ",
-                subsequent_indent="    ",
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-            for line in lines
-        ]
-        parts.append("\n".join([f"{each.name} = {write_toml_value(each.default)}", *wrapped]))
+        doc = doc_of(each)
+        lines = render_lines(doc, width=width, has_colours=has_colours(stream)) if is_seen else wrap(doc, width)
+        for note in (f"Accepted: {describe_accepted(each)}.", f"Environment: {each.variable}"):
+            lines += [paint(stream, line, "2") for line in wrap(note, width)]
+        head = f"{paint(stream, each.name, '1')} = {write_toml_value(each.default)}"
+        parts.append("\n".join((head, *(_INDENT + line for line in lines))))
     return "\n\n".join(parts)
 
 
@@ -112,8 +130,11 @@ def _source(entry: ConfigValue) -> str:
 
 
 def _marked(stream: TextIO, line: str, entry: ConfigValue) -> str:
-    """What somebody chose stands out."""
-    return paint(stream, line, "" if entry.source == "default" else "1")
+    """What somebody chose stands out; of the rest where it comes from stands back."""
+    if entry.source != "default":
+        return paint(stream, line, "1")
+    told = line.removesuffix("default")
+    return told + paint(stream, "default", "2") if told != line else line
 
 
 def _print(text: str) -> int:

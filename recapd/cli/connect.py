@@ -8,15 +8,14 @@ import sys
 _EDITORS_OWN = ("--stdio", "--clientProcessId")
 # As argparse has it.
 CALLED_WRONGLY = 2
-EXIT_CODES = """\
-exit codes:
-  0  the editor or the daemon ended it
-  1  it broke: the daemon was killed or crashed; starting it again helps
-  2  it was called wrongly: an unknown argument, or no stdin or stdout
-  3  no daemon could be had, or what answers is none; stderr says what to do
-  4  the daemon that runs is of another version that this one cannot use
-  5  the daemon let this client go: it has too many, or this one did not read
-"""
+EXIT_CODES = (
+    ("0", "the editor or the daemon ended it"),
+    ("1", "it broke: the daemon was killed or crashed; starting it again helps"),
+    ("2", "it was called wrongly: an unknown argument, or no stdin or stdout"),
+    ("3", "no daemon could be had, or what answers is none; stderr says what to do"),
+    ("4", "the daemon that runs is of another version that this one cannot use"),
+    ("5", "the daemon let this client go: it has too many, or this one did not read"),
+)
 
 
 def is_plain(arguments: list[str]) -> bool:

@@ -11,7 +11,7 @@ from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.markdown import render_markdown, without_marks
-from recapd.cli.terminal import paint
+from recapd.cli.terminal import fill_lines, screen_width
 from recapd.wire.errors import request_failed
 from recapd.wire.types import ContextAssembleParams, ContextAssembleResult
 
@@ -38,7 +38,7 @@ def context_command(args: argparse.Namespace) -> int:
     text = result.text or ""
     if sys.stdout.isatty():
         # For people; a pipe gets what an agent would, marks and all.
-        told = paint(sys.stdout, _about(result), "2")
+        told = "\n".join(fill_lines(sys.stdout, _about(result), screen_width(), colour="2"))
         text = without_marks(text).replace("\n## ", "\n\n## ")
         text = f"{render_markdown(sys.stdout, text)}\n\n{told}"
     show_page(result.session_id, text)

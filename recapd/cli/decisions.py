@@ -12,7 +12,8 @@ from msgspec import Struct, structs
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, show_page
 from recapd.cli.finding import selector_of
-from recapd.cli.terminal import format_time, has_colours, show, text_width, wrap
+from recapd.cli.ids import short_ids
+from recapd.cli.terminal import fill, format_time, has_colours, show, text_width, wrap
 from recapd.core.text import one_line
 from recapd.wire.errors import INVALID_PARAMS, RecapError, request_failed
 from recapd.wire.types import (
@@ -83,7 +84,14 @@ def decisions_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(found)
     shown = found.decisions if args.all or args.status else [each for each in found.decisions if _is_told(each)]
-    show_page(found.session_id, write_listing(shown, known=found.decisions, style=_style(sys.stdout)))
+    told = write_listing(shown, known=found.decisions, style=_style(sys.stdout))
+    if not shown:
+        is_narrowed = args.all or args.by or args.status or args.query
+        short = short_ids([found.session_id])[found.session_id]
+        told = fill(
+            sys.stdout, told if is_narrowed else f"{told} Also what is uncertain: recapd decisions {short} --all"
+        )
+    show_page(found.session_id, told)
     return 0
 
 
@@ -143,10 +151,10 @@ def _style(stream: TextIO) -> Style:
         return Style(width)
     marks = {
         "active": "\x1b[32m",
+        # Those wait for somebody's word; those that are over stand back, and nothing of them failed.
         _LIKELY: "\x1b[33m",
-        "superseded": "\x1b[31m",
-        "reverted": "\x1b[31m",
         "tentative": "\x1b[33m",
+        **dict.fromkeys(("superseded", "reverted", "abandoned", "dismissed"), "\x1b[2m"),
     }
     return Style(width, strong="\x1b[1m", dim="\x1b[2m", marks=marks, struck="\x1b[9;2m", end="\x1b[0m")
 
@@ -156,7 +164,8 @@ def write_listing(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[
     where it stands."""
     if not shown:
         return "No decisions were found."
-    return f"{style.strong}{_headline(shown)}{style.end}\n{write_entries(shown, known=known, style=style)}"
+    head = "\n".join(f"{style.strong}{line}{style.end}" for line in _fitted(_headline(shown), style, 0))
+    return f"{head}\n{write_entries(shown, known=known, style=style)}"
 
 
 def write_entries(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[Decision, ...], style: Style) -> str:
@@ -200,7 +209,9 @@ def _notes(decision: Decision, by_id: dict[str, Decision]) -> list[str]:
     if decision.conflicts_with and (other := by_id.get(decision.conflicts_with)):
         notes.append(f"! the agent did otherwise in turn {other.turn}: {one_line(other.text, _HEIR_CHARS)}")
     if decision.rationale:
-        notes.append(f"because: {decision.rationale}")
+        # Some are kept with the word that gave them away.
+        is_said = decision.rationale.casefold().startswith("because")
+        notes.append(decision.rationale if is_said else f"because: {decision.rationale}")
     if decision.verdict == "confirmed":
         notes.append("confirmed by you")
     place = [end] if end and heir is None else []
@@ -215,4 +226,5 @@ def _notes(decision: Decision, by_id: dict[str, Decision]) -> list[str]:
 def _fitted(text: str, style: Style, indent: int) -> list[str]:
     if style.width is None:
         return [text]
-    return wrap(text, max(20, style.width - indent)) or [""]
+    # Marks of Markdown are for programs; in a pipe they stay.
+    return wrap(text.replace("`", ""), max(20, style.width - indent)) or [""]

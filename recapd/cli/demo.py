@@ -153,7 +153,7 @@ def _news(before: RecapGetResult | None, after: RecapGetResult | None, *, at_s: 
 
 def _show_end(recap: RecapGetResult | None, workspace: Path) -> None:
     if recap is not None:
-        _tell("", "The session has come to a question for you. Where it stands, as `recapd recap` would say it:", "")
+        _tell("", "The session has come to a question for you. Where it stands, as you see it with: recapd recap", "")
         sys.stdout.write(render_markdown(sys.stdout, recap.markdown) + "\n")
         sys.stdout.flush()
     written = workspace / "_recap.md"

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from recapd.adapters.dialect import Dialect, Explanation, explain
+from recapd.cli.terminal import below_home
 from recapd.daemon.config import BadConfiguration, config_path, read_dialects
 from recapd.wire.errors import request_failed
 
@@ -22,7 +23,9 @@ def dialect_command(args: argparse.Namespace) -> int:
     except BadConfiguration as error:
         raise request_failed(str(error)) from None
     if not dialects:
-        raise request_failed(f"{path} describes no dialect; add a [[dialect]] table with name, role and text.")
+        raise request_failed(
+            f"{below_home(str(path))} describes no dialect; add a [[dialect]] table with name, role and text."
+        )
     try:
         with open(args.log, "rb") as file:
             lines = list(islice(file, _LINES))

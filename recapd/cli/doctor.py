@@ -17,7 +17,7 @@ from typing import Literal
 from msgspec import Struct
 
 from recapd import __version__
-from recapd.cli.terminal import fill, paint
+from recapd.cli.terminal import below_home, fill, paint
 from recapd.client.agents import default_roots
 from recapd.client.call import ANSWER_S, Connection
 from recapd.client.errors import CallError, ClientError, NotPrivate, NotRecapd, what_to_do
@@ -30,7 +30,7 @@ from recapd.daemon.config import config_path, read_configuration, resolve_folder
 
 Level = Literal["ok", "warn", "fail"]
 
-_COLOURS: dict[Level, str] = {"ok": "32", "warn": "1;33", "fail": "1;31"}
+_COLOURS: dict[Level, str] = {"ok": "32", "warn": "33", "fail": "1;31"}
 _PACKAGES = ("msgspec", "anyio", "pygls", "lsprotocol", "watchfiles")
 # Other programs of the user watch folders too: an editor takes tens of thousands.
 _WATCHES_LEFT_TO_OTHERS = 0.5
@@ -48,7 +48,7 @@ class Diagnosis(Struct, frozen=True):
 
 
 def doctor_command(args: argparse.Namespace) -> int:
-    worst = 0
+    levels: list[Level] = []
     for check in CHECKS:
         for found in check(places()):
             lead = f"{found.level:<6}"
@@ -56,9 +56,14 @@ def doctor_command(args: argparse.Namespace) -> int:
             sys.stdout.write(paint(sys.stdout, lead, _COLOURS[found.level]) + told + "\n")
             if found.action:
                 sys.stdout.write(fill(sys.stdout, found.action, lead="      → ") + "\n")
-            worst = max(worst, found.level == "fail")
+            levels.append(found.level)
+    # Nearest to where somebody types next: whether there is anything to do.
+    worst: Level = "fail" if "fail" in levels else "warn" if "warn" in levels else "ok"
+    amiss = len(levels) - levels.count("ok")
+    summary = f"{_counted(amiss, 'thing')} to look at, marked above." if amiss else "All is well."
+    sys.stdout.write(f"\n{paint(sys.stdout, summary, _COLOURS[worst])}\n")
     sys.stdout.flush()
-    return worst
+    return int(worst == "fail")
 
 
 def check_versions(where: Places) -> Iterator[Diagnosis]:
@@ -76,7 +81,9 @@ def check_configuration(where: Places) -> Iterator[Diagnosis]:
     for trouble in troubles:
         yield Diagnosis("fail", f"of the configuration this does not count: {trouble}", "see: recapd config --explain")
     if not troubles:
-        yield Diagnosis("ok", f"configuration {path}" if path.exists() else "no configuration file, and none is needed")
+        yield Diagnosis(
+            "ok", f"configuration {_shown(path)}" if path.exists() else "no configuration file, and none is needed"
+        )
 
 
 def check_folders(where: Places) -> Iterator[Diagnosis]:
@@ -88,7 +95,7 @@ def check_folders(where: Places) -> Iterator[Diagnosis]:
         except NotPrivate as error:
             yield Diagnosis("fail", error.message, error.action)
         else:
-            yield Diagnosis("ok", f"{path} is private" if is_there else f"{path} will be made at the first start")
+            yield Diagnosis("ok", f"{_shown(path)} {'is private' if is_there else 'will be made at the first start'}")
     if where.below_home:
         # Where no socket can be there, another folder is found at the first start.
         return
@@ -154,7 +161,7 @@ def check_roots(where: Places) -> Iterator[Diagnosis]:
             yield Diagnosis("fail", f"{path} ({agent}) may not be read", f"chmod u+rx {path}")
             continue
         below, closed = _folders_below(path)
-        yield Diagnosis("ok", f"{path} ({agent}), {_counted(below, 'folder')}")
+        yield Diagnosis("ok", f"{_shown(path)} ({agent}), {_counted(below, 'folder')}")
         if closed:
             yield Diagnosis(
                 "warn", f"{_counted(closed, 'folder')} below {path} may not be read", f"chmod -R u+rX {path}"
@@ -204,7 +211,7 @@ def check_own_log(where: Places) -> Iterator[Diagnosis]:
     if errors:
         yield Diagnosis("warn", f"{_counted(errors, 'error')} in the end of recapd's own log", f"look into {where.log}")
     else:
-        yield Diagnosis("ok", f"no errors in the end of {where.log}")
+        yield Diagnosis("ok", f"no errors in the end of {_shown(where.log)}")
 
 
 CHECKS: tuple[Callable[[Places], Iterator[Diagnosis]], ...] = (
@@ -216,6 +223,11 @@ CHECKS: tuple[Callable[[Places], Iterator[Diagnosis]], ...] = (
     check_watching,
     check_own_log,
 )
+
+
+def _shown(path: str | Path) -> str:
+    """As in every list on a terminal; whole in a pipe."""
+    return below_home(str(path)) if sys.stdout.isatty() else str(path)
 
 
 def _counted(number: int, noun: str) -> str:

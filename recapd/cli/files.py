@@ -10,14 +10,23 @@ from collections.abc import Sequence
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, show_page
 from recapd.cli.finding import selector_of
-from recapd.cli.terminal import below_home, columns_of, cut_in_the_middle, fitted, paint, screen_size
+from recapd.cli.terminal import (
+    below_home,
+    columns_of,
+    cut_in_the_middle,
+    fill_lines,
+    fitted,
+    paint,
+    screen_size,
+    text_width,
+)
 from recapd.wire.types import FileEntry, FilesListParams, FilesListResult, SessionListParams, SessionListResult
 
 # All of them are shown; the protocol pages.
 _ALL_FILES = 1_000
 _COLOURS = {"created": "32", "modified": "33", "written": "33", "deleted": "31", "renamed": "36", "read": "2"}
 # Names are cut in the middle to no less than this.
-_LEAST_NAME = 16
+_LEAST_NAME = 12
 
 
 def files_command(args: argparse.Namespace) -> int:
@@ -36,7 +45,8 @@ def files_command(args: argparse.Namespace) -> int:
     left_out = len(result.files) - len(files)
     if left_out:
         lead = "and" if files else "No file was changed;"
-        lines.append(paint(sys.stdout, f"{lead} {left_out} only read or not reached; see them with --all", "2"))
+        hint = f"{lead} {left_out} only read or not reached; see them with --all"
+        lines += fill_lines(sys.stdout, hint, text_width(sys.stdout), colour="2")
     none = f"No file was {args.action}." if args.action else "No files were touched."
     show_page(result.session_id, "\n".join(lines) if lines else none)
     return 0

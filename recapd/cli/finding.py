@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from datetime import UTC, datetime
@@ -13,13 +14,14 @@ import msgspec
 from recapd.cli.answers import ask
 from recapd.cli.last_list import keep_list, kept_list
 from recapd.cli.rows import write_rows
-from recapd.cli.terminal import paint, screen_size
+from recapd.cli.terminal import can_redraw, paint, screen_size
 from recapd.client.paths import is_text
 from recapd.wire.errors import request_failed
 from recapd.wire.types import SessionInfo, SessionListParams, SessionListResult, SessionSelector
 
 # No agent's own ids are shorter than this: such a one is whole.
 _WHOLE_ID = 32
+_WORD = re.compile(r"[\w'-]+")
 # Of what was meant for a title so many words are looked for.
 _WORDS = 6
 # So many sessions are named where one was meant.
@@ -56,9 +58,10 @@ def selector_of(log: str | None, *, use_daemon: bool) -> SessionSelector | None:
     if is_number:
         raise request_failed(f"The last list has no number {log}; see one with: recapd sessions")
     if not os.path.splitext(log)[1]:
+        words = shlex.join(_WORD.findall(log)[:_WORDS])
+        found_by = f", or find what was said: recapd search {words}" if words else ""
         raise request_failed(
-            f"No session, no title and no file is called “{log}”; see them with: recapd sessions, "
-            f"or find what was said: recapd search {shlex.join(log.split()[:_WORDS])}"
+            f"No session, no title and no file is called “{log}”; see them with: recapd sessions{found_by}"
         )
     return SessionSelector(log=log)
 
@@ -74,7 +77,7 @@ def _titled(words: str, *, use_daemon: bool) -> list[SessionInfo]:
 
 def _chosen(log: str, found: list[SessionInfo]) -> str:
     """The one that is meant of several."""
-    if sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
+    if sys.stdin is not None and sys.stdin.isatty() and can_redraw(sys.stdout):
         from recapd.cli.top import pick
 
         chosen = pick([info.id for info in found])

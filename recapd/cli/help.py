@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from recapd.cli.table import COMMANDS, GROUPS
-from recapd.cli.terminal import paint, screen_width, wrap, write_columns
+from recapd.cli.terminal import fill_lines, paint, screen_width, wrap, write_columns
 
-ABOUT = "Where your conversations with coding agents stand, read from the logs the agents write."
+ABOUT = "Where your conversations with coding agents stand, read from their logs."
 NOTES = (
     (
         "LOG is a session's number in the last list, its id or the beginning of one, words of its title, or a "
@@ -27,7 +27,7 @@ def write_help() -> str:
         rows = [(f"{command.name:<{longest}}", command.text) for command in COMMANDS if command.group == group]
         lines += ["", paint(sys.stdout, f"{title}:", "1"), write_columns(rows, width)]
     for note in NOTES:
-        lines += ["", *wrap(note, width)]
+        lines += ["", *fill_lines(sys.stdout, note, width)]
     return "\n".join(lines) + "\n"
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from recapd.__main__ import parser_of
 from recapd.cli.help import ABOUT, NOTES
+from recapd.cli.parser import usage_of
 from recapd.cli.table import COMMANDS, GROUPS
 
 PAGE = Path(__file__).parent.parent / "manual" / "recapd.1"
@@ -20,6 +21,9 @@ PAGE = Path(__file__).parent.parent / "manual" / "recapd.1"
 def write_manual() -> str:
     lines = [
         '.TH RECAPD 1 "" recapd "User Commands"',
+        # Names of options and files are neither stretched nor hyphenated.
+        ".ad l",
+        ".nh",
         ".SH NAME",
         r"recapd \- where conversations with coding agents stand",
         ".SH SYNOPSIS",
@@ -35,8 +39,10 @@ def write_manual() -> str:
         lines.append(f'.SH "{title.upper()}"')
         for command in COMMANDS:
             if command.group == group:
-                lines += _described(command.name, command.text)
-                for action in parser_of(command)._actions:
+                parser = parser_of(command)
+                takes = " ".join(map(usage_of, parser._get_positional_actions()))
+                lines += _described(command.name, command.text, takes=takes)
+                for action in parser._actions:
                     lines += _option(action.option_strings, action.metavar, action.help)
     lines += [
         ".SH FILES",
@@ -46,8 +52,9 @@ def write_manual() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _described(name: str, text: str) -> list[str]:
-    return [".TP", f".B {_plain(name)}", _plain(text[0].upper() + text[1:] + ("" if text.endswith(".") else "."))]
+def _described(name: str, text: str, *, takes: str = "") -> list[str]:
+    shown = f"\\fB{_plain(name)}\\fR" + (f" \\fI{_plain(takes)}\\fR" if takes else "")
+    return [".TP", shown, _plain(text[0].upper() + text[1:] + ("" if text.endswith(".") else "."))]
 
 
 def _option(names: Sequence[str], metavar: object, text: str | None) -> list[str]:
@@ -60,7 +67,7 @@ def _option(names: Sequence[str], metavar: object, text: str | None) -> list[str
 
 def _plain(text: str) -> str:
     """Text that roff takes as it is; a line must not begin with what it obeys."""
-    text = text.replace("\\", r"\e").replace("-", r"\-")
+    text = text.replace("\\", r"\e").replace("-", r"\-").replace("…", "...")
     return f"\\&{text}" if text.startswith((".", "'")) else text
 
 

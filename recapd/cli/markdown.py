@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TextIO, TypeAlias
 
-from recapd.cli.terminal import has_colours, lay_out, screen_width
+from recapd.cli.terminal import COMMAND_COLOUR, has_colours, lay_out, screen_width
 
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 _CODE = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
@@ -38,7 +38,7 @@ def without_marks(text: str) -> str:
 
 _BULLET = re.compile(r"( *)([-*] |\d+\. )?")
 _HEADING = re.compile(r"#{1,6} ")
-_PLAIN_STYLE, _BOLD_STYLE, _CODE_STYLE = "", "1", "36"
+_PLAIN_STYLE, _BOLD_STYLE, _CODE_STYLE = "", "1", COMMAND_COLOUR
 # A word in parts, each with its style: most have one.
 Word: TypeAlias = list[tuple[str, str]]
 _LEAST_WIDTH = 10

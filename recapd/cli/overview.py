@@ -1,4 +1,4 @@
-"""`recapd overview`: what every session here is at, those that wait for you first."""
+"""`recapd overview`: what every session here is at, those that need you first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, show_rows
 from recapd.cli.nothing import NO_SESSIONS
-from recapd.cli.terminal import tell
+from recapd.cli.terminal import below_home, tell, tell_failure
 from recapd.wire.types import SessionOverviewParams, SessionOverviewResult
 
 
@@ -21,7 +21,7 @@ def overview_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(result)
     if not result.sessions:
-        tell(f"recapd: {_why_none(workspace)}")
+        tell_failure("recapd", _why_none(workspace, use_daemon=not args.no_daemon))
         return 1
     show_rows([msgspec.to_builtins(row) for row in result.sessions])
     if result.total > len(result.sessions):
@@ -29,8 +29,10 @@ def overview_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def _why_none(workspace: str | None) -> str:
-    if workspace is None:
+def _why_none(workspace: str | None, *, use_daemon: bool) -> str:
+    if workspace is not None and not os.path.isdir(workspace):
+        return f"There is no folder {below_home(workspace)}; see all with: recapd overview --all"
+    anywhere = SessionOverviewParams(limit=1)
+    if workspace is None or not ask("session/overview", anywhere, SessionOverviewResult, use_daemon=use_daemon).total:
         return NO_SESSIONS
-    what = "No session in" if os.path.isdir(workspace) else "There is no folder"
-    return f"{what} {workspace}; see all with: recapd overview --all"
+    return f"No session in {below_home(workspace)}; see all with: recapd overview --all"

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from recapd.cli.terminal import screen_width, tell, wrap
+from recapd.cli.terminal import paint, screen_width, tell_failure, wrap
 
 _CALLED_WRONGLY = 2
+
+
+class _Formatter(argparse.HelpFormatter):
+    """As argparse has it, but for what an option takes, which is named once."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        *others, last = action.option_strings or ("",)
+        if not others or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        return f"{', '.join(others)}, {last} {self._format_args(action, str(action.metavar))}"
+
+
+class _LinesKept(_Formatter, argparse.RawDescriptionHelpFormatter):
+    pass
 
 
 class Parser(argparse.ArgumentParser):
@@ -17,18 +32,18 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, name: str, *, text: str, epilog: str) -> None:
         super().__init__(prog=name, description=text or None, epilog=epilog or None)
-        self._positionals.title = "arguments"
+        self._positionals.title, self._optionals.title = "Arguments", "Options"
 
     def format_help(self) -> str:
         # Each option is told below; named here as well, they hide what has to be given.
-        self.usage = " ".join((self.prog, "[OPTIONS]", *map(_usage_of, self._get_positional_actions())))
+        self.usage = " ".join((self.prog, "[OPTIONS]", *map(usage_of, self._get_positional_actions())))
         # Where lines below stay as they are, argparse breaks none.
         self.description = "\n".join(wrap(self.description or "", screen_width()))
-        return super().format_help()
+        return "".join(map(_with_head, super().format_help().splitlines(keepends=True)))
 
     def _get_formatter(self) -> argparse.HelpFormatter:
         # What is written below in lines of its own stays in them.
-        style = argparse.RawDescriptionHelpFormatter if self.epilog else argparse.HelpFormatter
+        style = _LinesKept if self.epilog else _Formatter
         return style(self.prog, width=screen_width())
 
     def parse_args(  # type: ignore[override]
@@ -42,7 +57,8 @@ class Parser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> NoReturn:
-        tell(f"{self.prog}: {message}{'' if message.endswith('?') else '.'} What it takes: {self.prog} --help")
+        told = message if message.endswith(("?", ".")) else f"{message}."
+        tell_failure(self.prog, f"{told} What it takes: {self.prog} --help")
         raise SystemExit(_CALLED_WRONGLY)
 
     def _meant(self, word: str) -> str:
@@ -51,7 +67,13 @@ class Parser(argparse.ArgumentParser):
         return f"; did you mean {close[0]}?" if close else ""
 
 
-def _usage_of(action: argparse.Action) -> str:
+def _with_head(line: str) -> str:
+    """Heads stand out, also those above what is written below in lines of its own."""
+    is_head = line.endswith(":\n") and not line.startswith(" ")
+    return paint(sys.stdout, line.removesuffix("\n"), "1") + "\n" if is_head else line
+
+
+def usage_of(action: argparse.Action) -> str:
     name = str(action.metavar or "|".join(action.choices or ()))
     marks = {"?": "[{}]", "*": "[{} …]", "+": "{} …"}
     return marks.get(str(action.nargs), "{}").format(name)

@@ -12,7 +12,7 @@ from recapd.cli.ids import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     Row = Mapping[str, object]
     Paint = Callable[[str, str], str]
@@ -34,6 +34,7 @@ _BREAK = "⋯"
 _WIDE = 3
 
 
+_BLOCK_WORDS = {"32": "files changed", "34": "none changed", "31": "most failed"}
 _WORDS = {
     "decision": "decision",
     "testsPassed": "tests passed",
@@ -65,21 +66,26 @@ def draw_session(
     ).rstrip()
     below = "".join(_marks_below(column, marks, wide, paint) + behind for column in columns)
     drawn = [above, below.rstrip()] if below.strip() else [above]
-    return [*drawn, *_legend(above + below, width, paint)] if with_legend else drawn
+    if not with_legend:
+        return drawn
+    colours = dict.fromkeys(_colour_of(column) for column in columns if column)
+    return [*drawn, *_legend(above + below, colours, width, paint)]
 
 
-def _legend(drawn: str, width: int, paint: Paint) -> list[str]:
+def _legend(drawn: str, colours: Iterable[str], width: int, paint: Paint) -> list[str]:
     """The signs that are drawn, each with its meaning, in lines of at most so many columns."""
-    signs = {kind: sign for kind, (sign, _) in _MARKS.items()} | {"gap": _BREAK}
-    lines = [""]
-    for kind, sign in signs.items():
-        if sign not in drawn:
-            continue
-        told = f"{sign} {_WORDS[kind]}"
-        if lines[-1] and len(lines[-1]) + 3 + len(told) > width:
-            lines.append("")
-        lines[-1] += f"   {told}" if lines[-1] else told
-    return [paint(line, "2") for line in lines if line]
+    told = [("▂▅█", "", "calls of a turn")]
+    # Where there are no colours, a block says no more than how much was done.
+    if paint("█", "32") != "█":
+        told += [("█", colour, _BLOCK_WORDS[colour]) for colour in colours if colour in _BLOCK_WORDS]
+    signs = _MARKS | {"gap": (_BREAK, "2")}
+    told += [(sign, colour, _WORDS[kind]) for kind, (sign, colour) in signs.items() if sign in drawn]
+    lines: list[list[tuple[str, str, str]]] = [[]]
+    for each in told:
+        if sum(len(sign) + len(word) + 4 for sign, _, word in (*lines[-1], each)) - 3 > width and lines[-1]:
+            lines.append([])
+        lines[-1].append(each)
+    return ["   ".join(f"{paint(sign, colour)} {paint(word, '2')}" for sign, colour, word in line) for line in lines]
 
 
 def _columns(turns: Sequence[Row], breaks: set[int], width: int) -> list[list[Row]]:
@@ -102,11 +108,15 @@ def _columns(turns: Sequence[Row], breaks: set[int], width: int) -> list[list[Ro
 
 def _block(column: list[Row], most: int, wide: int, paint: Paint) -> str:
     calls = sum(_number(turn, "calls") for turn in column)
+    height = min(len(_BLOCKS) - 1, round((len(_BLOCKS) - 1) * calls / most)) if most else 0
+    return paint(_BLOCKS[height] * wide, _colour_of(column))
+
+
+def _colour_of(column: list[Row]) -> str:
+    calls = sum(_number(turn, "calls") for turn in column)
     failed = sum(_number(turn, "failed") for turn in column)
     edits = sum(_number(turn, "edits") for turn in column)
-    height = min(len(_BLOCKS) - 1, round((len(_BLOCKS) - 1) * calls / most)) if most else 0
-    colour = "31" if failed * 2 > calls else "32" if edits else "34" if calls else "2"
-    return paint(_BLOCKS[height] * wide, colour)
+    return "31" if failed * 2 > calls else "32" if edits else "34" if calls else "2"
 
 
 def _marks_below(column: list[Row], marks: Sequence[Row], wide: int, paint: Paint) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from recapd.cli.terminal import can_redraw
+
 TYPE_CHECKING = False  # typing costs more to import than a list takes to show
 if TYPE_CHECKING:
     from threading import Event
@@ -24,7 +26,7 @@ class Progress:
         self._done: Event | None = None
 
     def __enter__(self) -> None:
-        if Progress._is_shown or sys.stderr is None or not sys.stderr.isatty():
+        if Progress._is_shown or sys.stderr is None or not can_redraw(sys.stderr):
             return
         import threading
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     Paint: TypeAlias = Callable[[str, str], str]
 
 _COLOURS = {"waiting": "", "active": "32", "interrupted": "31", "answered": "2", "finished": "2"}
-_NEEDING, _FAINT, _STRONG = "1;33", "2", "1"
+# Not bold: many terminals make bold yellow a bright one, which nobody can read on a light ground.
+NEEDING, _FAINT, _STRONG = "33", "2", "1"
 _MARKS = {"waiting": "●", "active": "▶", "interrupted": "✗", "answered": "○", "finished": "○"}
 _ENDS = {"crashed": "crashed", "tokens": "out of tokens", "iterations": "out of iterations", "failed": "failed"}
 # What a list of titles is still readable with.
@@ -73,7 +74,7 @@ def write_project(row: Row) -> str:
 
 def colour_of(row: Row) -> str:
     """What needs somebody stands out, what is over stands back."""
-    return _NEEDING if needs_you(row) else _COLOURS.get(text_of(row, "state"), "")
+    return NEEDING if needs_you(row) else _COLOURS.get(text_of(row, "state"), "")
 
 
 def paint_nothing(text: str, _: str) -> str:

@@ -17,7 +17,7 @@ from recapd.cli.ids import short_ids
 from recapd.cli.last_list import keep_list
 from recapd.cli.nothing import NO_SESSIONS
 from recapd.cli.rows import paint_nothing, write_rows
-from recapd.cli.terminal import format_time, has_colours, paint, screen_size, show, tell, text_width, wrap
+from recapd.cli.terminal import format_time, has_colours, paint, screen_size, show, tell, tell_failure, text_width, wrap
 from recapd.wire.errors import request_failed
 from recapd.wire.types import SearchHit, SearchParams, SearchResult, SessionListParams, SessionListResult
 
@@ -37,7 +37,7 @@ def search_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(result)
     if not result.hits:
-        tell(f"recapd: {_why_none(query, folder, use_daemon=not args.no_daemon)}")
+        tell_failure("recapd", _why_none(query, folder, use_daemon=not args.no_daemon))
         return 1
     words = _WORD.findall(query) if has_colours(sys.stdout) else []
     width = text_width(sys.stdout)
@@ -83,18 +83,23 @@ def write_hits(
         sessions.setdefault(hit.session_id, []).append(hit)
     names = short_ids(sessions)
     turns = max(len(str(hit.turn)) for hit in hits)
+    whos = max(len(_who(hit)) for hit in hits)
     lines: list[str] = []
     for session_id, its_hits in sessions.items():
         head = heads.get(session_id)
         lines += ["", *([head] if head else _titled(names[session_id], its_hits, width=width, paint=paint))]
         for hit in its_hits:
-            lead = f"   turn {hit.turn:>{turns}}  {_WHO.get(hit.kind, hit.kind):7}  "
+            lead = f"   turn {hit.turn:>{turns}}  {_who(hit):{whos}}  "
             text = wrap(hit.text, max(20, width - len(lead))) if width else [hit.text]
             lines += [
                 f"{paint(lead, '2') if not at else ' ' * len(lead)}{_bold(line, shown_bold)}"
                 for at, line in enumerate(text)
             ]
     return "\n".join(lines[1:])
+
+
+def _who(hit: SearchHit) -> str:
+    return _WHO.get(hit.kind, hit.kind)
 
 
 def _titled(name: str, hits: list[SearchHit], *, width: int | None, paint: Paint) -> list[str]:

@@ -14,7 +14,7 @@ import msgspec
 
 from recapd import __version__
 from recapd.cli.status_text import progress_line, status_text
-from recapd.cli.terminal import fill, tell
+from recapd.cli.terminal import can_redraw, fill, tell
 from recapd.client.agents import roots_here
 from recapd.client.call import ANSWER_S, FIRST_ANSWER_S, Connection
 from recapd.client.errors import ClientError, NotRecapd, what_to_do
@@ -139,7 +139,7 @@ def sockname_command(args: argparse.Namespace) -> int:
 
 def follow_indexing(daemon: Connection) -> RecapdStatusResult:
     """Show how far the first reading is, on a terminal, until it is done or has taken long enough."""
-    is_shown = sys.stderr.isatty()
+    is_shown = can_redraw(sys.stderr)
     deadline = time.monotonic() + _FOLLOW_S
     while True:
         status = _status_from(daemon.call("recapd/status", {"limit": 1}))

@@ -8,8 +8,8 @@ from functools import partial
 
 from recapd.cli.ids import text_of
 from recapd.cli.quick import ask_quickly
-from recapd.cli.rows import needs_you, write_rows
-from recapd.cli.terminal import columns_of, cut_to, paint, screen_size
+from recapd.cli.rows import NEEDING, needs_you, write_rows
+from recapd.cli.terminal import COMMAND_COLOUR, columns_of, cut_to, paint, screen_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def show_sight() -> int:
         from recapd.cli.nothing import NO_SESSIONS
         from recapd.cli.terminal import fill
 
-        sys.stdout.write(f"{fill(sys.stdout, NO_SESSIONS)}\nAll commands: recapd --help\n")
+        sys.stdout.write(f"{fill(sys.stdout, NO_SESSIONS)}\n{fill(sys.stdout, 'All commands: recapd --help')}\n")
         return 0
     from recapd.cli.last_list import keep_list
 
@@ -43,12 +43,12 @@ def show_sight() -> int:
     for number, question in enumerate(asked):
         lines[number] += f"\n   {cut_to(question, (width or 0) - 3)}" if question else ""
     head = f"{len(needing)} need{'s' if len(needing) == 1 else ''} you" if needing else "Nothing needs you"
-    parts = ["\n".join((paint(sys.stdout, head, "1;33" if needing else "1"), *lines[: len(needing)]))]
+    parts = ["\n".join((paint(sys.stdout, head, NEEDING if needing else "1"), *lines[: len(needing)]))]
     if latest:
         parts.append("\n".join((paint(sys.stdout, "Latest sessions", "1"), *lines[len(needing) :])))
     more = [f"{total - len(rows)} more: recapd sessions"] if total > len(rows) else []
     hints = [*more, "one of them: recapd recap 1", "live: recapd top", "all commands: recapd --help"]
-    parts.append(paint(sys.stdout, "\n".join(write_hints(hints, width)), "2"))
+    parts.append("\n".join(write_hints(hints, width)))
     sys.stdout.write("\n\n".join(parts) + "\n")
     sys.stdout.flush()
     return 0
@@ -56,14 +56,18 @@ def show_sight() -> int:
 
 def write_hints(hints: Sequence[str], width: int | None) -> list[str]:
     """On one line, or on as many as the width asks for."""
-    lines = [hints[0]]
+    lines = [[hints[0]]]
     for hint in hints[1:]:
-        joined = f"{lines[-1]} · {hint}"
-        if width is None or columns_of(joined) <= width:
-            lines[-1] = joined
+        if width is None or columns_of(" · ".join((*lines[-1], hint))) <= width:
+            lines[-1].append(hint)
         else:
-            lines.append(hint)
-    return lines
+            lines.append([hint])
+    return [paint(sys.stdout, " · ", "2").join(map(_painted, line)) for line in lines]
+
+
+def _painted(hint: str) -> str:
+    what, _, command = hint.partition(": ")
+    return paint(sys.stdout, f"{what}: ", "2") + paint(sys.stdout, command, COMMAND_COLOUR)
 
 
 def _rows() -> tuple[list[Row], list[Row], int]:

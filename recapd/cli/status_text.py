@@ -8,19 +8,20 @@ from __future__ import annotations
 from typing import TextIO
 from urllib.parse import unquote, urlsplit
 
-from recapd.cli.terminal import below_home, columns_of, format_table, format_time, paint, text_width, wrap
+from recapd.cli.terminal import below_home, columns_of, fill_lines, format_table, format_time, paint, text_width
 from recapd.core.hygiene import clean
 from recapd.wire.types import RecapdStatusResult, RootStatus, StatusFinding
 
 _MARKS = {"error": ("✗", "31"), "warning": ("!", "33")}
 # Of how it is, at a glance.
-_COLOURS = {"ok": "32", "warning": "1;33", "error": "1;31"}
-_LEAST_WIDTH = 20
+_COLOURS = {"ok": "32", "warning": "33", "error": "1;31"}
+# What is there for whoever looks for it.
+_FAINT = "2"
 
 
 def status_text(stream: TextIO, status: RecapdStatusResult, *, pid: int, at: str, log: str) -> str:
     amiss = _amiss(status)
-    health = [paint(stream, line, _COLOURS.get(status.health, "")) for line in _filled(stream, _health(status, amiss))]
+    health = _filled(stream, _health(status, amiss), colour=_COLOURS.get(status.health, ""))
     parts = ["\n".join((*health, *_facts(stream, status, pid=pid, at=at)))]
     if amiss:
         parts.append("\n".join(_finding(stream, finding) for finding in amiss))
@@ -70,16 +71,18 @@ def _facts(stream: TextIO, status: RecapdStatusResult, *, pid: int, at: str) -> 
     if store is not None and store.state != "off":
         written = f" (written {format_time(store.written_at)})" if store.written_at else ""
         facts.append(f"{_bytes(store.size_bytes)} on disk{written}")
-    lines = [*_filled(stream, ", ".join(facts)), *_filled(stream, at)]
+    lines = [*_filled(stream, ", ".join(facts), colour=_FAINT), *_filled(stream, at, colour=_FAINT)]
     budget = status.summary_budget
     if budget.limit_tokens is not None:
         spent = f"model summaries: {budget.spent_tokens:,} of {budget.limit_tokens:,} tokens in {budget.calls} calls"
-        lines += _filled(stream, f"{spent}, until {format_time(budget.resets_at)}" if budget.resets_at else spent)
+        until = f", until {format_time(budget.resets_at)}" if budget.resets_at else ""
+        lines += _filled(stream, spent + until, colour=_FAINT)
     if (reading := status.reading) is not None and reading.by != "none" and (reading.enabled or reading.calls):
         limit = f" of {reading.limit_tokens:,}" if reading.limit_tokens is not None else ""
         money = f", ${reading.spent_usd:.2f}" if reading.spent_usd else ""
         pieces = _counted(reading.calls, "piece")
-        lines += _filled(stream, f"reader: {reading.spent_tokens:,}{limit} tokens{money} for {pieces} today")
+        told = f"reader: {reading.spent_tokens:,}{limit} tokens{money} for {pieces} today"
+        lines += _filled(stream, told, colour=_FAINT)
     return lines
 
 
@@ -104,7 +107,8 @@ def _folders(stream: TextIO, roots: tuple[RootStatus, ...]) -> list[str]:
     agents = {root.agent for root in there if root.agent}
     missing = dict.fromkeys(root.agent or _path(root.path) for root in roots if root.watcher == "missing")
     missing = {name: None for name in missing if name not in agents}
-    return [*lines, *(_filled(stream, f"no logs of {', '.join(missing)}", indent=2) if missing else [])]
+    none = f"no logs of {', '.join(missing)}"
+    return [*lines, *(_filled(stream, none, indent=2, colour=_FAINT) if missing else [])]
 
 
 def _read(root: RootStatus) -> str:
@@ -130,11 +134,9 @@ def _last_words(status: RecapdStatusResult, amiss: list[StatusFinding], log: str
     return words
 
 
-def _filled(stream: TextIO, text: str, *, indent: int = 0) -> list[str]:
+def _filled(stream: TextIO, text: str, *, indent: int = 0, colour: str = "") -> list[str]:
     """The text in lines that fit a terminal; one line in a pipe."""
-    width = text_width(stream)
-    lines = [text] if width is None else wrap(text, max(width - indent, _LEAST_WIDTH))
-    return [" " * indent + line for line in lines]
+    return fill_lines(stream, text, text_width(stream), indent=indent, colour=colour)
 
 
 def _progress(status: RecapdStatusResult) -> tuple[int, int]:

@@ -6,6 +6,8 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -14,7 +16,7 @@ from recapd.cli.commands import demo_selector, print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.markdown import render_markdown, without_marks
 from recapd.cli.progress import Progress
-from recapd.cli.terminal import columns_of, cut_to, screen_width, tell, wrap
+from recapd.cli.terminal import columns_of, cut_to, paint, screen_width, tell, wrap
 from recapd.wire.errors import request_failed
 from recapd.wire.types import (
     HistoryGetParams,
@@ -53,21 +55,33 @@ def history_command(args: argparse.Namespace) -> int:
     result, texts = _all_pages(params, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)
-    show_page(result.session_id, "\n".join(_fitted(line) for text in texts for line in without_marks(text).split("\n")))
+    lines = [line for text in texts for line in without_marks(text).split("\n")]
+    show_page(result.session_id, "\n".join(_laid_out(lines) if sys.stdout.isatty() else lines))
     return 0
 
 
-_MESSAGE = re.compile(r"(\s*)(\[\d+\] )?")
+_MESSAGE = re.compile(r"(\s*)(\[\d+\] )?((?:User|Assistant): )?")
 
 
-def _fitted(line: str) -> str:
-    """As it is for a pipe; on a terminal each line of a message below the first word of it."""
-    if not sys.stdout.isatty():
-        return line
-    lead = _MESSAGE.match(line)
-    start = lead[0] if lead else ""
-    wrapped = wrap(line[len(start) :], max(20, screen_width() - len(start)))
-    return "\n".join((start if not at else " " * len(start)) + each for at, each in enumerate(wrapped))
+def _laid_out(lines: Sequence[str]) -> list[str]:
+    """Each line of a message below the first word of it, all messages at one column, who says it set off."""
+    found = [_MESSAGE.match(line) for line in lines]
+    numbered = max((len(each[2]) for each in found if each and each[2]), default=0)
+    laid: list[str] = []
+    for line, each in zip(lines, found, strict=True):
+        space, number, who = each.groups("") if each else ("", "", "")
+        lead = f"{space}{number:>{numbered}}" if number else space
+        text = wrap(line[len(space + number) :], max(20, screen_width() - len(lead))) or [""]
+        # What says of which messages those below are.
+        is_head = not space and line.endswith(":")
+        if number and text[0].startswith(who):
+            text[0] = paint(sys.stdout, who, "1" if who else "") + text[0][len(who) :]
+        text = [paint(sys.stdout, part, "1") for part in text] if is_head else text
+        laid += [
+            paint(sys.stdout, lead, "2" if number else "") + text[0],
+            *(" " * len(lead) + part for part in text[1:]),
+        ]
+    return [line.rstrip(" ") for line in laid]
 
 
 def _all_pages(params: HistoryGetParams, *, use_daemon: bool) -> tuple[HistoryGetResult, list[str]]:
@@ -130,9 +144,14 @@ def box(result: SummaryCreateResult, *, width: int | None = None) -> str:
     if width is not None:
         lines = [cut_to(line, max(20, width - 4)) for line in lines]
     width = max(_WIDTH if width is None else min(_WIDTH, width - 2), *(columns_of(line) + 2 for line in lines))
-    top = f"┌─ {_TITLE} ".ljust(width + 1, "─") + "┐"
-    body = [f"│ {line}{' ' * (width - 1 - columns_of(line))}│" for line in lines]
-    return "\n".join((top, *body, f"└{'─' * width}┘"))
+    frame = partial(paint, sys.stdout, code="2")
+    top = frame("┌─ ") + paint(sys.stdout, _TITLE, "1") + frame(f" {'─' * (width - len(_TITLE) - 3)}┐")
+    body = [
+        f"{frame('│')} {paint(sys.stdout, line, '1' if line.endswith(':') else '')}"
+        f"{' ' * (width - 1 - columns_of(line))}{frame('│')}"
+        for line in lines
+    ]
+    return "\n".join((top, *body, frame(f"└{'─' * width}┘")))
 
 
 def _tool_line(usage: ToolUsage) -> str:

@@ -24,7 +24,7 @@ _PRESETS = ("default", "resume", "gitclaw", "mindloop", "know-thyself", "mycode"
 
 
 _COMPLETION = """\
-to switch it on:
+To switch it on:
   bash  echo 'source <(recapd completion bash)' >> ~/.bashrc
   zsh   echo 'source <(recapd completion zsh)' >> ~/.zshrc
   fish  recapd completion fish > ~/.config/fish/completions/recapd.fish
@@ -64,7 +64,7 @@ def _add_choice(
 def _add_log(parser: ArgumentParser) -> None:
     # Words of a title need no quotes.
     parser.add_argument(
-        "log", nargs="*", metavar="LOG", help="number, id, words of the title, or log file (default: the latest)"
+        "log", nargs="*", metavar="LOG", help="number, id, words of its title, or file (default: latest)"
     )
 
 
@@ -76,7 +76,7 @@ def _add_answer(parser: ArgumentParser) -> None:
 
 def _recap(parser: ArgumentParser) -> None:
     _add_log(parser)
-    _add_choice(parser, "--format", "FORMAT", FORMATS, "how much, and of what (default: short):", default="short")
+    _add_choice(parser, "--format", "FORMAT", FORMATS, "how much (default: short):", default="short")
     parser.add_argument("--no-decisions", action="store_true", help="leave decisions out")
     parser.add_argument("--at-turn", type=_number, metavar="N", help="as it was after this turn")
     parser.add_argument("--since-turn", type=_number, metavar="N", help="only what is new after this turn")
@@ -118,7 +118,7 @@ def _context(parser: ArgumentParser) -> None:
     parser.add_argument("--budget", type=_number, default=4_000, metavar="N", help="tokens at most (default: 4000)")
     parser.add_argument("--prompt", metavar="TEXT", help="what the agent is about to work on")
     _add_choice(parser, "--preset", "PRESET", _PRESETS, "headings and order (default: as configured):")
-    parser.add_argument("--output", choices=("text", "messages"), default="text", help="one text, or messages as JSON")
+    _add_choice(parser, "--output", "HOW", ("text", "messages"), "one text, or messages as JSON:", default="text")
     parser.add_argument("--include", action="append", metavar="SECTION", help="only this section; may be repeated")
     _add_answer(parser)
 
@@ -146,9 +146,7 @@ def _history(parser: ArgumentParser) -> None:
 def _sessions(parser: ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", metavar="DIR", help="folder to search for logs (default: all agents')")
     parser.add_argument("--agent", metavar="AGENT", help="only sessions of this agent, such as claude-code")
-    parser.add_argument(
-        "--query", metavar="TEXT", help="only sessions whose title, request, folder or branch has these words"
-    )
+    parser.add_argument("--query", metavar="TEXT", help="only with these words in title, request, folder or branch")
     parser.add_argument("--limit", type=_number, default=30, metavar="N", help="how many to show (default: 30)")
     _add_answer(parser)
 
@@ -223,7 +221,7 @@ def _install(parser: ArgumentParser) -> None:
     from recapd.cli.terminal import screen_width, write_columns
 
     parser.add_argument("target", choices=[each.name for each in TARGETS], metavar="TARGET", help="which program")
-    parser.epilog = "targets:\n" + write_columns([(each.name, each.about) for each in TARGETS], screen_width()) + "\n"
+    parser.epilog = "Targets:\n" + write_columns([(each.name, each.about) for each in TARGETS], screen_width()) + "\n"
     parser.add_argument(
         "--project", nargs="?", const=".", metavar="DIR", help="for one project only (default: this folder)"
     )
@@ -244,7 +242,7 @@ def _hook(parser: ArgumentParser) -> None:
 
 
 def _completion(parser: ArgumentParser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="which shell sources it")
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), metavar="SHELL", help="bash, zsh or fish")
 
 
 def _complete(parser: ArgumentParser) -> None:
@@ -256,7 +254,10 @@ def _sockname(parser: ArgumentParser) -> None:
 
 
 def _connect(parser: ArgumentParser) -> None:
+    from recapd.cli.terminal import screen_width, write_columns
+
     parser.add_argument("--stdio", action="store_true", help="accepted because editors add it")
+    parser.epilog = "Exit codes:\n" + write_columns(EXIT_CODES, screen_width()) + "\n"
 
 
 def _serve(parser: ArgumentParser) -> None:
@@ -303,7 +304,7 @@ COMMANDS = (
         "overview",
         "read",
         "cli.overview",
-        "where the sessions of a folder stand, those that wait for you first",
+        "where the sessions of a folder stand, those that need you first",
         _overview,
     ),
     Command("sessions", "read", "cli.commands", "sessions on this machine, or below a folder of logs", _sessions),
@@ -321,7 +322,7 @@ COMMANDS = (
         "why",
         "read",
         "cli.why",
-        "which turn wrote a line of source, and what was asked and decided then",
+        "which turn wrote a line, and what was asked and decided then",
         _why,
     ),
     Command("search", "read", "cli.search", "find words in everything that was said, in all sessions", _search),
@@ -337,7 +338,7 @@ COMMANDS = (
         "status",
         "daemon",
         "cli.service",
-        "how the daemon is: what it watches, what it has read, what is wrong",
+        "how the daemon is: what it watches, has read, and what is wrong",
         _status,
     ),
     Command("doctor", "daemon", "cli.doctor", "check what recapd needs of this machine, and say what to do"),
@@ -351,7 +352,7 @@ COMMANDS = (
         "uninstall",
         "daemon",
         "cli.install",
-        "take recapd out of a program again; nothing else of its settings changes",
+        "take recapd out of a program again, and change nothing else",
         _install,
     ),
     Command("panel", "daemon", "cli.panel", "the recap panel in a browser, on this machine alone", _panel),
@@ -360,20 +361,19 @@ COMMANDS = (
         "connect",
         "plumbing",
         "cli.connect",
-        "speak to the daemon on stdin and stdout, for editors; starts it if need be",
+        "for editors: the protocol on stdin and stdout; starts the daemon",
         _connect,
-        epilog=EXIT_CODES,
     ),
     Command("mcp", "plumbing", "cli.bridges", "serve agents on stdin and stdout by the Model Context Protocol"),
     Command("hook", "plumbing", "cli.bridges", "tell and ask the daemon what an agent's hook is for, on stdin", _hook),
     Command("statusline", "plumbing", "cli.bridges", "one line for Claude Code's status line, from its JSON on stdin"),
     Command("call", "plumbing", "cli.commands", "send one request of the protocol and print its result as JSON", _call),
-    Command("serve", "plumbing", "cli.serve", "serve the protocol; `connect` and `up` do this for you", _serve),
+    Command("serve", "plumbing", "cli.serve", "serve the protocol; connect and up do this for you", _serve),
     Command(
         "completion",
         "plumbing",
         "cli.completion",
-        "print what a shell needs to complete commands, options and sessions",
+        "print what a shell needs to complete commands and sessions",
         _completion,
         epilog=_COMPLETION,
     ),
@@ -383,7 +383,7 @@ COMMANDS = (
         "dialect",
         "plumbing",
         "cli.dialect",
-        "what recapd understands of a log by the dialects in the configuration",
+        "what recapd understands of a log by the configured dialects",
         _dialect,
     ),
 )

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 _MAX_WIDTH = 100
+# Of whatever is to be typed or copied, wherever it stands.
+COMMAND_COLOUR = "36"
+_FAILED_COLOUR = "1;31"
 # A cell cut to less says nothing; no terminal is so narrow.
 _LEAST_CELL = 3
 _LEAST_TEXT = 20
@@ -57,9 +60,35 @@ def text_width(stream: TextIO) -> int | None:
 
 def fill(stream: TextIO, text: str, *, lead: str = "") -> str:
     """One paragraph: on a terminal its lines are broken between words, each below the first word of it."""
-    width = text_width(stream)
-    lines = [text] if width is None else wrap(text, max(_LEAST_TEXT, width - columns_of(lead)))
-    return lead + ("\n" + " " * columns_of(lead)).join(lines)
+    lines = fill_lines(stream, text, text_width(stream), indent=columns_of(lead))
+    return lead + "\n".join(lines)[columns_of(lead) :]
+
+
+def fill_lines(stream: TextIO, text: str, width: int | None, *, indent: int = 0, colour: str = "") -> list[str]:
+    """One paragraph in lines of at most so many columns, or in one; the commands in it are coloured as everywhere."""
+    if width is None:
+        return [" " * indent + paint(stream, text, colour)]
+    words = _words_of(text)
+    return [
+        " " * indent + _painted(stream, [(" " in words[number], piece) for number, piece in line], colour)
+        for line in lay_out(words, max(_LEAST_TEXT, width - indent))
+    ]
+
+
+def _painted(stream: TextIO, pieces: Sequence[tuple[bool, str]], colour: str) -> str:
+    """Words on one line, of each whether it is a command; what ends the sentence behind one is no part of it."""
+    parts: list[tuple[str, str]] = []
+    for is_command, piece in pieces:
+        parts.append((colour, " " if parts else ""))
+        command = piece.rstrip("".join(_ENDS_COMMAND)) if is_command else ""
+        parts += [(COMMAND_COLOUR, command), (colour, piece[len(command) :])]
+    runs: list[tuple[str, str]] = []
+    for code, part in parts:
+        if part and runs and runs[-1][0] == code:
+            runs[-1] = (code, runs[-1][1] + part)
+        elif part:
+            runs.append((code, part))
+    return "".join(paint(stream, part, code) for code, part in runs)
 
 
 def write_columns(rows: Sequence[tuple[str, str]], width: int) -> str:
@@ -76,6 +105,15 @@ def tell(text: str) -> None:
     """A note for whoever sits there, on stderr: stdout carries the answer and nothing else."""
     if sys.stderr is not None:
         sys.stderr.write(fill(sys.stderr, text) + "\n")
+        sys.stderr.flush()
+
+
+def tell_failure(program: str, text: str) -> None:
+    """Why a command did not do what it was asked to; whose words these are stands out."""
+    if sys.stderr is not None:
+        told = fill(sys.stderr, f"{program}: {text}")
+        lead = f"{program}:" if told.startswith(f"{program}:") else ""
+        sys.stderr.write(paint(sys.stderr, lead, _FAILED_COLOUR if lead else "") + told[len(lead) :] + "\n")
         sys.stderr.flush()
 
 
@@ -113,6 +151,11 @@ def has_colours(stream: TextIO) -> bool:
         return False
     if os.environ.get("CLICOLOR_FORCE", "0") != "0":
         return True
+    return can_redraw(stream)
+
+
+def can_redraw(stream: TextIO) -> bool:
+    """Whether what was written there can be written anew: on a terminal that obeys, not in one of an editor."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 

@@ -16,9 +16,19 @@ from functools import partial
 from recapd.cli.ids import text_of
 from recapd.cli.markdown import render_lines, without_marks
 from recapd.cli.picture import draw_session
-from recapd.cli.rows import needs_you, write_head, write_rows
+from recapd.cli.rows import NEEDING, colour_of, needs_you, write_head, write_rows
 from recapd.cli.screen import Screen, keys_of, on_whole_screen
-from recapd.cli.terminal import cut_to, has_colours, paint, screen_size
+from recapd.cli.terminal import (
+    can_redraw,
+    columns_of,
+    cut_to,
+    fill_lines,
+    fitted,
+    has_colours,
+    paint,
+    screen_size,
+    screen_width,
+)
 from recapd.client.agents import roots_here
 from recapd.client.call import FIRST_ANSWER_S, Connection
 from recapd.client.errors import CallError, ClientError, ConnectionLost
@@ -38,6 +48,8 @@ _LEAST_FOR_PREVIEW = 16
 # As in less and vi, where nothing is typed into the filter.
 _LETTERS = {"k": "up", "j": "down", " ": "page down", "g": "first", "G": "last"}
 _HINT = "↑↓ choose · Enter open · / filter · q quit"
+_TYPING_HINT = "Enter keeps the filter · Esc shows all"
+_FILTERED_HINT = "↑↓ choose · Enter open · Esc shows all"
 _PAGE_HINT = "↑↓ scroll · Esc back · q quit"
 
 
@@ -68,8 +80,8 @@ def pick_command(args: argparse.Namespace) -> int:
 
 
 def _need_a_terminal() -> None:
-    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()):
-        raise request_failed("This needs a terminal; for a list: recapd overview --all")
+    if not (sys.stdin is not None and sys.stdin.isatty() and can_redraw(sys.stdout)):
+        raise request_failed("This needs a terminal that can be drawn on; for a list: recapd overview --all")
 
 
 class _Top:
@@ -105,10 +117,12 @@ class _Top:
         """The id of the session that was chosen, "" where none was."""
         retry_at = 0.0
         while True:
+            # Before a daemon is looked for, too: that takes a while, and why it is looked for is told meanwhile.
+            self._draw()
             if self._daemon is None and time.monotonic() >= retry_at:
                 self._connect()
                 retry_at = time.monotonic() + _AGAIN_S
-            self._draw()
+                self._draw()
             sockets = [self._daemon.fileno()] if self._daemon is not None else []
             is_settled = self._daemon is not None and self._is_read
             typed, is_told = self._screen.wait(sockets, _TICK_S if is_settled else _AGAIN_S)
@@ -216,7 +230,7 @@ class _Top:
         self._chosen = shown[max(0, min(len(shown) - 1, at + steps.get(key, 0)))]
 
     def _scroll(self, key: str) -> None:
-        page, height = self._page_lines(screen_size()[0]), self._page_height()
+        page, height = self._page_lines(), self._page_height()
         steps = {"up": -1, "down": 1, "page up": -height, "page down": height, "first": -len(page), "last": len(page)}
         self._scrolled = max(0, min(len(page) - height, self._scrolled + steps.get(key, 0)))
         if key == "escape":
@@ -252,15 +266,15 @@ class _Top:
         """Lines of an open page, below the line that says of which session it is, and above the keys."""
         return max(1, screen_size()[1] - 4)
 
-    def _page_lines(self, width: int) -> list[str]:
-        return render_lines(self._page or "", width=width, has_colours=has_colours(sys.stdout))
+    def _page_lines(self) -> list[str]:
+        return render_lines(self._page or "", width=screen_width(), has_colours=has_colours(sys.stdout))
 
     def _draw(self) -> None:
         width, height = screen_size()
         if self._page is not None:
             row = next((each for each in self._rows if text_of(each, "id") == self._chosen), {})
-            below = self._page_lines(width)[self._scrolled : self._scrolled + self._page_height()]
-            self._screen.draw([_head(row, width), "", *_padded(below, height - 3), _dim(_PAGE_HINT)], height)
+            below = self._page_lines()[self._scrolled : self._scrolled + self._page_height()]
+            self._screen.draw([_head(row, width), "", *_padded(below, height - 3), _hint(_PAGE_HINT, width)], height)
             return
         shown = self._shown()
         ids = [text_of(row, "id") for row in shown]
@@ -273,10 +287,11 @@ class _Top:
         listed = partial(write_rows, shown[start : start + size], now=datetime.now(UTC), width=width, first=start + 1)
         if shown:
             lines += listed(paint=_paint)
-            # Reversed to the end of the line, also where there are no colours.
-            lines[1 + at - start] = f"\x1b[7m{listed()[at - start]}\x1b[K\x1b[0m"
+            # Reversed to the end of the line, also where there are no colours: by spaces, as what a terminal erases
+            # to the end of a line is not reversed.
+            lines[1 + at - start] = f"\x1b[7m{fitted(listed()[at - start], width)}\x1b[0m"
         if not shown:
-            lines.append(cut_to(self._why_none(), width))
+            lines += fill_lines(sys.stdout, self._why_none(), screen_width())
         if height - 2 >= _LEAST_FOR_PREVIEW and self._chosen:
             head = _head(shown[at], width)
             lines = [*_padded(lines, size + 1), _dim("─" * width), head, *self._preview(shown[at], width)]
@@ -293,17 +308,28 @@ class _Top:
     def _headline(self, width: int) -> str:
         waiting = sum(map(needs_you, self._rows))
         working = sum(row.get("state") == "active" for row in self._rows)
-        parts = [f"{waiting} need{'s' if waiting == 1 else ''} you" if waiting else "nothing needs you"]
-        parts += [f"{working} working"] if working else []
-        told = f"recapd · {' · '.join(parts)} · {self._total} session{'' if self._total == 1 else 's'}"
-        return _paint(cut_to(told, width), "1;33" if waiting else "1")
+        found = f"{len(self._shown())} of " if self._filter else ""
+        parts = [
+            ("recapd", "1"),
+            (
+                f"{waiting} need{'s' if waiting == 1 else ''} you" if waiting else "nothing needs you",
+                NEEDING if waiting else "",
+            ),
+            *([(f"{working} working", colour_of({"state": "active"}))] if working else []),
+            (f"{found}{self._total} session{'' if self._total == 1 else 's'}", ""),
+        ]
+        while columns_of(" · ".join(text for text, _ in parts)) > width and len(parts) > 1:
+            parts.pop()
+        return " · ".join(_paint(text, colour) for text, colour in parts)
 
     def _footer(self, width: int) -> str:
         if self._is_typing or self._filter:
-            return f"/{self._filter}{'▏' if self._is_typing else ''}"
+            hint = _TYPING_HINT if self._is_typing else _FILTERED_HINT
+            typed = cut_to(f"/{self._filter}{'▏' if self._is_typing else ''}", width)
+            return f"{typed}  {_hint(hint, width - columns_of(typed) - 2)}".rstrip(" ")
         if self._trouble:
             return _paint(cut_to(" ".join(self._trouble.split()), width), "31")
-        return _dim(cut_to(_HINT.replace("open", "choose it") if self._is_picker else _HINT, width))
+        return _hint(_HINT.replace("open", "choose it") if self._is_picker else _HINT, width)
 
     def _preview(self, row: Row, width: int) -> list[str]:
         """Its picture and its short recap, asked for once for each state of the session."""
@@ -328,7 +354,7 @@ class _Top:
         if isinstance(turns, list) and isinstance(marks, list):
             picture = draw_session(turns, marks, width=width, paint=_paint)
         recap = text_of(self._ask("recap/get", session | {"format": "short"}), "markdown")
-        lines = render_lines(without_marks(recap), width=width, has_colours=has_colours(sys.stdout))
+        lines = render_lines(without_marks(recap), width=screen_width(), has_colours=has_colours(sys.stdout))
         return [*picture, *lines]
 
 
@@ -342,6 +368,13 @@ def _head(row: Row, width: int) -> str:
 
 def _paint(text: str, code: str) -> str:
     return paint(sys.stdout, text, code)
+
+
+def _hint(hint: str, width: int) -> str:
+    """Where there is little room, without those that most people try anyhow."""
+    while hint and columns_of(hint) > width:
+        hint = hint.partition(" · ")[2]
+    return _dim(hint) if hint else ""
 
 
 def _dim(text: str) -> str:

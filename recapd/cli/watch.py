@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from recapd.cli.git_exclude import add_exclusion, exclude_file, is_excluded
-from recapd.cli.terminal import fill, tell
+from recapd.cli.terminal import below_home, fill, tell, tell_failure
 from recapd.client.call import FIRST_ANSWER_S, call
 from recapd.client.errors import NotRecapd
 from recapd.client.paths import is_text
@@ -32,9 +32,10 @@ def watch_command(args: argparse.Namespace) -> int:
         if not was_on:
             # A command that failed leaves nothing behind.
             _ask(RecapdWatchParams(workspace=str(folder), on=False))
-        tell(f"recapd: {entry.message}")
+        tell_failure("recapd", entry.message)
         return 1
-    _print(f"recapd keeps {entry.file if entry is not None else folder / _FILE} up to date, until: recapd unwatch")
+    file = str(entry.file if entry is not None else folder / _FILE)
+    _print(f"recapd keeps {_shown(file)} up to date, until: recapd unwatch")
     _keep_from_git(folder, is_asked=args.exclude)
     return 0
 
@@ -44,7 +45,7 @@ def unwatch_command(args: argparse.Namespace) -> int:
     if _entry(_ask(RecapdWatchParams()), folder) is None:
         raise request_failed(f"{folder} is not watched; what is: recapd watch --list")
     _ask(RecapdWatchParams(workspace=str(folder), on=False))
-    _print(f"recapd leaves {folder / _FILE} alone from now on.")
+    _print(f"recapd leaves {_shown(str(folder / _FILE))} alone from now on.")
     return 0
 
 
@@ -93,6 +94,11 @@ def _keep_from_git(folder: Path, *, is_asked: bool) -> None:
     except OSError as error:
         raise request_failed(f"{exclude} could not be changed: {error.strerror or error}.") from None
     _print(f"git ignores it now ({exclude})." if is_new else f"git ignores it already ({exclude}).")
+
+
+def _shown(path: str) -> str:
+    """As in every list on a terminal; whole in a pipe."""
+    return below_home(path) if sys.stdout.isatty() else path
 
 
 def _print(text: str) -> None:

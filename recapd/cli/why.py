@@ -13,7 +13,7 @@ from recapd.cli.answers import ask
 from recapd.cli.commands import print_json
 from recapd.cli.ids import short_ids
 from recapd.cli.rows import paint_nothing
-from recapd.cli.terminal import below_home, format_time, paint, show, tell, text_width, wrap
+from recapd.cli.terminal import below_home, format_time, paint, show, tell, tell_failure, text_width, wrap
 from recapd.client.errors import ClientError
 from recapd.wire.types import LineRange, WhyGetParams, WhyGetResult, WhyLines
 
@@ -38,7 +38,7 @@ def why_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(result)
     if not result.lines:
-        tell(f"recapd: {_why_not(result, os.path.basename(path), first, last)}")
+        tell_failure("recapd", _why_not(result, os.path.basename(path), first, last))
         return 1
     show(write_lines(result.lines[:_MOST], width=text_width(sys.stdout), paint=partial(paint, sys.stdout)))
     if len(result.lines) > _MOST:
@@ -76,13 +76,13 @@ def write_lines(found: tuple[WhyLines, ...], *, width: int | None, paint: Paint 
     seen: set[tuple[str, int]] = set()
     for each in found:
         where = f"line {each.from_}" if each.from_ == each.to else f"lines {each.from_}-{each.to}"
-        head = f"{where}  turn {each.turn} of {names[each.session_id]}"
+        head = f"{where} · turn {each.turn} of {names[each.session_id]}"
         if (each.session_id, each.turn) in seen:
             lines += ["", paint(head, "1")]
             continue
         seen.add((each.session_id, each.turn))
-        at = f"  ({format_time(each.at)})" if each.at else ""
-        titled = f"{head}  {each.title}{at}"
+        at = f" · {format_time(each.at)}" if each.at else ""
+        titled = f"{head} · {each.title}{at}"
         lines += ["", *(paint(line, "1") for line in (wrap(titled, width) if width else [titled]))]
         lines += _told("asked", each.request, width, paint) if each.request else []
         for decision in each.decisions:

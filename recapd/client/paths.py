@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # macOS has 104 bytes for a socket's path with its closing zero, Linux 108: what works on one shall work on the other.
 MAX_SOCKET_BYTES = 103
 RECORD = ".path"
+# In the state folder: what a daemon leaves for hooks that find none.
+ORIENTATIONS = "orientations.json"
 # Set for programs that recapd itself runs: what serves agents of the user's keeps quiet in them.
 ASKED = "RECAPD_ASKED"
 _LONGEST_HOST = 32

@@ -210,6 +210,10 @@ class Ahead:
             waiting = self._waiting.get(session_id)
             if waiting is not None and waiting[0] == at:
                 insort(self._due, (waiting[1], session_id))
+        if len(self._due) > 2 * len(self._waiting):
+            # Most of these were taken, too: while there is always a later one, nobody gets to them.
+            latest = {session_id: last for last, session_id in self._due if session_id in self._waiting}
+            self._due = sorted((last, session_id) for session_id, last in latest.items())
         while self._due:
             _, session_id = self._due.pop()
             if session_id in self._waiting:
@@ -323,7 +327,7 @@ class Ahead:
         if again is None or again.main is not session.main:
             return
         settings, now = snapshot.settings(again), snapshot.now()
-        recapped = snapshot.recaps.make(again, now, settings.decisions)
+        recapped = snapshot.recaps.recall(again, now, settings.decisions, is_warm=True)
         resume = snapshot.resume_command(again) or ""
         for page in ("short", "full"):
             recapped.told(recapped.facts, usual_page(page, settings.recap, now=now, resume=resume))

@@ -194,7 +194,11 @@ class Daemon:
             digests=lambda: partial(digest_text, self._take_snapshot()),
             besides=tuple(workspace_at(str(folder), started_at) for folder in options.recap_files_in),
         )
-        self.orientations = Orientations(options.state_dir, self._take_snapshot, clock=clock) if keeps else None
+        self.orientations = (
+            Orientations(options.state_dir, self._take_snapshot, is_quiescent=self.tailer.is_quiescent, clock=clock)
+            if keeps
+            else None
+        )
         self.oversight = Oversight(
             Parts(
                 engine,
@@ -280,6 +284,7 @@ class Daemon:
     async def follow(self) -> None:
         """Keep the world and the recap files up to date until cancelled, whoever may be asking."""
         async with self._portal, anyio.create_task_group() as group:
+            group.start_soon(self.engine.run)
             group.start_soon(self.configuration.run)
             try:
                 self.tailer.skip(await self.keeping.begin(repr(self.configuration.current.settings)))
@@ -343,6 +348,7 @@ class Daemon:
     async def _finish(self) -> None:
         """What must not be lost: `_recap.md` of folders that are on, and what is known. Subscriptions end."""
         self.hub.end_subscriptions("recapd is ending; connect again.")
+        self.engine.tell_rest()
         timeout_s = self.configuration.current.settings.daemon.shutdown_timeout_s
         with anyio.move_on_after(timeout_s, shield=True):
             async with anyio.create_task_group() as group:

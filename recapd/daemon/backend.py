@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from recapd.daemon import interpreter
-from recapd.daemon.disks import Disks
 from recapd.daemon.engine import Step
 from recapd.daemon.following import Tailer
 from recapd.daemon.health import Oversight
@@ -21,6 +20,7 @@ from recapd.daemon.renewal import Renewal
 from recapd.daemon.signals import Signals
 from recapd.daemon.snapshots import Snapshots
 from recapd.server.backend import Indexing, Mailbox
+from recapd.server.threads import Disks
 from recapd.server.workspaces import folder_of
 from recapd.wire.errors import limit_exceeded, too_slow
 from recapd.wire.types import (

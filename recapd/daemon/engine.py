@@ -1,6 +1,7 @@
 """The one entrance for every change of the world, and the one place where others are told of it.
 
     tailer, store, summarizer, settings ─Change─▶ apply ─next_step─▶ world' ─Step─▶ whoever is in TELLS for that change
+                                                                              └ of a line: clients; the others in `run`
 
 `next_step` is pure; `apply` alone assigns the world, on the event loop. Parts that ask the engine are made after it, so
 whoever wants to be told says so (`listen`). Must not know who they are, files, clients, or what is said of a session.
@@ -8,9 +9,11 @@ whoever wants to be told says so (`listen`). Must not know who they are, files, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Literal, Protocol, TypeAlias, assert_never
 
+import anyio
 import msgspec
 from anyio.from_thread import BlockingPortal
 from msgspec import Struct
@@ -38,7 +41,6 @@ from recapd.core.state import (
 from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, find_concerned_sessions
 from recapd.daemon.encoding import Saved
-from recapd.daemon.own_folder import is_of_own_folder
 
 # Heads of sources that were known before the start, each with the revision its session had.
 Heads: TypeAlias = tuple[tuple[Source, int], ...]
@@ -232,6 +234,11 @@ TELLS: Final[Mapping[type[Change], tuple[Ear, ...]]] = {
 }
 
 
+# What comes with every line that an agent writes: clients are told at once, and the others, who make something of it
+# later anyway, a turn of the loop after.
+OF_LINES: Final = frozenset((LogRead, LastLineSeen))
+
+
 class Step(Struct, frozen=True):
     """What a change did."""
 
@@ -305,7 +312,8 @@ def _read(
     for batch in batches:
         folded, delta = fold(world, batch)
         key = source_key(batch.uri, batch.part)
-        if delta.session_id in world.buried or is_of_own_folder(folded.sources[key], own_folder):
+        is_own = bool(own_folder) and folded.sources[key].is_logged_below(own_folder)
+        if is_own or delta.session_id in world.buried:
             world, dropped = drop(world, [key])
             deltas += dropped
             refused.append((delta.session_id, batch))
@@ -345,7 +353,7 @@ class HasWorld(Protocol):
 
 
 class Engine:
-    """Owns the world."""
+    """Owns the world. `run` it in a task, for those who are told besides."""
 
     def __init__(self, *, keeps_vanished: bool, own_folder: str = "") -> None:
         """`keeps_vanished`: there is a store to keep sessions in whose logs are deleted. `own_folder`: where programs
@@ -355,18 +363,45 @@ class Engine:
         self._keeps_vanished = keeps_vanished
         self._own_folder = own_folder
         self._listeners: dict[Ear, Callable[[Step], None]] = {}
+        # Steps of lines that only clients were told of.
+        self._untold: deque[Step] = deque()
+        self._news = anyio.Event()
 
     def listen(self, ear: Ear, listener: Callable[[Step], None]) -> None:
-        """Have the listener told of what TELLS says, once the world is the new one."""
+        """Have the listener told of what TELLS says, once the world is the new one: in the order of the changes."""
         self._listeners[ear] = listener
 
     def apply(self, change: Change) -> Step:
+        is_of_line = type(change) in OF_LINES
+        if not is_of_line:
+            self.tell_rest()
         step = next_step(self.world, change, keeps_vanished=self._keeps_vanished, own_folder=self._own_folder)
         self.world = step.world
-        for ear in TELLS[type(change)]:
+        if is_of_line:
+            self._tell(step, ("clients",))
+            self._untold.append(step)
+            self._news.set()
+        else:
+            self._tell(step, TELLS[type(change)])
+        return step
+
+    async def run(self) -> None:
+        """Tell what is told besides, until cancelled."""
+        while True:
+            await self._news.wait()
+            self._news = anyio.Event()
+            self.tell_rest()
+
+    def tell_rest(self) -> None:
+        """Tell now what is told besides: somebody must not be behind."""
+        while self._untold:
+            step = self._untold.popleft()
+            self._tell(step, [ear for ear in TELLS[type(step.change)] if ear != "clients"])
+
+    def _tell(self, step: Step, ears: Iterable[Ear]) -> None:
+        for ear in ears:
             if (listener := self._listeners.get(ear)) is not None:
                 listener(step)
-        return step
 
     def reserve_revision(self) -> int:
         return self.apply(RevisionReserved()).world.revision

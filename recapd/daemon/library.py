@@ -52,7 +52,7 @@ from recapd.daemon.log_files import (
     wanted_in,
 )
 from recapd.daemon.memories import Memories
-from recapd.daemon.own_folder import is_of_own_folder, own_folder
+from recapd.daemon.own_folder import own_folder
 from recapd.daemon.page_files import write_page
 from recapd.daemon.presence import find_presence_folder, is_gone, look_at
 from recapd.daemon.source_files import source_text
@@ -108,9 +108,9 @@ class Library:
         self._own_folder = own_folder(environ)
         self.indexes = Indexes()
         self.rows = Rows()
-        self.recaps = Recaps()
         self.attributions = Attributions()
         self._memories = Memories()
+        self.recaps = Recaps(self._memories.keeps)
         # Files that were looked at and are no session logs, with the reason.
         self.refused: dict[Path, str] = {}
 
@@ -311,7 +311,7 @@ class Library:
         for batch in last_batches(log, self._world.sources[key].carry):
             self._world, delta = fold(self._world, batch)
             session_id = delta.session_id
-        if is_of_own_folder(self._world.sources[key], self._own_folder):
+        if self._world.sources[key].is_logged_below(self._own_folder):
             self._world, _ = drop(self._world, [key])
             raise UnreadableLog(f"{log.path} is what a program logged that recapd itself ran, and no session")
         self._sessions_in[log.uri] = session_id

@@ -31,7 +31,7 @@ def traits_in(world: World, session_id: str) -> Traits | None:
     if len(members.keys) == 1:
         # Nearly all of them, and a list of all sessions looks at thousands.
         source = world.sources[members.keys[0]]
-        return Traits(session_id, folders_of(source), (source.uri,))
+        return Traits(session_id, source.transcript.cwds or folders_of(source), (source.uri,))
     session = session_of(world, session_id)
     return traits_of(session) if session is not None else None
 

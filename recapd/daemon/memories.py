@@ -16,15 +16,20 @@ from recapd.core.state import Memory, Session
 
 # Sessions that somebody may come back to. Of most little is known: they stood in a list.
 MOST_SESSIONS: Final = 256
-# Turns, scenes, decisions and lines of which something was made, of all sessions together. A turn makes about four, and
-# a thing takes some 5 KB where answers are long: this is 60 MB at most, or one session of 3,000 turns.
-MOST_THINGS: Final = 12_000
+# Turns, scenes, decisions and lines of which something was made, and passages of the log, which recaps hold; of all
+# sessions together. Each takes some 2 or 3 KB: this is 60 MB at most, or one session of 3,000 turns.
+MOST_THINGS: Final = 20_000
 
 
 class _Kept(Struct, frozen=True):
     memory: Memory
     # Passages of the session when it was last asked about.
     passages: int
+
+    @property
+    def things(self) -> int:
+        """What a recap is made of is held with it, too."""
+        return self.memory.things + self.passages
 
 
 class Memories:
@@ -53,6 +58,11 @@ class Memories:
             self._shrink()
         return msgspec.structs.replace(session, memory=memory)
 
+    def keeps(self, session: Session) -> bool:
+        """Whether the next who asks about it gets the memory that it has."""
+        kept = self._kept.get((session.id, session.main.key))
+        return kept is not None and kept.memory is session.memory
+
     def forget(self, session_ids: Collection[str]) -> None:
         with self._lock:
             for name in [name for name in self._kept if name[0] in session_ids]:
@@ -60,6 +70,6 @@ class Memories:
 
     def _shrink(self) -> None:
         """The one that is asked about stays, whatever its size."""
-        things = sum(each.memory.things for each in self._kept.values())
+        things = sum(each.things for each in self._kept.values())
         while len(self._kept) > 1 and (len(self._kept) > self._most_sessions or things > self._most_things):
-            things -= self._kept.pop(next(iter(self._kept))).memory.things
+            things -= self._kept.pop(next(iter(self._kept))).things

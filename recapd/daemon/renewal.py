@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 MOST = 96
 # Agents write several records at once; what stands between them nobody sees.
 _SETTLE_S = 0.03
+# What takes longer waits for a disk that does not answer, and the others must not wait with it.
+LONGEST_S = 10.0
 
 # A client asks the same of a session again, or something else instead.
 _Key: TypeAlias = tuple[int, str | None, str]
@@ -85,7 +87,8 @@ class Renewal:
             await anyio.sleep(_SETTLE_S)
             while (key := next(iter(self._due), None)) is not None:
                 began = anyio.current_time()
-                await self._make(key)
+                with anyio.move_on_after(LONGEST_S):
+                    await self._make(key)
                 await anyio.sleep(anyio.current_time() - began)
             self._news = anyio.Event()
 

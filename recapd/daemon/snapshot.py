@@ -152,7 +152,7 @@ class Snapshot:
         self.durable: Durable = durable or InMemory()
         self.indexes = indexes or Indexes()
         self.rows = rows or Rows()
-        self.recaps = recaps or Recaps()
+        self.recaps = recaps or Recaps(self._memories.keeps)
         self.attributions = attributions or Attributions()
         self.serial = serial
         self._listing = listing or Listing()

@@ -56,11 +56,11 @@ class Snapshots:
         self._answered_by = configuration.current
         self._indexes = Indexes()
         self._rows = Rows()
-        self._recaps = Recaps()
         self._attributions = Attributions()
         self._listing = Listing()
         self._serial = 0
         self._memories = Memories(are_filled_ahead=True)
+        self._recaps = Recaps(self._memories.keeps)
         # The latest, and what it is of.
         self._latest: tuple[World, bool, Snapshot] | None = None
 
@@ -107,8 +107,8 @@ class Snapshots:
         gone = {each for each in touched if each and each not in step.world.members}
         if gone:
             self._memories.forget(gone)
+            self._recaps.shrink()
             self._rows.forget(gone)
-            self._recaps.forget(gone)
             self._indexes.forget(gone)
 
     def whole(self, session: Session) -> Session:

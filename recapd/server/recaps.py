@@ -32,11 +32,6 @@ from recapd.server.rows import is_same_session
 from recapd.wire import convert
 from recapd.wire import types as wire
 
-# Files and decisions that are told, of all sessions together: each is a few hundred bytes in what is kept here. Some
-# fifteen sessions, short or long.
-_MOST_ROWS: Final = 8_000
-# What the pages and the data of any recap take besides: some 5,000 objects of a short session.
-ROWS: Final = 500
 # Of one session; clients ask for one or two.
 _MOST_PAGES: Final = 4
 _MOST_MADE: Final = 2
@@ -52,10 +47,6 @@ class Recapped:
         self._pages: dict[Wanted, tuple[Told, wire.RecapView]] = {}
         # By name: what it was made of besides, and what was made.
         self._made: dict[Hashable, tuple[object, object]] = {}
-
-    @property
-    def rows(self) -> int:
-        return ROWS + len(self.facts.files) + len(self.facts.decisions)
 
     @cached_property
     def as_data(self) -> wire.Recap:
@@ -97,6 +88,8 @@ class _Kept(Struct, frozen=True):
     session: Session
     clock: tuple[str, bool, bool, bool]
     settings: DecisionSettings
+    # Whether all was known of the session that is ever made ahead.
+    is_warm: bool
     recapped: Recapped
 
     def fits(self, session: Session, now: str, settings: DecisionSettings) -> bool:
@@ -111,41 +104,55 @@ class _Kept(Struct, frozen=True):
 
 
 class Recaps:
-    """Least recently asked about first. For any number of threads."""
+    """One of each session whose memory is kept: a recap holds its session, with the memory it was made by, and would
+    hold them beyond whatever bounds those. For any number of threads."""
 
-    def __init__(self, most_rows: int = _MOST_ROWS) -> None:
-        self._most_rows = most_rows
+    def __init__(self, is_kept: Callable[[Session], bool]) -> None:
+        self._is_kept = is_kept
         # By the session, and by the log it is told from: one that somebody names may be a copy.
         self._kept: dict[tuple[str, str], _Kept] = {}
+        # Those at work, by name: who wants the same meanwhile waits for it.
+        self._under_way: dict[tuple[str, str], Lock] = {}
         self._lock = Lock()
 
-    def recall(self, session: Session, now: str, settings: DecisionSettings) -> Recapped:
-        """As far as the session is judged."""
+    def recall(self, session: Session, now: str, settings: DecisionSettings, *, is_warm: bool = False) -> Recapped:
+        """As far as the session is judged. Once it is warm, what was made before does no more: it may tell less."""
+        wanted = session, now, settings, is_warm
+        known = self._known(*wanted)
+        if known is not None:
+            return known
         name = session.id, session.main.key
         with self._lock:
-            kept = self._kept.pop(name, None)
-            if kept is not None:
-                self._kept[name] = kept
-        if kept is not None and kept.fits(session, now, settings):
-            return kept.recapped
-        return self.make(session, now, settings)
+            under_way = self._under_way.setdefault(name, Lock())
+        with under_way:
+            try:
+                return self._known(*wanted) or self._make(*wanted)
+            finally:
+                with self._lock:
+                    self._under_way.pop(name, None)
 
-    def make(self, session: Session, now: str, settings: DecisionSettings) -> Recapped:
-        """The same made anew: more may be known of a session that did not change."""
+    def _known(self, session: Session, now: str, settings: DecisionSettings, is_warm: bool) -> Recapped | None:
+        kept = self._kept.get((session.id, session.main.key))
+        fits = kept is not None and kept.fits(session, now, settings) and kept.is_warm >= is_warm
+        return kept.recapped if kept is not None and fits else None
+
+    def _make(self, session: Session, now: str, settings: DecisionSettings, is_warm: bool) -> Recapped:
         recapped = Recapped(recap_so_far(session, now, settings))
-        kept = _Kept(session, by_the_clock(session, now), settings, recapped)
+        kept = _Kept(session, by_the_clock(session, now), settings, is_warm, recapped)
+        name = session.id, session.main.key
         with self._lock:
-            self._kept.pop((session.id, session.main.key), None)
-            self._kept[session.id, session.main.key] = kept
-            rows = sum(each.recapped.rows for each in self._kept.values())
-            while rows > self._most_rows and len(self._kept) > 1:
-                rows -= self._kept.pop(next(iter(self._kept))).recapped.rows
+            later = self._kept.get(name)
+            if later is not None and later.session.revision > session.revision:
+                # For a moment some still see the session as it was.
+                return recapped
+            self._kept[name] = kept
+        self.shrink()
         return recapped
 
-    def forget(self, session_ids: set[str]) -> None:
+    def shrink(self) -> None:
+        """To those whose memory is still kept."""
         with self._lock:
-            for name in [name for name in self._kept if name[0] in session_ids]:
-                del self._kept[name]
+            self._kept = {name: kept for name, kept in self._kept.items() if self._is_kept(kept.session)}
 
 
 def recap_as_data(facts: Recap) -> wire.Recap:

@@ -1,4 +1,6 @@
-"""Getting a thread from the system, which may have none to give, and leaving it when nobody waits any more."""
+"""Threads that may not come, and threads that may not come back: getting one from the system, which may have none to
+give, leaving it when nobody waits any more, and looking at disks that may never answer.
+"""
 
 from __future__ import annotations
 
@@ -59,3 +61,46 @@ async def in_thread(work: Callable[[*Ts], T], *args: *Ts, abandon_on_cancel: boo
             log.warning("no thread to be had", extra={"again_in_s": pause_s})
         await anyio.sleep(pause_s)
         pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+
+class Disks:
+    """Looks at disks: a mount whose server is gone keeps whoever looks at it for ever.
+
+    Each place is looked at by one thread at a time. Who waits too long is told that nothing is known; the thread is
+    left to itself, and nobody looks there again before it is back. Lives on the loop.
+    """
+
+    def __init__(self) -> None:
+        # Places whose threads are not back.
+        self._silent: set[str] = set()
+
+    def is_silent(self, place: str) -> bool:
+        return place in self._silent
+
+    async def ask(self, place: str, look: Callable[[], T], *, within_s: float) -> T | None:
+        """What the look gives, or its exception; None where the disk does not answer."""
+        if place in self._silent:
+            return None
+        has_begun = is_back = False
+
+        def looked() -> T:
+            nonlocal has_begun, is_back
+            has_begun = True
+            try:
+                return look()
+            finally:
+                is_back = True
+                self._silent.discard(place)
+
+        with anyio.move_on_after(within_s):
+            return await in_thread(looked, abandon_on_cancel=True)
+        if not has_begun:
+            # It is this machine that is busy: the thread that never came will not say that it is back.
+            return None
+        self._silent.add(place)
+        if is_back:
+            # While it was being given up.
+            self._silent.discard(place)
+        else:
+            log.warning("a disk does not answer", extra={"after_s": within_s, "silent": len(self._silent)})
+        return None

@@ -18,8 +18,9 @@ Direction: TypeAlias = Literal["clientToServer", "serverToClient"]
 # What a request is about: one session, which is found before the handler runs; whatever there is; the connection it
 # came by.
 Scope: TypeAlias = Literal["session", "all", "connection"]
-# What an answer takes. "quick": next to nothing, on the loop where the session is short. "thinks": computing. "reads":
-# the disk, or a walk over all sessions. "waits": for somebody else; its handler is `async`.
+# What an answer takes. "quick": next to nothing, on the loop where the session is short. "thinks": computing; where
+# it is kept, clients ask it again as the session goes on. "reads": the disk, or a walk over all sessions. "waits": for
+# somebody else; its handler is `async`.
 # Whatever its cost, what was asked before is answered on the loop, and a request whose session is not at hand is not.
 Cost: TypeAlias = Literal["quick", "thinks", "reads", "waits"]
 
@@ -311,7 +312,7 @@ METHODS: tuple[Method, ...] = (
         params=types.ContextAssembleParams,
         result=types.ContextAssembleResult,
         scope="session",
-        cost="reads",
+        cost="thinks",
         cached=True,
         paths=_NAMED,
         errors=_READS_LOG,

@@ -105,6 +105,16 @@ MESSAGES: list[tuple[str, Json, tuple[Event, ...]]] = [
         result("old text not found", isError=True),
         (Result("c1", failed=True, payload=b'"old text not found"'),),
     ),
+    (
+        "failed tool of a bridge",
+        result("{}", details={"status": "error", "tool": "edit", "error": "Missing parameter: newText"}),
+        (Result("c1", failed=True, payload=b'"{}"'),),
+    ),
+    (
+        "tool of a bridge that found errors",
+        result("{}", details={"status": "completed", "level": "error"}),
+        (Result("c1", payload=b'"{}"'),),
+    ),
     ("shell", result("ok", tool="bash"), (Result("c1", exit_code=0, payload=b'"ok"'),)),
     (
         "failed shell",

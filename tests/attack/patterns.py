@@ -105,7 +105,9 @@ def _ways(names: set[tuple[Path, str]], sources: dict[Path, str]) -> tuple[str, 
     """How a pattern is asked. One that has no name, or is handed to somebody, may be asked whatever can be."""
     asked: set[str] = set()
     for path, name in names:
-        for rest in re.findall(rf"\b{name}\b(?! *[:=])(?:\.(\w+))?", sources[path]):
+        # What is handed to `led` is matched at the places that it is given.
+        source = re.sub(rf"\bled\({name},", f"{name}.match(", sources[path])
+        for rest in re.findall(rf"\b{name}\b(?! *[:=])(?:\.(\w+))?", source):
             if not rest and path.name != "__init__.py":
                 return WAYS
             asked.add(rest if rest in WAYS else "finditer")
@@ -115,8 +117,10 @@ def _ways(names: set[tuple[Path, str]], sources: dict[Path, str]) -> tuple[str, 
 # ---- texts that are hard for one pattern
 
 
-# Between what a text begins with and what is repeated; no pattern looks for it.
+# Between what a text begins with, what is repeated, and what it ends in; no pattern looks for it.
 _JOINT = "\uffff"
+# Behind what is repeated: what leaves something out at the end of a text finds that there is more.
+_MORE = "\x01"
 
 
 def hard_texts(pattern: str | bytes, flags: int) -> list[str]:
@@ -128,6 +132,7 @@ def hard_texts(pattern: str | bytes, flags: int) -> list[str]:
         for piece in body:
             units[("", piece, "")] = None
             units[(before, piece, "")] = None
+            units[(before, piece, _MORE)] = None
             units[("", before + piece, "")] = None
             units[("", before + piece * 3 + "\n", "")] = None
             units[("", before + piece * 3 + " ", "")] = None
@@ -136,12 +141,12 @@ def hard_texts(pattern: str | bytes, flags: int) -> list[str]:
     units[("", whole, "")] = None
     units[("", whole[:-1], "")] = None
     units[("", whole + " ", "")] = None
-    return [f"{before}{_JOINT}{unit}" for before, unit, _ in units if unit]
+    return [f"{before}{_JOINT}{unit}{_JOINT}{after}" for before, unit, after in units if unit]
 
 
 def text_of(hard: str, size: int) -> str:
-    before, _, unit = hard.rpartition(_JOINT)
-    return before + unit * (size // len(unit))
+    before, unit, after = hard.split(_JOINT) if _JOINT in hard else ("", hard, "")
+    return before + unit * (size // len(unit)) + after
 
 
 def _repeats(tree: Any, before: str) -> Iterator[tuple[str, list[str]]]:

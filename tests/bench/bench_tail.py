@@ -1,9 +1,10 @@
 """What following logs costs, beside what the parts it is built from cost in the same run.
 
-    python -m tests.bench.bench_tail [FOLDER ...]
+    python -m tests.bench.bench_tail [SESSIONS] [FOLDER ...]
 
 Prints the time from an append to its batch beside a bare awatch of the same appends; the bytes read for an append;
-how soon thousands of synthetic sessions are known; and, for each folder, the first reading with no process, one, two.
+how soon thousands of synthetic sessions are known (5,000 unless told otherwise); for each folder, the first reading
+with no process, one, two.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import anyio
 import anyio.to_thread
 from watchfiles import awatch
 
+from recapd.core.state.world import World
 from recapd.daemon.engine import Change, Engine, LogRead, Step
 from recapd.daemon.following.tailer import Tailer
 from recapd.daemon.following.watch import Pace
@@ -33,12 +35,13 @@ SESSIONS = 5000
 BEAT_S = 0.001
 
 
-def main(folders: list[str]) -> None:
+def main(arguments: list[str]) -> None:
+    sessions = int(arguments.pop(0)) if arguments and arguments[0].isdigit() else SESSIONS
     with tempfile.TemporaryDirectory() as name:
         anyio.run(latency, Path(name).resolve())
     with tempfile.TemporaryDirectory() as name:
-        anyio.run(many_sessions, Path(name).resolve())
-    for folder in folders:
+        anyio.run(many_sessions, Path(name).resolve(), sessions)
+    for folder in arguments:
         for processes in (0, 1, 2):
             anyio.run(first_reading, Path(folder).resolve(), processes)
 
@@ -46,7 +49,8 @@ def main(folders: list[str]) -> None:
 class Measured:
     """A tailer, the world it fills, and how long the loop was held up meanwhile."""
 
-    def __init__(self, folder: Path, *, processes: int, pace: Pace | None = None) -> None:
+    def __init__(self, folder: Path, *, processes: int, sessions: int = 0, pace: Pace | None = None) -> None:
+        self._sessions = sessions
         self.started = time.perf_counter()
         self.first_s = 0.0
         self.hundred_s = 0.0
@@ -74,16 +78,21 @@ class Measured:
             await anyio.sleep(BEAT_S)
             self.late.append(time.perf_counter() - begun - BEAT_S)
 
+    @property
+    def world(self) -> World:
+        return self.engine.world
+
     def apply(self, change: Change) -> Step:
         now = time.perf_counter()
         step = self.engine.apply(change)
+        self.engine.tell_rest()
         for batch in change.batches if isinstance(change, LogRead) else ():
             self.first_s = self.first_s or now - self.started
             self.batch_at.setdefault(batch.uri, now)
         known = len(step.world.sources)
         if known == 100 and not self.hundred_s:
             self.hundred_s = now - self.started
-        if known == SESSIONS and not self.known_s:
+        if known == self._sessions and not self.known_s:
             self.known_s = now - self.started
         self._news.set()
         self._news = anyio.Event()
@@ -148,17 +157,17 @@ async def latency(folder: Path) -> None:
     write(f"p95 ratio {ratio:.2f}; read beyond the appended bytes: at most {max(read_beyond)} (allowed 8192)")
 
 
-async def many_sessions(folder: Path) -> None:
+async def many_sessions(folder: Path, sessions: int) -> None:
     """Thousands of small sessions and a few hundred large ones, as years of work leave them."""
-    await anyio.to_thread.run_sync(write_sessions, folder)
-    measured = Measured(folder, processes=1)
+    await anyio.to_thread.run_sync(write_sessions, folder, sessions)
+    measured = Measured(folder, processes=1, sessions=sessions)
     async with anyio.create_task_group() as group:
         group.start_soon(measured.beat)
         group.start_soon(measured.tailer.run)
         took = await measured.until_indexed()
         group.cancel_scope.cancel()
     size = sum(root.parsed_bytes for root in measured.tailer.roots())
-    write(f"\n{SESSIONS} sessions, {size / 1e6:.0f} MB, one process")
+    write(f"\n{sessions} sessions, {size / 1e6:.0f} MB, one process")
     write(
         f"first known after {measured.first_s:.2f} s, the newest 100 after {measured.hundred_s:.2f} s, "
         f"all known after {measured.known_s:.2f} s, all read after {took:.2f} s"
@@ -182,14 +191,14 @@ async def first_reading(folder: Path, processes: int) -> None:
     write(lateness(measured))
 
 
-def write_sessions(folder: Path) -> None:
+def write_sessions(folder: Path, sessions: int) -> None:
     small = claude_log(
         human("fix it"), *(shell("cat notes.txt", "some words of text " * 100) for _ in range(8)), agent("Fixed.")
     )
     large = claude_log(
         human("port it"), *(shell("cat notes.txt", "some words of text " * 100) for _ in range(250)), agent("Ported.")
     )
-    for number in range(SESSIONS):
+    for number in range(sessions):
         path = folder / f"project{number % 100}" / f"{number}.jsonl"
         path.parent.mkdir(exist_ok=True)
         data = large if number % 20 == 0 else small

@@ -21,13 +21,12 @@ import pytest
 
 from recapd.bridges.deadline import DEADLINE_VARIABLE
 from recapd.bridges.hook import program
-from recapd.bridges.hook.program import KEPT_FILE
 from recapd.bridges.quick import ask_all
 from recapd.client import frames
 from recapd.client.call import call
+from recapd.client.paths import ORIENTATIONS
 from recapd.core.text import CLOSE, OPEN, count_for_budget
 from recapd.core.text.markers import is_own_text
-from recapd.daemon.orientations import FILE_NAME
 from tests.bridges.mcp_client import mcp_client
 from tests.support.daemons import ROOT, Home
 from tests.support.logs import Act, agent, claude_log, human, other
@@ -103,8 +102,9 @@ def write_log(home: Home, project: Path, *acts: Act, ago_s: float = 60, session:
         moved = datetime.fromisoformat(each) + shift
         data = data.replace(each.encode(), moved.strftime("%Y-%m-%dT%H:%M:%S.000Z").encode())
     path = home.logs / f"{session}.jsonl"
-    path.write_bytes(data)
-    return path
+    # Seen while it is empty, a log is none.
+    (home.folder / "written").write_bytes(data)
+    return (home.folder / "written").replace(path)
 
 
 BROKEN_OFF = (
@@ -251,23 +251,24 @@ def test_the_daemon_is_told_how_a_session_stands(home: Home, project: Path) -> N
 
 
 def test_without_a_daemon_it_answers_from_what_the_last_one_left(home: Home, project: Path) -> None:
-    assert KEPT_FILE == FILE_NAME
     write_log(home, project, *CLOSED)
     up(home)
     online = context_in(hook(home, "SessionStart", project, NEXT, source="startup"), "SessionStart")
     down(home)
-    kept = home.state / KEPT_FILE
+    kept = home.state / ORIENTATIONS
     assert kept.stat().st_mode & 0o777 == 0o600
     offline = context_in(hook(home, "SessionStart", project, NEXT, source="startup"), "SessionStart")
     assert "Use pnpm, never npm" in offline and len(offline.splitlines()) == len(online.splitlines())
-    # And the next one finds a daemon.
+    # And the next one finds a daemon that has read everything.
     ends = time.monotonic() + 60
     while time.monotonic() < ends:
         try:
-            ask(home, "recapd/status")
-            break
+            if ask(home, "recapd/status")["quiescent"]:
+                break
         except Exception:
             time.sleep(0.1)
+        else:
+            time.sleep(0.05)
     assert context_in(hook(home, "SessionStart", project, NEXT, source="startup"), "SessionStart")
 
 
@@ -307,10 +308,11 @@ def test_the_mcp_tool_answers_a_hook_in_its_json(home: Home, project: Path) -> N
     write_log(home, project, *talk)
     up(home)
     asked = {"session": SESSION, "event": "UserPromptSubmit"}
-    with mcp_client(home.environ, cwd=project) as client:
+    with mcp_client(home.environ | {DEADLINE_VARIABLE: "30000"}, cwd=project) as client:
         text = context_in(client.call("context", prompt="Step 6, please", **asked), "UserPromptSubmit")
         assert "turn 6" in text and count_for_budget(text) <= 150
         assert client.call("context", prompt="Step 5, please", **asked) == "{}"
+    with mcp_client(home.environ, cwd=project) as client:
         pid = json.loads((home.runtime / "recapd.json").read_text())["pid"]
         os.kill(pid, signal.SIGSTOP)
         try:

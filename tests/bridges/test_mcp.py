@@ -18,6 +18,7 @@ from tests.server.test_file_changes import BEGINNING
 from tests.server.test_why import log_of
 from tests.support.clock import PATIENCE_S
 from tests.support.daemons import Home
+from tests.support.following import append, grow_to
 from tests.support.logs import Act, agent, claude_log, edit, human, shell, write
 
 SESSION = "5e551011-c0de-4a11-8000-000000000001"
@@ -44,7 +45,9 @@ def home(tmp_path: Path, project: Path) -> Iterator[Home]:
     home = Home(tmp_path / "home")
     (home.logs / f"{SESSION}.jsonl").write_bytes(claude_log(*TALK, session=SESSION, cwd=str(project)))
     yield home
-    subprocess.run([sys.executable, "-m", "recapd", "down"], env=home.environ, check=False, capture_output=True)
+    # The daemon that a server started may still be on its way: whoever ends it first waits until it is there.
+    for command in (["sockname", "--start"], ["down"]):
+        subprocess.run([sys.executable, "-m", "recapd", *command], env=home.environ, check=False, capture_output=True)
 
 
 @pytest.fixture(params=[False, True], ids=["2025-11-25", MODERN])
@@ -180,7 +183,7 @@ def test_what_changes_is_told(home: Home, project: Path) -> None:
         client.call("recap")
         client.ask("resources/subscribe", uri="recap://here")
         client.ask("ping")
-        log.write_bytes(more)
+        grow_to(log, more)
         changed = client.next_notification()
         assert (changed["method"], changed["params"]["uri"]) == ("notifications/resources/updated", "recap://here")
     with mcp_client(home.environ, cwd=project, is_modern=True) as client:
@@ -196,8 +199,7 @@ def test_what_changes_is_told(home: Home, project: Path) -> None:
         accepted = client.next_message()
         assert accepted["params"]["notifications"] == {"resourceSubscriptions": [uri]}
         client.ask("tools/list")
-        with log.open("ab") as file:
-            file.write(more[len(claude_log(*TALK, session=SESSION, cwd=str(project))) :].replace(b"docs", b"menu"))
+        append(log, more.splitlines(keepends=True)[-1].replace(b"docs", b"menu"))
         changed = client.next_notification()
         assert changed["params"]["uri"] == uri
         assert changed["params"]["_meta"] == {"io.modelcontextprotocol/subscriptionId": "listen-1"}

@@ -11,8 +11,9 @@ import pytest
 
 from recapd.bridges.deadline import DEADLINE_VARIABLE
 from tests.bridges.test_hook import SESSION, down, up
+from tests.editors.story import ended
 from tests.support.daemons import Home
-from tests.support.logs import agent, claude_log, human
+from tests.support.logs import agent, ask, claude_log, human
 
 
 def statusline(home: Home, data: bytes) -> str:
@@ -53,6 +54,25 @@ def test_it_says_how_far_the_session_is_in_one_line(tmp_path: Path) -> None:
         assert line[:-1].isprintable()
         # Nothing is known of a session that has just begun.
         assert "turn" not in statusline(home, given_by_claude_code(tmp_path, "5e551011-c0de-4a11-8000-00000000ffff"))
+    finally:
+        down(home)
+
+
+def test_another_session_is_told_of_only_while_it_needs_somebody(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    cwd = str(tmp_path)
+    (home.logs / f"{SESSION}.jsonl").write_bytes(claude_log(human("Sort it"), agent("Done."), cwd=cwd, session=SESSION))
+    asking = claude_log(human("Move it"), ask("Which first?", outcome="open"), cwd=cwd, session="5e55-other")
+    (home.logs / "other.jsonl").write_bytes(ended(asking, 5 * 60))
+    up(home)
+    try:
+        assert "needs you" not in statusline(home, given_by_claude_code(tmp_path))
+    finally:
+        down(home)
+    (home.logs / "other.jsonl").write_bytes(ended(asking, 1))
+    up(home)
+    try:
+        assert "another session needs you" in statusline(home, given_by_claude_code(tmp_path))
     finally:
         down(home)
 

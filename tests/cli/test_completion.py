@@ -55,7 +55,7 @@ def test_bash_completes(tmp_path: Path) -> None:
 
 def test_the_manual_page_is_fresh_and_names_every_command() -> None:
     assert PAGE.read_text(encoding="utf-8") == write_manual(), "run python -m recapd.cli.manual"
-    assert all(f".B {command.name}\n" in write_manual() for command in COMMANDS)
+    assert all(f"\n\\fB{command.name}\\fR" in write_manual() for command in COMMANDS)
 
 
 @pytest.mark.parametrize(

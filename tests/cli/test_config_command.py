@@ -109,7 +109,8 @@ def test_a_terminal_of_any_width(columns: int, tmp_path: Path, monkeypatch: pyte
     for key in keys():
         # Names are what one looks for: they are never cut.
         assert any(line.startswith(key) for line in text.splitlines())
-    assert text.endswith(f"user: {tmp_path / 'c.toml'}")
+    *_, last = text.split("\n\n")
+    assert last.startswith(f"user: {tmp_path / 'c.toml'}\n") and "1 of " in last
     if columns >= 72:
         assert all(len(line) <= columns for line in text.split("\n\n")[0].splitlines())
     # Nor are they wrapped.
@@ -124,6 +125,9 @@ def test_what_was_chosen_stands_out(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.delenv("NO_COLOR", raising=False)
     (tmp_path / "c.toml").write_text("[recap]\nmin_turns = 2\n")
     values = describe_configuration(read_configuration(str(tmp_path / "c.toml"), {}), None).values
-    marked = [line for line in config_text(Terminal(), values).splitlines() if "\x1b" in line]
+    lines = config_text(Terminal(), values).splitlines()
+    marked = [line for line in lines if "\x1b[1m" in line]
     assert len(marked) == 1 and "recap.min_turns" in marked[0]
+    # Of the others where they come from stands back.
+    assert len([line for line in lines if line.endswith("\x1b[2mdefault\x1b[0m")]) == len(values) - 1
     assert "\x1b" not in config_text(io.StringIO(), values)

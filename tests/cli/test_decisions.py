@@ -98,6 +98,22 @@ def test_what_the_user_confirmed_is_certain() -> None:
     assert shown.startswith("1 decision: 1 holds\nturn 2  you    ● Keep it short")
 
 
+def test_a_reason_that_says_because_is_not_told_so_twice() -> None:
+    kept = decision("a", "Keep it", rationale="because it is small")
+    assert "\n                 because it is small\n" in write_listing((kept,), known=(), style=PLAIN)
+
+
+def test_marks_of_code_are_for_pipes() -> None:
+    ticked = decision("a", "Use `pnpm` here")
+    assert "● Use `pnpm` here" in write_listing((ticked,), known=(), style=PLAIN)
+    assert "● Use pnpm here" in write_listing((ticked,), known=(), style=Style(60))
+
+
+def test_the_head_is_no_wider_than_the_terminal() -> None:
+    head = write_listing(ALL, known=ALL, style=Style(40)).split("\nturn")[0]
+    assert len(head.split("\n")) > 1 and max(map(len, head.split("\n"))) <= 40
+
+
 def test_nothing_decided_is_said() -> None:
     assert write_listing((), known=(), style=PLAIN) == "No decisions were found."
 

@@ -57,7 +57,7 @@ def test_the_first_minutes_on_a_machine_without(tmp_path: Path) -> None:
         ((), "as soon as an agent writes some (claude-code, codex, pi"),
         (("sessions",), "recapd demo"),
         (("overview", "--all"), "recapd demo"),
-        (("overview",), "see all with: recapd overview --all"),
+        (("overview",), "recapd demo"),
         (("sessions", "--query", "nothing"), "No session matches"),
         (("recap",), "A made-up session"),
         (("files",), "recapd demo"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from recapd.__main__ import main, parser_of
+from recapd.cli.help import write_help
 from recapd.cli.table import COMMANDS, GROUPS, Command
 from tests.cli.test_commands import run
 
@@ -48,6 +49,19 @@ def test_a_mistyped_command_names_the_one_that_was_meant(typed: str, meant: str 
     assert (done.returncode, done.stdout) == (2, "")
     assert (f"did you mean {meant}?" in done.stderr) is (meant is not None)
     assert "recapd --help" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_no_command_takes_two_lines_of_the_list_on_most_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = write_help().splitlines()
+    listed = [line for line in lines if line.startswith("  ")]
+    assert len(listed) == len(COMMANDS)
+
+
+def test_what_an_option_takes_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    recap = next(each for each in COMMANDS if each.name == "recap")
+    assert "  -o, --output FILE  write the digest" in parser_of(recap).format_help()
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)

@@ -19,7 +19,8 @@ from tests.cli.test_commands import run
 from tests.support.ptys import in_terminal
 
 # Runs what is given to it while progress is shown, in a terminal of its own.
-SLOW = "import time\nfrom recapd.cli.progress import Progress\nwith Progress('Reading'): time.sleep({})\nprint('over')"
+SLOW = "import os, time\nfrom recapd.cli.progress import Progress\nwith Progress('Reading'):\n    {}\nprint('over')"
+UNTIL_SEEN = "while not os.path.exists('seen'): time.sleep(0.01)"
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,7 @@ def test_a_mistake_is_told_in_a_sentence(arguments: tuple[str, ...], said: str, 
     ("arguments", "said"),
     [
         (("recap", " "), "An empty name is no session; see them with: recapd sessions"),
+        (("recap", "???", "--no-daemon"), "“???”; see them with: recapd sessions\n"),
         (("recap", "it's", "--no-daemon"), "recapd search 'it'\"'\"'s'"),
         (("sessions", "nowhere"), "There is no folder nowhere"),
         (("overview", "nowhere"), "There is no folder"),
@@ -105,14 +107,23 @@ def test_several_turns_in_one_row_of_a_timeline_are_named_so() -> None:
 
 def test_a_word_comes_after_a_second_of_silence_and_goes_again(tmp_path: Path) -> None:
     environ = {"PYTHONPATH": str(Path(__file__).parents[2])}
-    with in_terminal([sys.executable, "-c", SLOW.format(1.6)], environ=environ, cwd=tmp_path) as (terminal, _):
-        seen = terminal.read_until("over")
-    assert "Reading … 1 s" in seen and seen.endswith("\r\x1b[Kover")
+    with in_terminal([sys.executable, "-c", SLOW.format(UNTIL_SEEN)], environ=environ, cwd=tmp_path) as (terminal, _):
+        assert terminal.read_until("Reading … ") == "\r\x1b[KReading … "
+        assert int(terminal.read_until(" s")[:-2]) >= 1
+        (tmp_path / "seen").touch()
+        assert terminal.read_until("over").endswith("\r\x1b[Kover")
 
 
 def test_what_answers_at_once_says_nothing_of_itself(tmp_path: Path) -> None:
     environ = {"PYTHONPATH": str(Path(__file__).parents[2])}
-    with in_terminal([sys.executable, "-c", SLOW.format(0)], environ=environ, cwd=tmp_path) as (terminal, _):
+    with in_terminal([sys.executable, "-c", SLOW.format("pass")], environ=environ, cwd=tmp_path) as (terminal, _):
+        assert terminal.read_until("over") == "over"
+
+
+def test_a_terminal_that_cannot_write_anew_is_told_of_no_progress(tmp_path: Path) -> None:
+    environ = {"PYTHONPATH": str(Path(__file__).parents[2]), "TERM": "dumb"}
+    command = [sys.executable, "-c", SLOW.format("time.sleep(1.6)")]
+    with in_terminal(command, environ=environ, cwd=tmp_path) as (terminal, _):
         assert terminal.read_until("over") == "over"
 
 

@@ -158,7 +158,10 @@ def test_a_session_is_drawn_in_blocks() -> None:
     assert draw_session(turns, marks, width=40, paint=paint_nothing) == ["▃▃▃ ███ ⋯ ▁▁▁", "    ✗◆"]
     assert draw_session(turns, marks, width=8, paint=paint_nothing) == ["▃█⋯▁", " ✗"]
     legend = draw_session(turns, marks, width=40, paint=paint_nothing, with_legend=True)[2:]
-    assert legend == ["◆ decision   ✗ tests failed   ⋯ break"]
+    assert legend == ["▂▅█ calls of a turn   ◆ decision", "✗ tests failed   ⋯ break"]
+    # Only where there are colours can blocks be told apart by them.
+    painted = draw_session(turns, marks, width=60, paint=lambda text, code: f"<{code}>{text}", with_legend=True)
+    assert painted[2] == "<>▂▅█ <2>calls of a turn   <32>█ <2>files changed   <34>█ <2>none changed"
     assert draw_session([], [], width=40, paint=lambda text, _: text) == []
 
 

@@ -62,6 +62,18 @@ def test_where_there_is_nothing_it_says_so_once_the_logs_are_read(where: Places,
         terminal.read_until("No session fits; Esc shows all of them.")
 
 
+def test_a_filter_may_be_longer_than_the_line(where: Places, home: Path) -> None:
+    with in_terminal(recapd("top"), environ=environ(where, home), cwd=home, columns=60) as (terminal, process):
+        terminal.read_until("2 sessions")
+        terminal.type("/" + "no such session " * 5)
+        terminal.read_until("No session fits; Esc shows all of them.")
+        terminal.type("\x1b")
+        terminal.read_until("2 sessions")
+        terminal.type("q")
+        terminal.read_until(LEFT)
+        assert process.wait(20) == 0
+
+
 def is_as_before(terminal: Terminal) -> bool:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
@@ -132,6 +144,13 @@ def test_a_session_is_chosen_with_keys(where: Places, home: Path) -> None:
 def test_without_a_terminal_it_says_what_to_do(where: Places, home: Path) -> None:
     done = subprocess.run(recapd("top"), env=environ(where, home), capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "recapd overview" in done.stderr
+
+
+def test_on_a_terminal_that_cannot_be_drawn_on_it_says_what_to_do(where: Places, home: Path) -> None:
+    dumb = environ(where, home) | {"TERM": "dumb"}
+    with in_terminal(recapd("top"), environ=dumb, cwd=home) as (terminal, process):
+        assert "\x1b" not in terminal.read_until("recapd overview --all")
+        assert process.wait(20) == 1
 
 
 @pytest.mark.parametrize(

@@ -31,11 +31,11 @@ def test_a_line_is_told_with_its_turn(source: Path, capsys: pytest.CaptureFixtur
     for place, where in ((f"{source}:3", "line 3"), (f"{source}:1-4", "lines 2-4"), (str(source), "lines 2-9")):
         assert main(["why", place]) == 0
         said = capsys.readouterr().out
-        assert said.startswith(f"{where}  turn 1 of ") and "\n  asked    Open the shop\n" in said
+        assert said.startswith(f"{where} · turn 1 of ") and "\n  asked    Open the shop\n" in said
         assert "s.jsonl:" in said.splitlines()[-1]
     # As compilers and editors write it.
     assert main(["why", f"{source}:3:7"]) == 0
-    assert capsys.readouterr().out.startswith("line 3  ")
+    assert capsys.readouterr().out.startswith("line 3 · ")
     assert main(["why", f"{source}:2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["lines"][0]["from"] == 2
 

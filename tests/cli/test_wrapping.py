@@ -2,10 +2,56 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import pytest
 
 from recapd.cli.markdown import render_lines
-from recapd.cli.terminal import columns_of, cut_in_the_middle, cut_to, wrap
+from recapd.cli.terminal import columns_of, cut_in_the_middle, cut_to, fill, fill_lines, tell_failure, wrap
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def has_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    for name in ("NO_COLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("See: recapd demo", "See: \x1b[36mrecapd demo\x1b[0m"),
+        # What ends a sentence behind it is nothing to type.
+        ("with: recapd sessions, or not", "with: \x1b[36mrecapd sessions\x1b[0m, or not"),
+        ("Twice: recapd down, then: recapd up.", "Twice: \x1b[36mrecapd down\x1b[0m, then: \x1b[36mrecapd up\x1b[0m."),
+        ("recapd is not running.", "recapd is not running."),
+    ],
+)
+@pytest.mark.usefixtures("has_colours")
+def test_what_is_to_be_typed_has_one_colour_everywhere(text: str, shown: str) -> None:
+    assert fill(Terminal(), text) == shown
+    assert fill(io.StringIO(), text) == text
+
+
+@pytest.mark.usefixtures("has_colours")
+def test_a_command_in_a_faint_text_is_no_fainter() -> None:
+    shown = fill_lines(Terminal(), "all of them: recapd top", 80, indent=2, colour="2")
+    assert shown == ["  \x1b[2mall of them: \x1b[0m\x1b[36mrecapd top\x1b[0m"]
+
+
+@pytest.mark.usefixtures("has_colours")
+def test_whose_words_a_failure_is_told_in_stands_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    stderr = Terminal()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    tell_failure("recapd recap", "that is too much.")
+    assert stderr.getvalue() == "\x1b[1;31mrecapd recap:\x1b[0m that is too much.\n"
 
 
 @pytest.mark.parametrize(

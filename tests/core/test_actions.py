@@ -65,7 +65,7 @@ COUNTS: list[tuple[str, list[Row], dict[str, int]]] = [
     (
         "a sub-agent",
         [record(*did("edit", "a.py", failed=True), via="agent"), record(*ran("ls"), via="agent")],
-        {"subagent_calls": 2, "subagent_failed_calls": 1, "commands": 1},
+        {"commands": 1},
     ),
 ]
 
@@ -73,7 +73,7 @@ COUNTS: list[tuple[str, list[Row], dict[str, int]]] = [
 @pytest.mark.parametrize(("rows", "expected"), [row[1:] for row in COUNTS], ids=[row[0] for row in COUNTS])
 def test_calls_count_once_and_by_their_outcome(rows: list[Row], expected: dict[str, int]) -> None:
     totals = folded(Prompt("go on with it"), *rows).totals
-    names = ("calls", "failed_calls", "commands", "failed_commands", "subagent_calls", "subagent_failed_calls")
+    names = ("calls", "failed_calls", "commands", "failed_commands")
     assert {name: count for name in names if (count := getattr(totals, name))} == expected
 
 

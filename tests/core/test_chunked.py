@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.state.chunked import CHUNK, Chunked, Growing
+from recapd.core.state.growing import CHUNK, Chunked, Growing
 
 SIZES = st.sampled_from([0, 1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 3 * CHUNK + 7])
 # Append a value, or replace the entry at a position.

@@ -50,6 +50,21 @@ PROVED: list[tuple[str, Talk, str, str | None]] = [
         "option",
     ),
     (
+        "an offer that is taken up in the user's own words",
+        (
+            human("why are the totals slow?"),
+            agent(
+                "They are summed up for every page. I think I could keep the totals in a table, and a job would fill "
+                "it at night.\n\nDoes this sound good to you?"
+            ),
+            human("Do it and write the job"),
+            EDIT,
+            agent("The job is written."),
+        ),
+        "Do it and write the job",
+        "answer",
+    ),
+    (
         "what calls itself a decision",
         (human("Decision: orders are never deleted, only archived"), EDIT, agent("Done.")),
         "only archived",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.listing import listed
-from tests.support.logs import Act, agent, edit, human, shell
+from tests.support.logs import Act, agent, edit, human, other, shell
 
 Talk = tuple[Act, ...]
 EDIT = edit("/home/dev/shop/src/orders.py")
@@ -302,3 +302,34 @@ ONCE: list[tuple[str, Talk, str]] = [
 def test_what_is_repeated_is_one_decision(talk: Talk, words: str, tmp_path: Path) -> None:
     (entry,) = [each for each in listed(tmp_path, *talk) if words in each.text]
     assert (entry.turn, entry.status, entry.made_by) == (1, "active", "user")
+
+
+@pytest.mark.parametrize(
+    ("closing", "is_found"),
+    [
+        ("I rewrote the loader in `orders.py` using one query for each shop.\n\nTests pass.", True),
+        ("I rewrote the loader in `orders.py`.\n\nTests pass.", False),
+    ],
+)
+def test_what_closes_a_turn_of_edits_is_found_by_the_means_it_names(
+    closing: str, is_found: bool, tmp_path: Path
+) -> None:
+    found = listed(tmp_path, human("the totals page is blank"), agent("I look at it."), EDIT, agent(closing))
+    assert [each.made_by for each in found] == (["agent"] if is_found else [])
+
+
+@pytest.mark.parametrize("opening", ["The cause is that", "You're right, the cause is that"])
+def test_who_gives_way_to_an_objection_decides_nothing_besides(opening: str, tmp_path: Path) -> None:
+    reply = f"{opening} I began with the page. Let me fix this and add tests."
+    talk = corrected("The page is there.", "why did you not write tests first?", "Done.")
+    found = listed(tmp_path, *talk[:4], agent(reply), *talk[4:])
+    assert any(reply in each.text for each in found) == (not opening.startswith("You"))
+
+
+@pytest.mark.parametrize("tool", ["Task", "Read"])
+def test_what_a_sub_agent_reports_is_the_agents_word(tool: str, tmp_path: Path) -> None:
+    report = "The importer is written.\n\nDecision: totals are kept in a table of their own.\n"
+    called = other(tool, {"description": "Write the importer", "prompt": "Write it.", "file_path": "a.txt"}, report)
+    found = listed(tmp_path, human("let somebody write the importer"), called, EDIT, agent("It is there."))
+    told = [each.made_by for each in found if "a table of their own" in each.text]
+    assert told == (["agent"] if tool == "Task" else [])

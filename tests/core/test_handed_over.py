@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from typing import Final, get_args, get_type_hints
 
 import pytest
 
-from recapd.core.log.events import Prompt
+from recapd.core.log import FileEffect, Recorded
+from recapd.core.log.events import Event, Prompt, TodoItem
 from recapd.core.secrets import MASK
 from recapd.core.secrets.answers import credentials_in
 from recapd.core.secrets.foreign import WORDS_FOR_PASSWORD
+from recapd.core.state.answers import _WORDS
 from recapd.core.state.folding import extend
 from recapd.core.state.transcript import EMPTY, Transcript
 from tests.support.logs import LOGS, agent, human, shell
@@ -116,3 +119,22 @@ def test_a_prompt_to_which_nobody_asked_stays() -> None:
     records, _ = parse_log(log)
     assert [event.text for each in records for event in each.events if isinstance(event, Prompt)] == ["tangerine"] * 2
     assert requests_of(extend(EMPTY, records)) == ["tangerine", "tangerine"]
+
+
+# Fields of events that hold no words of anybody: ids, names that agents give their parts, and what recapd calls things.
+WORDLESS = {
+    *("id", "session", "subagent", "parent_session", "message_id", "call_id", "process", "tool", "trigger"),
+    *("kind", "status", "scope", "action"),
+}
+
+
+def test_every_field_that_can_hold_words_is_known() -> None:
+    """A new one is looked through, or stands above."""
+    sorts = (*get_args(Event), TodoItem, Recorded, FileEffect)
+    of_text = {
+        name
+        for sort in sorts
+        for name, kind in get_type_hints(sort).items()
+        if re.search(r"str|bytes|core\.log", str(kind))
+    }
+    assert of_text - WORDLESS == _WORDS

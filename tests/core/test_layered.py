@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.state.layered import Layered
+from recapd.core.state.growing import Layered
 
 CHANGES = st.lists(
     st.one_of(

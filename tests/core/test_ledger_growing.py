@@ -42,12 +42,17 @@ def test_a_ledger_that_grows_is_the_one_of_the_whole(seed: int) -> None:
     verdicts: dict[int, Verdict] = {}
     memory = Memory()
     kinds = set()
-    for end in range(5, len(findings), 5):
+    end = 0
+    while (end := end + chance.choice((1, 2, 5, 9))) < len(findings):
         so_far = findings[:end]
         turns = so_far[-1].turn_row + 1
         if chance.random() < 0.2:
             # What was said last is judged otherwise, until more is known.
             so_far = [*so_far[:-1], replace(so_far[-1], confidence=0.2)]
+        if chance.random() < 0.2:
+            # So is something before it.
+            at = max(end - chance.randrange(1, 12), 0)
+            so_far[at] = replace(so_far[at], confidence=chance.choice((0.2, 0.6, 0.97)))
         if chance.random() < 0.1:
             verdicts[chance.randrange(end)] = chance.choice(("dismissed", "confirmed"))
         if chance.random() < 0.2:
@@ -81,8 +86,12 @@ def test_only_what_was_added_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     for end in range(40, 61):
         read.clear()
         made(findings[:end], end, memory=memory, verdicts={})
-    # The last turn is new; the two before it could have been judged otherwise.
-    assert read == [finding.text for finding in findings[-3:]]
+        # The last turn is new. The one before it could have been judged otherwise: where those before that are put
+        # down for good, it is read again.
+        assert end == 40 or read in ([findings[end - 1].text], [finding.text for finding in findings[end - 2 : end]])
+    read.clear()
+    made([*findings[:58], replace(findings[58], confidence=0.95), findings[59]], 60, memory=memory, verdicts={})
+    assert read == [findings[58].text, findings[59].text]
 
 
 def test_words_are_as_rare_as_before_when_the_last_is_taken_out() -> None:

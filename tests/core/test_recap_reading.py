@@ -90,7 +90,7 @@ def test_a_page_in_chinese_keeps_all_its_lines() -> None:
             decisions=(entry("旧的格式继续支持到下一个版本发布为止", by="collaborative"),),
         )
     )
-    for label in ("Started with", "Decided", "Recent", "Now discussing"):
+    for label in ("Started with", "Decided", "Recent", "Last asked"):
         assert line_of(page, label), label
     assert "12 个用例" in page
 
@@ -165,7 +165,7 @@ def test_a_request_that_names_nothing_is_told_with_the_one_that_does() -> None:
             Reply("Pushed."),
         )
     )
-    started, now = line_of(page, "Started with"), line_of(page, "Now discussing")
+    started, now = line_of(page, "Started with"), line_of(page, "Last asked")
     assert started.endswith("let's discuss, then: the importer drops every second row of large sheets")
     assert now.endswith("since turn 3: drop the buffer then, and write rows one by one, then: push it")
 
@@ -201,7 +201,7 @@ def test_a_pasted_key_names_no_topic() -> None:
             Reply("Restored the report."),
         )
     )
-    assert line_of(page, "Now discussing").endswith(f"restore the deleted report of last week, then: {pasted}")
+    assert line_of(page, "Last asked").endswith(f"restore the deleted report of last week, then: {pasted}")
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_a_question_about_them_keeps_the_sentence_that_names_them() -> None:
 )
 def test_a_nod_is_told_as_what_it_accepted(answer: str, nod: str, expected: str) -> None:
     rows = (Prompt("write the job that clears the cache"), Reply(answer), Prompt(nod), Reply("Working on it now."))
-    assert line_of(short_markdown(recap_with(*rows)), "Now discussing").endswith(f" {expected}")
+    assert line_of(short_markdown(recap_with(*rows)), "Last asked").endswith(f" {expected}")
 
 
 # ---- what was decided
@@ -294,6 +294,7 @@ def test_what_stands_on_no_proof_is_folded() -> None:
         ("直接复用现有的状态可以吗？", "collaborative", "直接复用现有的状态可以吗？"),
         ("Should it be for all tests?", "user", "Should it be for all tests?"),
         ("can we add a simple test for the logs?", "user", "Add a simple test for the logs"),
+        ("Keep the grey of the links,", "user", "Keep the grey of the links"),
     ],
 )
 def test_what_was_agreed_to_does_not_look_open(text: str, made_by: MadeBy, expected: str) -> None:

@@ -10,7 +10,7 @@ from recapd.core.log.events import Prompt, Reply
 from recapd.core.state.memory import Memory
 from recapd.core.text.gist import gist_of
 from recapd.core.text.small_talk import is_substantive
-from recapd.core.views.recap.decisions import headline_of, plainly, ranked
+from recapd.core.views.recap.decisions import headline_of, plainly, ranked, says_what_was_decided
 from recapd.core.views.recap.recap import Recap, recap_of
 from recapd.core.views.recap.short import short_markdown
 from recapd.core.views.recap.words import request_line, result_line, short_names
@@ -127,11 +127,12 @@ def test_nothing_is_told_twice_in_a_short_recap() -> None:
     assert text.count("settings.py") == 1, "what a statement names is not listed again"
 
 
-def test_of_earlier_turns_is_told_what_became_of_the_work() -> None:
+def test_of_earlier_turns_is_told_what_is_proved() -> None:
     text = short_markdown(
         recap_with(
             Prompt("speed up the importer"),
             did("edit", f"{CWD}/importer.py"),
+            ran("git commit -m 'Stream rows into the ledger'", "[main 1a2b3c4] Stream rows into the ledger"),
             Reply("importer.py reads each CSV file once now. Rows are streamed into the ledger table."),
             Prompt("what do others do about that?"),
             Reply("Most importers of that sort keep an index of offsets beside the data."),
@@ -144,9 +145,9 @@ def test_of_earlier_turns_is_told_what_became_of_the_work() -> None:
     )
     recent = next(line for line in text.splitlines() if "**Recent:**" in line)
     assert recent.startswith("- **Recent:** The manual page describes streaming"), "how the last answer begins"
-    assert "- **Earlier (turn 1):** importer.py reads each CSV file once now" in text, "with its turn"
+    assert "- **Earlier (turn 1):** Committed: Stream rows into the ledger\n" in text, "with its turn"
     assert "Most importers" not in text and "export.py" not in text, "talk, and what might be"
-    assert "- **Edited:** docs.md\n" in f"{text}\n", "the other file is named above"
+    assert "reads each CSV file" not in text, "what was said then may be overtaken"
 
 
 def test_of_the_last_answer_several_statements_are_told_in_its_own_order() -> None:
@@ -244,3 +245,44 @@ def test_that_the_last_request_was_answered_goes_without_saying() -> None:
 def test_what_an_agent_does_unasked_is_not_said_to_be_nothing() -> None:
     assert "nothing yet" in short_markdown(recap_with())
     assert "nothing yet" not in short_markdown(recap_with(ran("make lint")))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("Use Redis for the queue", True),
+        ("We need no backward compatibility, it makes things complicated", True),
+        ("Push it — commit this with the other fixes and push", False),
+        ("Let's not make this change in this branch", False),
+        ("Do #3 first — Ready to restart? Then we go on with #3", False),
+        ("可以，把方案写到文档中 — 有没有什么顾虑", False),
+    ],
+)
+def test_a_short_recap_tells_a_decision_that_says_what_was_decided(text: str, is_told: bool) -> None:
+    assert says_what_was_decided(entry(text), memory=Memory()) is is_told
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "expected"),
+    [
+        (
+            "Moved: a.py to the core; b.py to the core; c.py to the core",
+            45,
+            "Moved: a.py to the core; b.py to the core; …",
+        ),
+        ("Moved: a.py to the new core, which is apart; b.py to it", 45, "Moved: a.py to the new core; b.py to it"),
+    ],
+)
+def test_a_list_that_is_cut_says_so(text: str, columns: int, expected: str) -> None:
+    assert result_line(text, columns) == expected
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("Stream the rows. Then write the manual page for it.", "Stream the rows."),
+        ("stream the rows of the importer, write the manual page", "stream the rows of the importer…"),
+    ],
+)
+def test_a_request_ends_where_it_pauses(prompt: str, expected: str) -> None:
+    assert request_line(prompt, 38) == expected

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.core.state.chunked import Chunked
 from recapd.core.state.draft import ID_CHARS, IDS_PER_CHUNK, ids_with, packed, position_of, start_draft
 from recapd.core.state.folding import extend, take
+from recapd.core.state.growing import Chunked
 from recapd.core.state.transcript import EMPTY
 from tests.support.records import record
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from recapd.core.retrieval.passages import MOST_CHARS, passages_in
 from recapd.core.retrieval.rank import by_likeness, search
 from recapd.core.retrieval.terms import asked_terms, terms_of
 from recapd.core.retrieval.units import Speaker, Unit
-from recapd.core.text import counts_of, features_of
+from recapd.core.text import Rarity, counts_of, features_of, similarity
 
 TERMS = [
     ("Hello World", {"hello", "world"}),
@@ -121,9 +122,25 @@ def test_nothing_is_found_by_words_nobody_said() -> None:
     assert search(index_of(*FILLER), "zebrafish", wanted=[True] * len(FILLER)) == []
 
 
+def test_nothing_is_found_where_nobody_used_words() -> None:
+    assert best(index_of("???", "👍", "—"), "the parser") == []
+
+
 def test_what_is_not_wanted_neither_shows_nor_lends_its_score() -> None:
     index = index_of(*FILLER, "zebrafish swim", "and so on", *FILLER)
     assert search(index, "zebrafish", wanted=[unit != 3 for unit in range(len(index.units))]) == []
+
+
+def test_likeness_is_that_of_whole_vectors() -> None:
+    chance = Random(0)
+    words = [*FILLER[0].split(), "cache", "parser", "configuration", "configurator", "the", "42"]
+    texts = [" ".join(chance.choices(words, k=length)) for length in (0, 1, 3, 8, 40, 200)]
+    counts = [counts_of(text) for text in texts]
+    rarity = Rarity(counts)
+    for asked in ("the parser cache", "configure caches", "nothing of it", ""):
+        vector = rarity.vector(counts_of(asked))
+        whole = [similarity(vector, rarity.vector(each)) for each in counts]
+        assert rarity.likenesses(vector, list(map(features_of, counts))) == pytest.approx(whole)
 
 
 def test_likeness_breaks_ties_between_spellings() -> None:

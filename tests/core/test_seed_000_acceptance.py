@@ -90,7 +90,7 @@ def test_item_49_over_30_turns_the_recap_follows_the_topics() -> None:
     starts = [next(line for line in timeline if topic in line.partition("→")[0]) for topic in topics]
     assert [line.partition(":")[0].partition("–")[0] for line in starts] == ["- Turns 1", "- Turns 11", "- Turns 21"]
     short = markdown_of(facts, Wanted("short", 200))
-    assert "dates" in short and "**Now discussing:** Let us work on caching of thumbnails now" in short
+    assert "dates" in short and "**Last asked:** Let us work on caching of thumbnails now" in short
 
 
 def test_item_50_a_recap_does_not_repeat_the_last_one() -> None:

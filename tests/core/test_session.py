@@ -23,8 +23,8 @@ from recapd.core.log.events import (
     TodoItem,
     Todos,
 )
-from recapd.core.state.chunked import Chunked
 from recapd.core.state.folding import extend
+from recapd.core.state.growing import Chunked
 from recapd.core.state.sections import current_focus
 from recapd.core.state.session import (
     estimated_tokens,

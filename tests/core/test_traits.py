@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from recapd.core.log.events import Call
-from recapd.core.state.chunked import Chunked
 from recapd.core.state.cold import GROWING, head_of
 from recapd.core.state.draft import Draft, start_draft
 from recapd.core.state.folding import freeze
+from recapd.core.state.growing import Chunked
 from recapd.core.state.traits import Trait, fields_with, fields_within
 from recapd.core.state.transcript import EMPTY, FileFact, OpenCall, Request, Totals, Transcript, TranscriptFields, Turn
 from recapd.core.state.world import Source

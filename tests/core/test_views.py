@@ -80,6 +80,35 @@ def test_a_short_recap_says_where_we_are() -> None:
     assert any(line.startswith("- **State:** broke off — The last message was never answered") for line in lines)
 
 
+def test_a_file_that_is_gone_was_not_edited() -> None:
+    text = short_markdown(
+        recap(
+            Prompt("pick a colour"),
+            did("write", f"{CWD}/blue.md", created=True),
+            did("edit", f"{CWD}/red.md"),
+            did("delete", f"{CWD}/blue.md"),
+            Reply("Red it is; the other file is deleted."),
+        )
+    )
+    assert "- **Edited:** red.md" in text and "blue.md" not in text
+
+
+def test_what_an_agent_says_that_nobody_asked_is_told() -> None:
+    text = short_markdown(
+        recap(
+            Reply("I'll look at the tables first."),
+            did("read", f"{CWD}/tables.sql"),
+            Reply("Tasks are rows of the table `jobs`, and deleting one leaves its log behind."),
+        )
+    )
+    assert "- **Recent:** Tasks are rows of the table jobs, and deleting" in text and "nothing yet" not in text
+
+
+def test_a_search_of_the_web_fetches_nothing() -> None:
+    text = short_markdown(recap(Prompt("look around"), did("fetch", "rate limits per key", tool="WebSearch")))
+    assert "Searched the web for “rate limits per key”" in text and "Fetched" not in text
+
+
 def test_a_full_recap_tells_request_timeline_actions_files_what_is_open_and_the_state() -> None:
     text = full_markdown(
         recap(
@@ -110,7 +139,7 @@ def test_a_full_recap_tells_request_timeline_actions_files_what_is_open_and_the_
 
 
 def test_there_is_a_recap_of_nothing() -> None:
-    assert "turn 0" in short_markdown(recap(Titled("empty")))
+    assert short_markdown(recap(Titled("empty"))).startswith("📍 **Where we are**:\n")
     assert "nothing yet" in full_markdown(recap(Titled("empty")))
 
 

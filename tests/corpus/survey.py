@@ -102,11 +102,15 @@ def compare(found: Survey, reference: dict[str, Any], its_tools: Collection[str]
         for line in ours.keys() & theirs.keys()
         if theirs[line].lstrip().startswith(("<ide_", "# Context from my IDE"))
     )
+    told = _told_as_failed(found.path) if transcript.totals.failed_calls > reference["failed"] else 0
+    kinds["failed by what a tool of a bridge says"] += told
     for name, count, expected in (
         ("calls", transcript.totals.calls, reference["calls"]),
         ("failed calls", transcript.totals.failed_calls, reference["failed"]),
         ("compactions", transcript.totals.compactions, reference["compactions"]),
     ):
+        if name == "failed calls":
+            count -= told
         if count != expected and not damaged:
             unexplained.append(f"{name}: {count} here, {expected} there")
     written, shell_only = written_files(transcript)
@@ -122,8 +126,20 @@ def compare(found: Survey, reference: dict[str, Any], its_tools: Collection[str]
             kinds["tools only known here"] += 1
         else:
             unexplained.append(f"written only here: {path}")
-    unexplained += [f"written only there: {path}" for path in sorted(known - here.keys())]
+    refused = {whole(fact.path, transcript) for fact in transcript.files if fact.failed} if told else set()
+    unexplained += [f"written only there: {path}" for path in sorted(known - here.keys() - refused)]
     return Comparison(+kinds, tuple(unexplained))
+
+
+def _told_as_failed(path: Path) -> int:
+    """Results of calls that went well, and in which the tool itself says that it failed."""
+    count = 0
+    for raw in path.read_bytes().split(b"\n"):
+        if b'"toolResult"' in raw and b'"details"' in raw:
+            message = json.loads(raw)["message"]
+            details = message.get("details")
+            count += not message.get("isError") and isinstance(details, dict) and details.get("status") == "error"
+    return count
 
 
 def _why_only_there(text: str) -> str:

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
 
 import anyio
 import pytest
+from anyio.from_thread import BlockingPortal
 
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.find.candidate import Candidate
 from recapd.core.decisions.find.candidates import candidates_in
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.settings import DecisionSettings
-from recapd.core.state import Session
+from recapd.core.state import Session, Source, World
+from recapd.core.state.growing import Layered
+from recapd.core.state.world import Members
 from recapd.core.views.recap import Recap, recap_so_far
 from recapd.daemon.ahead import SCENES, Ahead
+from recapd.daemon.encoding import JudgedRow
 from recapd.daemon.following.indexer import ParseProcess, WorkerDied
 from recapd.daemon.library import Library
+from recapd.daemon.store.in_memory import InMemory
 from recapd.daemon.store.keeping import Warm
+from recapd.daemon.store.store import Store
 from recapd.server import recaps
 from recapd.server.methods import answer
 from recapd.wire.types import RecapGetResult
+from tests.support.clock import FakeClock
 from tests.support.following import append, write_logs
 from tests.support.kept import Running, kept_daemon
 from tests.support.logs import Act, agent, claude_log, edit, human
@@ -59,6 +67,12 @@ def log(tmp_path: Path) -> Path:
     path = tmp_path / "logs" / "s.jsonl"
     append(path, log_of(TURNS))
     return path
+
+
+@pytest.fixture(autouse=True)
+def written_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What could not be written down, since its source was not, is tried again half a second later, not three."""
+    monkeypatch.setattr("recapd.daemon.ahead.WRITE_AGAIN_S", 0.5)
 
 
 class Judging:
@@ -220,32 +234,43 @@ async def test_nothing_judged_is_left_of_a_forgotten_session(tmp_path: Path, log
         assert db.execute("SELECT count(*) FROM judged").fetchone() == (0,)
 
 
-async def test_the_recap_of_a_session_at_rest_is_made_before_anybody_asks(
-    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("refused", [0, 2], ids=["written down at once", "written down later"])
+async def test_the_recap_of_a_session_at_rest_is_made_once_and_before_anybody_asks(
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch, refused: int
 ) -> None:
+    """Also where its turn comes again, since what was judged could not be written down before its source was."""
     made: list[int] = []
+    tries: list[str] = []
+    save = Store.save_judged
 
     def counted(session: Session, now: str, decisions: DecisionSettings) -> Recap:
         made.append(len(session.main.transcript.turns))
         return recap_so_far(session, now, decisions)
 
+    def refusing(self: Store, source: Source, rows: Sequence[JudgedRow], mark: str) -> Future[bool]:
+        tries.append(mark)
+        if len(tries) > refused:
+            return save(self, source, rows, mark)
+        answer: Future[bool] = Future()
+        answer.set_result(False)
+        return answer
+
     monkeypatch.setattr(recaps, "recap_so_far", counted)
+    monkeypatch.setattr(Store, "save_judged", refusing)
+    monkeypatch.setattr("recapd.daemon.ahead.WRITE_AGAIN_S", 0.1)
     # Nobody touched it for long, unless it is now.
     monkeypatch.setattr("recapd.daemon.ahead.RECENT_S", 1e12)
     async with kept_daemon(tmp_path) as running:
         await until_judged(running)
-        # Once more where its decisions were judged meanwhile.
-        assert made in ([TURNS], [TURNS, TURNS])
-        ahead = len(made)
+        assert made == [TURNS] and len(tries) > refused
         await recap_now(running)
-        assert len(made) == ahead
+        assert made == [TURNS]
         append(log, log_of(TURNS + 1)[len(log_of(TURNS)) :])
         await running.until_equal(log)
         await until_judged(running)
-        assert made[ahead:] in ([TURNS + 1], [TURNS + 1, TURNS + 1])
-        ahead = len(made)
+        assert made == [TURNS, TURNS + 1]
         found = await recap_now(running)
-        assert len(made) == ahead and found.recap.stats.turns == TURNS + 1
+        assert made == [TURNS, TURNS + 1] and found.recap.stats.turns == TURNS + 1
         assert told(found) == told_alone(log)
 
 
@@ -292,3 +317,26 @@ async def test_the_latest_is_judged_first(tmp_path: Path, judging: Judging, monk
         judging.may_go_on.set()
         await running.until(lambda: len(order) >= 4)
     assert order[1:4] == sorted(order[1:4], reverse=True)
+
+
+async def test_sessions_that_were_taken_wait_no_more_though_there_is_always_a_later_one(tmp_path: Path) -> None:
+    """Each is hurried before its turn comes: where it stood in line, nothing is left of it."""
+    clock = FakeClock()
+    async with kept_daemon(tmp_path) as running, BlockingPortal() as portal:
+        ahead = Ahead(
+            running.daemon.snapshots.take,
+            running.engine,
+            InMemory(),
+            portal=portal,
+            is_quiescent=lambda: True,
+            clock=clock,
+        )
+        for number in range(100):
+            for name in (f"gone {number}", "at work"):
+                ahead._note(name, World(members=Layered({name: Members((), 1)})))
+            clock.tick(1)
+            assert ahead._next() == f"gone {number}"
+            for name in (f"gone {number}", "at work"):
+                del ahead._waiting[name]
+            assert len(ahead._due) <= 2 * 2
+        assert ahead._next() is None and ahead._due == []

@@ -17,7 +17,6 @@ from msgspec import Struct
 from recapd.daemon import app, snapshots
 from recapd.daemon.hub import Hub
 from recapd.daemon.memories import Memories
-from recapd.server.recaps import ROWS, Recaps
 from recapd.wire.types import RecapSubscribeParams, SubscriptionSelector
 from tests.support.following import append, set_mtime
 from tests.support.logs import Act, agent, claude_log, edit, human, shell
@@ -147,7 +146,7 @@ def parts_of(daemon: Ticking) -> list[object]:
     whole = daemon.running.daemon
     found = [whole, *vars(whole).values()]
     found += [vars(whole.tailer)[name] for name in ("_files", "_backlog", "_watch", "_indexer", "looks")]
-    kept = ("_answers", "_indexes", "_memories", "_rows", "_listing", "_elsewhere", "_unfinished")
+    kept = ("_answers", "_indexes", "_memories", "_recaps", "_rows", "_listing", "_elsewhere", "_unfinished")
     found += [vars(whole.snapshots)[name] for name in kept]
     found += vars(whole.keeping).values()
     return [part for part in found if hasattr(part, "__dict__")]
@@ -206,7 +205,6 @@ async def test_nothing_grows_with_time(
     # As many as are remembered by default take weeks to come together.
     monkeypatch.setattr(app, "Hub", partial(Hub, max_remembered=2 * SESSIONS))
     monkeypatch.setattr(snapshots, "Memories", partial(Memories, most_sessions=2 * SESSIONS))
-    monkeypatch.setattr(snapshots, "Recaps", partial(Recaps, most_rows=2 * SESSIONS * ROWS))
     async with ticking_daemon(tmp_path, monkeypatch) as daemon:
         await daemon.running.until_indexed()
         marks = await work_for(daemon, work, hours=hours)

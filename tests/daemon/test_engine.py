@@ -16,6 +16,7 @@ from recapd.core.state.cold import head_of
 from recapd.core.state.world import Batch
 from recapd.daemon.config.configuration import default_configuration
 from recapd.daemon.engine import (
+    OF_LINES,
     TELLS,
     CacheLost,
     Change,
@@ -65,15 +66,18 @@ class Heard:
     def __init__(self) -> None:
         self.engine = Engine(keeps_vanished=True)
         self.engine.apply(LogRead("s", (news(),)))
+        self.engine.tell_rest()
         self.ears: list[str] = []
+        self.changes: dict[str, list[Change]] = {ear: [] for ear in get_args(Ear)}
         for ear in get_args(Ear):
             self.engine.listen(ear, self._listener(ear))
 
     def _listener(self, ear: str) -> Callable[[Step], None]:
         def listen(step: Step) -> None:
             # Whoever is told finds the new world in force.
-            assert step.world is self.engine.world
+            assert step.world is self.engine.world or type(step.change) in OF_LINES
             self.ears.append(ear)
+            self.changes[ear].append(step.change)
 
         return listen
 
@@ -111,8 +115,36 @@ def test_it_is_said_of_every_change_who_is_told() -> None:
 def test_who_is_told_finds_the_world_that_came_of_it(change: Change) -> None:
     heard = Heard()
     step = heard.engine.apply(change)
-    assert heard.ears == list(TELLS[type(change)])
+    named = list(TELLS[type(change)])
+    assert heard.ears == (["clients"] if type(change) in OF_LINES else named)
     assert step.world is heard.engine.world
+    heard.engine.tell_rest()
+    assert sorted(heard.ears) == sorted(named)
+
+
+def test_whoever_is_told_besides_hears_of_lines_before_what_came_after_them() -> None:
+    heard = Heard()
+    read, read_on = LogRead("s", (news(2),)), LogRead("s", (news(3),))
+    changes: list[Change] = [read, LastLineSeen(URI, LINE), read_on, SessionForgotten(ID)]
+    for change in changes:
+        heard.engine.apply(change)
+    for ear, told in heard.changes.items():
+        assert told == [change for change in changes if ear in TELLS[type(change)]]
+
+
+@pytest.mark.anyio
+async def test_the_others_are_told_of_a_line_as_soon_as_the_loop_has_its_turn() -> None:
+    heard = Heard()
+    async with anyio.create_task_group() as group:
+        group.start_soon(heard.engine.run)
+        await anyio.wait_all_tasks_blocked()
+        for line in (2, 3):
+            change = LogRead("s", (news(line),))
+            heard.engine.apply(change)
+            assert heard.changes["clients"][-1] is change and change not in heard.changes["store"]
+            await anyio.wait_all_tasks_blocked()
+            assert heard.changes["store"][-1] is change and heard.changes["ahead"][-1] is change
+        group.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: type(change).__name__)

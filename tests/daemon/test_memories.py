@@ -78,5 +78,7 @@ async def test_nothing_is_remembered_of_a_forgotten_session(tmp_path: Path) -> N
         snapshots = vars(running.daemon.snapshots)
         memories, rows = vars(snapshots["_memories"])["_kept"], vars(snapshots["_rows"])["_kept"]
         assert list(memories) == [("claude-code:s", path.as_uri())] and list(rows) == ["claude-code:s"]
+        recaps = snapshots["_recaps"]
+        assert list(vars(recaps)["_kept"]) == list(memories)
         await running.ask("session/forget", session={"id": "claude-code:s"})
-        assert memories == {} and rows == {}
+        assert memories == {} and rows == {} and vars(recaps)["_kept"] == {}

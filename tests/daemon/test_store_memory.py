@@ -17,8 +17,9 @@ from recapd.core.state.world import Source
 from recapd.daemon.encoding import rows as rows_module
 from recapd.daemon.encoding.rows import Saved, SourceRows, rows_of
 from recapd.daemon.encoding.states import Note, Replaced, head_bytes
-from recapd.daemon.engine import Engine
+from recapd.daemon.engine import Engine, LogRead
 from recapd.daemon.following import backlog as backlog_module
+from recapd.daemon.parse_worker import parse
 from recapd.daemon.snapshot import Snapshot
 from recapd.daemon.store import cache as cache_module
 from recapd.daemon.store import keeping as keeping_module
@@ -327,3 +328,35 @@ async def test_the_one_that_goes_on_stays_in_memory(tmp_path: Path, monkeypatch:
         await running.save()
         shown = running.shown()
         assert shown[first.as_uri()].is_cold and not shown[last.as_uri()].is_cold
+
+
+async def test_what_a_process_read_is_written_with_how_far_it_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also by who writes before everybody was told of it: a crash then must not cost what came last."""
+    path = tmp_path / "logs" / "a.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(claude_log(human("one"), agent("Done.")))
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(path)
+        await running.save()
+        store, saver = running.keeping.store, running.keeping.saver
+        written: list[FileToSave] = []
+        save = store.save
+
+        def seen(files: Sequence[FileToSave], saved: dict[str, Saved]) -> Future[dict[str, Saved]]:
+            written.extend(files)
+            return save(files, saved)
+
+        monkeypatch.setattr(store, "save", seen)
+        append(path, claude_log(human("two"), agent("Done, too.")))
+        state, batches = parse(str(path), now_ns=time.time_ns())
+        assert state is not None
+        saver.note(str(path))
+        running.daemon.tailer._files.keep(str(path), state)
+        running.engine.apply(LogRead(str(path), batches))
+        await saver._save([str(path)])
+        assert written[0].tail == state
+        assert [source.transcript for source, _ in written[0].sources] == [
+            source.transcript for source in fresh(path).sources.values()
+        ]

@@ -13,7 +13,7 @@ import pytest
 
 from recapd.core.log.refs import Place
 from recapd.core.state.world import session_id_of
-from recapd.daemon.engine import Change, Engine, LastLineSeen, SourcesRestored, Step
+from recapd.daemon.engine import Change, Engine, LastLineSeen, LogRead, SourcesRestored, Step
 from recapd.daemon.log_files.reading import open_log
 from recapd.daemon.store.database import Schema, open_or_begin
 from recapd.server.transport.threads import in_thread
@@ -310,3 +310,31 @@ class FullDisk:
                 return super().execute(sql, *rest)
 
         return sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Full), notice
+
+
+async def test_what_was_excluded_while_no_daemon_ran_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = write_logs(tmp_path / "logs", 3)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)
+    config = tmp_path / "config.toml"
+    config.write_text(f'[watch]\nexclude = ["{paths[2].name}"]\n')
+    monkeypatch.setenv("RECAPD_CONFIG", str(config))
+    append(paths[0], MORE)
+    read: list[str] = []
+    applied = Engine.apply
+
+    def apply(engine: Engine, change: Change) -> Step:
+        read.extend([change.path] if isinstance(change, LogRead) else [])
+        return applied(engine, change)
+
+    monkeypatch.setattr(Engine, "apply", apply)
+    async with kept_daemon(tmp_path) as running:
+        await running.until_indexed()
+        await running.until_equal(*paths[:2])
+        assert read and str(paths[2]) not in read
+    # And it is forgotten.
+    monkeypatch.delenv("RECAPD_CONFIG")
+    async with kept_daemon(tmp_path) as running:
+        await running.until_equal(*paths)

@@ -13,7 +13,7 @@ from recapd.server.methods.dispatch import answer
 from tests.e2e.test_secrets import QUESTIONS, everything, refs_in, resolved
 from tests.support.following import append
 from tests.support.kept import Running, kept_daemon
-from tests.support.logs import CWD, LOGS, Act, agent, ask, edit, human, other, shell, title, todo
+from tests.support.logs import CWD, LOGS, Act, agent, ask, edit, human, other, plan, shell, title, todo
 
 pytestmark = pytest.mark.anyio
 
@@ -70,6 +70,42 @@ def test_it_leaves_by_no_door(format: str, asked: str, tmp_path: Path) -> None:
     said += [resolved(library, ref) for ref in every_line_of(log, said[0])]
     assert [text for text in said if SECRET in text] == []
     assert said[0].count("[REDACTED]") > 5
+
+
+DOCUMENT = f"# Plan\n\n## Decision\n\nLog in with {SECRET} everywhere from now on.\n"
+QUESTION = {"question": f"Go on with {SECRET}?", "options": [{"label": f"With {SECRET}"}, {"label": "Without"}]}
+# What the agent says elsewhere than in its answers, by the tool it says it with.
+SAID_IN_CALLS: dict[str, tuple[Act, ...]] = {
+    "a document": (other("Write", {"file_path": f"{CWD}/docs/plan.md", "content": DOCUMENT}, "ok"),),
+    "a change of a document": (
+        other("Edit", {"file_path": f"{CWD}/docs/plan.md", "old_string": "x", "new_string": DOCUMENT}, "ok"),
+    ),
+    "an approved plan": (plan(DOCUMENT),),
+    "a record": (
+        other("mcp__recapd__record", {"kind": "decision", "text": f"Log in with {SECRET}", "because": SECRET}, "ok"),
+    ),
+    "options, answered": (
+        other(
+            "AskUserQuestion",
+            {"questions": [{"question": "Go on?", "options": QUESTION["options"]}, QUESTION]},
+            "ok",
+            facts={"questions": [], "answers": {"Go on?": "Without", QUESTION["question"]: "Without"}},
+        ),
+    ),
+    "options, open": (
+        Act(kind="call", name="AskUserQuestion", arguments={"questions": [QUESTION, QUESTION]}, outcome="open"),
+    ),
+    "a report": (other("Task", {"description": SECRET, "prompt": f"Use {SECRET}."}, f"I decided to use {SECRET}."),),
+}
+
+
+@pytest.mark.parametrize("said_in", SAID_IN_CALLS)
+def test_it_leaves_by_nothing_that_is_read_out_of_calls(said_in: str, tmp_path: Path) -> None:
+    log = tmp_path / f"{SESSIONS['claude-code']}.jsonl"
+    acts = (human("deploy the shop"), *ASKED["in words"], agent("Thanks."), *SAID_IN_CALLS[said_in])
+    log.write_bytes(LOGS["claude-code"](*acts))
+    said = everything(Library([tmp_path]), log)
+    assert SECRET not in said and said.count("[REDACTED]") > 1
 
 
 def every_line_of(log: Path, said: str) -> list[dict[str, object]]:

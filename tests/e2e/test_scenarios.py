@@ -19,6 +19,7 @@ from recapd.wire.types import (
 )
 from tests.support.clock import a_moment
 from tests.support.daemons import MODES, Home, Mode, client_of
+from tests.support.following import grow_to
 from tests.support.logs import agent, claude_log, edit, human, shell
 from tests.support.wire_client import WireClient
 
@@ -70,16 +71,12 @@ async def test_a_session_is_listed_recapped_and_proved(mode: Mode, home: Home) -
 
 async def test_growth_is_told_and_seen(mode: Mode, home: Home) -> None:
     log = home.logs / "one.jsonl"
-    whole = claude_log(*FIRST, *MORE)
-    start = claude_log(*FIRST)
-    assert whole.startswith(start)
-    log.write_bytes(start)
+    log.write_bytes(claude_log(*FIRST))
     async with client_of(mode, home) as client:
         (session,) = (await indexed(client, 1)).sessions
         subscribed = await client.request("recap/subscribe", EVERYTHING, RecapSubscribeResult)
         assert subscribed.fresh and [each.session_id for each in subscribed.sessions] == [session.id]
-        with log.open("ab") as file:
-            file.write(whole[len(start) :])
+        grow_to(log, claude_log(*FIRST, *MORE))
         revision = session.revision
         turns = 1
         while turns < 2:
@@ -94,16 +91,14 @@ async def test_growth_is_told_and_seen(mode: Mode, home: Home) -> None:
 
 async def test_only_what_is_new_since_the_reader_last_looked(mode: Mode, home: Home) -> None:
     log = home.logs / "one.jsonl"
-    whole = claude_log(*FIRST, *MORE)
-    start = claude_log(*FIRST)
-    log.write_bytes(start)
+    log.write_bytes(claude_log(*FIRST))
     async with client_of(mode, home) as client:
         (session,) = (await indexed(client, 1)).sessions
         about = {"session": {"id": session.id}}
         recap = await client.request("recap/get", about, RecapGetResult)
         mark = about | {"consumer": "panel", "cursor": recap.cursor}
         assert (await client.request("recap/acknowledge", mark, RecapAcknowledgeResult)).cursor == recap.cursor
-        log.write_bytes(whole)
+        grow_to(log, claude_log(*FIRST, *MORE))
         while (await client.request("recap/get", about, RecapGetResult)).recap.stats.turns < 2:
             await a_moment()
         news = await client.request("recap/get", about | {"since": {"consumer": "panel"}}, RecapGetResult)

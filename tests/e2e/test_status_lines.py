@@ -19,6 +19,7 @@ from typing import IO
 import pytest
 
 from tests.support.daemons import ROOT, Home
+from tests.support.following import append, grow_to
 from tests.support.logs import agent, claude_log, human
 
 README = (ROOT / "protocol" / "README.md").read_text(encoding="utf-8")
@@ -77,14 +78,13 @@ def check(home: Home, *command: str) -> None:
     log.write_bytes(FIRST)
     with running(home, *command) as lines:
         wait_for(lines, "Fix the login")
-        log.write_bytes(FIRST + MORE.removeprefix(FIRST))
+        grow_to(log, MORE)
         wait_for(lines, ": ")
         killed = daemon_pid(home)
         os.kill(killed, signal.SIGKILL)
         wait_for(lines, "Fix the login")
         assert daemon_pid(home) != killed
-        with log.open("ab") as file:
-            file.write(claude_log(human("x"), human("More work")).splitlines(keepends=True)[1])
+        append(log, claude_log(human("x"), human("More work")).splitlines(keepends=True)[1])
         wait_for(lines, ": ")
 
 

@@ -1,4 +1,4 @@
-"""A folder in which an agent wrote a file just now, and the home with the log of that: what editors' plugins show."""
+"""A folder in which an agent wrote a file hours ago, and the home with the log of that: what editors' plugins show."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.server.test_file_changes import BEGINNING
@@ -29,9 +29,10 @@ def opened_shop(folder: Path) -> Iterator[Home]:
     work = folder / "work"
     work.mkdir()
     (work / "shop.py").write_text(BEGINNING)
-    today = datetime.now(UTC).strftime("%Y-%m-%d")
+    # Long enough ago that nobody is taken to be there any more, at whatever hour of the day.
+    hours_ago = (datetime.now(UTC) - timedelta(hours=3)).strftime("%Y-%m-%dT%H")
     texts = [("", BEGINNING)]
-    log_of(home.logs, SESSION, *TALK, texts=texts, path=str(work / "shop.py"), at=today, cwd=str(work))
+    log_of(home.logs, SESSION, *TALK, texts=texts, path=str(work / "shop.py"), at=hours_ago, cwd=str(work))
     try:
         yield home
     finally:

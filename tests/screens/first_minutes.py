@@ -87,6 +87,7 @@ WITHOUT_LOGS = (
     Step("recapd recap", ("No session logs", "A made-up session", "Where we are")),
     Step("recapd recap 1", ("The last list has no number 1",), 1),
     Step("recapd sessions", ("No session logs", "recapd demo"), 1),
+    Step("recapd overview", ("No session logs", "recapd demo"), 1),
     Step("recapd search redis", ("No session logs", "recapd demo"), 1),
     Step("recapd files", ("No session logs", "recapd demo"), 1),
     Step("recapd read", ("No session logs", "recapd demo"), 1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import copyfile
@@ -13,14 +13,16 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from recapd.cli.commands import DEMO_LOG
+from recapd.cli.table import COMMANDS
 from tests.cli.test_service import environ
 from tests.client.folders import own_folders
 from tests.editors.story import ended, flaky, limits, release
 from tests.screens.tmux import LINES, Tmux
 from tests.support.logs import agent, ask, claude_log, codex_log, edit, human, pi_log, shell, title
 
-# Of the narrowest, which few have, only whether everything finds its place.
+# Of the narrow ones, which few have, only whether everything finds its place.
 LOOKS = ((80, True), (80, False), (120, True), (120, False), (60, False))
+NARROWEST = (40, False)
 # Columns, and whether there are colours.
 Looks: TypeAlias = tuple[int, bool]
 # Lines as text, and with their colours.
@@ -39,9 +41,7 @@ class Shown(Struct, frozen=True):
 SCREENS = {
     "sight": Shown("recapd"),
     "help": Shown("recapd --help"),
-    "help-recap": Shown("recapd recap --help"),
-    "help-decisions": Shown("recapd decisions --help"),
-    "help-install": Shown("recapd install --help"),
+    **{f"help-{command.name}": Shown(f"recapd {command.name} --help") for command in COMMANDS},
     "unknown": Shown("recapd recpa"),
     "unknown-option": Shown("recapd recap --fromat full"),
     "unknown-session": Shown("recapd recap 'a title that no session has, in more words than fit one line of a screen'"),
@@ -75,9 +75,11 @@ SCREENS = {
     "status": Shown("recapd status"),
     "doctor": Shown("recapd doctor"),
     "watch": Shown("recapd watch . && recapd watch --list"),
+    "unwatch-none": Shown("recapd unwatch /"),
     "config": Shown("recapd config"),
     "config-explain": Shown("recapd config recap --explain"),
     "install": Shown("recapd install service < /dev/null"),
+    "install-agent": Shown("recapd install claude-code < /dev/null"),
     "uninstall": Shown("recapd uninstall claude-code < /dev/null"),
     "panel": Shown("recapd panel --no-open && recapd panel --off"),
     "demo": Shown("recapd demo --speed 20"),
@@ -85,13 +87,43 @@ SCREENS = {
     "completion": Shown("recapd completion zsh"),
     "complete": Shown("recapd complete -- recap ''"),
     "sockname": Shown("recapd sockname"),
+    "connect": Shown("recapd connect < /dev/null"),
+    "mcp": Shown("recapd mcp < /dev/null"),
+    "hook": Shown("recapd hook SessionStart <<< '{}'"),
+    "statusline": Shown("RECAPD_HOOK_DEADLINE_MS=9000 recapd statusline <<< '{\"session_id\": \"'${LIMITS#*:}'\"}'"),
+    "serve": Shown("recapd serve"),
     "dialect": Shown("recapd dialect notes.jsonl"),
     "pager": Shown("recapd config --explain", until=":", lines=24),
-    "top": Shown("recapd top", until="State:", lines=30),
-    "top-page": Shown("recapd top", keys=(("State:", "Enter"),), until="Esc back", lines=30),
-    "top-filter": Shown("recapd top", keys=(("State:", "/"), ("/▏", "o")), until="/o▏", lines=30),
+    "top": Shown("recapd top", until="Started with", lines=30),
+    "top-page": Shown("recapd top", keys=(("Started with", "Enter"),), until="Esc back", lines=30),
+    "top-filter": Shown("recapd top", keys=(("Started with", "/"), ("/▏", "shop")), until="/shop▏", lines=30),
+    "top-filtered": Shown(
+        "recapd top",
+        keys=(("Started with", "/"), ("/▏", "flaky"), ("/flaky", "Enter")),
+        until="Esc shows all",
+        lines=30,
+    ),
     "top-small": Shown("recapd top", until="q quit", lines=12),
-    "pick": Shown("recapd pick", until="State:", lines=30),
+    "pick": Shown("recapd pick", until="Started with", lines=30),
+}
+
+# On a machine without logs, one after the other: without a daemon at first, the last ones end it.
+ON_FRESH_MACHINE = {
+    "fresh-status-down": Shown("recapd status"),
+    "fresh-sight": Shown("recapd"),
+    "fresh-recap": Shown("recapd recap"),
+    "fresh-recap-1": Shown("recapd recap 1"),
+    "fresh-sessions": Shown("recapd sessions"),
+    "fresh-overview": Shown("recapd overview"),
+    "fresh-search": Shown("recapd search redis"),
+    "fresh-files": Shown("recapd files"),
+    "fresh-doctor": Shown("recapd doctor"),
+    "fresh-top": Shown("recapd top", until="No sessions yet", lines=24),
+    "fresh-status": Shown("recapd status"),
+    "unwatch": Shown("recapd watch . > /dev/null && recapd unwatch"),
+    "fresh-up": Shown("recapd up --speed 50"),
+    "fresh-down": Shown("recapd up --speed 50 > /dev/null 2>&1; recapd down"),
+    "fresh-down-again": Shown("recapd down"),
 }
 
 # What the README shows, and what is typed for it.
@@ -211,10 +243,10 @@ _OTHERS = (
 )
 
 
-def take_screens(tmux: Tmux, shown: Shown, *, cwd: Path) -> dict[Looks, Seen]:
-    """What is seen at each width, with colours and without."""
-    opened = [_opened(tmux, shown, columns=columns, cwd=cwd, has_colours=has_colours) for columns, has_colours in LOOKS]
-    return {each: _seen(tmux, name, shown) for each, name in zip(LOOKS, opened, strict=True)}
+def take_screens(tmux: Tmux, shown: Shown, *, cwd: Path, looks: Sequence[Looks] = LOOKS) -> dict[Looks, Seen]:
+    """What is seen at each width, with colours and without, of the command run at the same time in all."""
+    opened = [_opened(tmux, shown, columns=columns, cwd=cwd, has_colours=has_colours) for columns, has_colours in looks]
+    return {each: _seen(tmux, name, shown) for each, name in zip(looks, opened, strict=True)}
 
 
 def take_screen(tmux: Tmux, shown: Shown, *, columns: int, cwd: Path) -> Seen:

@@ -59,7 +59,8 @@ class Tmux:
         return self._captured(name, "-J")
 
     def read_with_colours(self, name: str) -> list[str]:
-        return self._captured(name, "-e")
+        """With the spaces at the ends of lines as far as they are reversed."""
+        return self._captured(name, "-eN")
 
     def close(self, name: str) -> None:
         self._run("kill-session", "-t", name)

@@ -73,7 +73,7 @@ async def test_tcp_without_the_token(backend: FakeBackend, method: str, params: 
     ],
 )
 async def test_stranger_on_tcp_is_told_nothing(backend: FakeBackend, data: bytes) -> None:
-    async with client_of(backend, peer=TCP, limits=Limits(authenticate_s=3600 if data else 0)) as client:
+    async with client_of(backend, peer=TCP, limits=Limits(authenticate_s=3600 if data else 0, frame_s=0.2)) as client:
         if data:
             await client.send_bytes(data)
         await client.expect_end()

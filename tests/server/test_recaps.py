@@ -3,11 +3,16 @@ one would say."""
 
 from __future__ import annotations
 
+import gc
 import json
 import os
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
+from weakref import ref
 
 import msgspec
 import pytest
@@ -18,6 +23,7 @@ from recapd.core.state import Session
 from recapd.core.views.context import plan_of
 from recapd.core.views.recap import Recap, Told, Wanted, recap_so_far, told_of
 from recapd.daemon.library import Library
+from recapd.daemon.memories import Memories
 from recapd.server import recaps
 from recapd.server.methods import answer, context
 from recapd.server.recaps import Recapped, Recaps
@@ -136,28 +142,66 @@ def test_of_a_context_only_what_a_prompt_finds_is_made_for_the_next_prompt(
 
 def test_the_user_s_word_and_other_settings_give_another_recap() -> None:
     session, now = session_with(Prompt("Use Redis for the queue"), Reply("Done.")), at(3_600)
-    kept, settings = Recaps(), DEFAULTS.decisions
+    kept, settings = Recaps(lambda session: True), DEFAULTS.decisions
     first = kept.recall(session, now, settings)
     assert kept.recall(session, now, settings) is first
     judged = msgspec.structs.replace(session, verdicts={"d": "dismissed"})
     second = kept.recall(judged, now, settings)
     assert second is not first
     assert kept.recall(judged, now, msgspec.structs.replace(settings, threshold=0.9)) is not second
-    # Made anew on purpose, for more may be known.
-    assert kept.make(session, now, settings) is kept.recall(session, now, settings)
+    # Made anew once more is known of it, and not again.
+    cold = kept.recall(session, now, settings)
+    warm = kept.recall(session, now, settings, is_warm=True)
+    assert warm is not cold
+    assert kept.recall(session, now, settings) is warm is kept.recall(session, now, settings, is_warm=True)
 
 
-def test_they_are_bounded_together_and_gone_with_their_session() -> None:
-    sessions = [
-        msgspec.structs.replace(session_with(Prompt(f"Mend {number}"), Reply("Done.")), id=f"test:{number}")
-        for number in range(3)
-    ]
+def test_who_wants_what_is_being_made_waits_for_it(made: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    session, now, kept = session_with(Prompt("Mend it"), Reply("Done.")), at(3_600), Recaps(lambda session: True)
+    others = Barrier(4)
+
+    def slow(session: Session, now: str, decisions: DecisionSettings) -> Recap:
+        made.append("recap")
+        # Until the others want it too.
+        time.sleep(0.2)
+        return recap_so_far(session, now, decisions)
+
+    def want() -> Recapped:
+        others.wait()
+        return kept.recall(session, now, DEFAULTS.decisions)
+
+    monkeypatch.setattr(recaps, "recap_so_far", slow)
+    with ThreadPoolExecutor(4) as threads:
+        found = [each.result() for each in [threads.submit(want) for _ in range(4)]]
+    assert made == ["recap"] and all(each is found[0] for each in found)
+
+
+def test_how_a_session_was_takes_nobodys_place() -> None:
+    before, now, kept = session_with(Prompt("Mend it"), Reply("Done.")), at(3_600), Recaps(lambda session: True)
+    after = msgspec.structs.replace(before, revision=before.revision + 1)
+    made = kept.recall(after, now, DEFAULTS.decisions)
+    assert kept.recall(before, now, DEFAULTS.decisions).facts.session.revision == before.revision
+    assert kept.recall(after, now, DEFAULTS.decisions) is made
+
+
+def test_they_are_gone_with_the_memory_they_were_made_by() -> None:
+    """Of which they hold whatever is in it: kept by itself, a recap would keep it beyond its bound."""
+    memories = Memories(most_sessions=2)
+    recaps = Recaps(memories.keeps)
     now, settings = at(3_600), DEFAULTS.decisions
-    size = Recaps().recall(sessions[0], now, settings).rows
-    kept = Recaps(most_rows=2 * size)
-    made: list[Recapped] = [kept.recall(each, now, settings) for each in sessions]
-    assert kept.recall(sessions[2], now, settings) is made[2]
-    assert kept.recall(sessions[1], now, settings) is made[1]
-    assert kept.recall(sessions[0], now, settings) is not made[0]
-    kept.forget({"test:1"})
-    assert kept.recall(sessions[1], now, settings) is not made[1]
+
+    def recalled(number: int) -> Recapped:
+        session = msgspec.structs.replace(sessions[number], id=f"test:{number}")
+        return recaps.recall(memories.remind(session), now, settings)
+
+    sessions = [session_with(Prompt(f"Mend {number}"), Reply("Done.")) for number in range(3)]
+    made = [recalled(number) for number in range(3)]
+    held = [ref(each) for each in made]
+    assert (recalled(2), recalled(1)) == (made[2], made[1])
+    assert recalled(0) is not made[0], "the least recently asked about"
+    assert recalled(1) is made[1]
+    memories.forget({"test:1"})
+    recaps.shrink()
+    made.clear()
+    gc.collect()
+    assert [each() for each in held] == 3 * [None], "nothing else holds what is kept no more"

@@ -8,6 +8,7 @@ import pytest
 
 from recapd.wire.types import SessionListResult
 from tests.support.daemons import Home, client_of
+from tests.support.following import grow_to
 from tests.support.logs import agent, at, claude_log, human, pause
 from tests.support.wire_client import WireClient
 
@@ -87,11 +88,11 @@ async def test_what_a_summary_that_was_handed_over_lost_is_told_before_the_log_h
         assert "UTF-16 for Quokkas Ltd" in text and "asked: rewrite the parser" not in text
         # What comes later was not forgotten; and what the log says then is the agent's summary.
         later = (*acts, pause(6_000), human("paint the zebra crossing"), agent("Painted."))
-        log.write_bytes(claude_log(*later))
+        grow_to(log, claude_log(*later))
         await until_turns(client, 3)
         assert "UTF-16 for Quokkas Ltd" in (text := await lost()) and "zebra" not in text
         summary = "This session is being continued from a previous conversation. " + "UTF-16 for Quokkas Ltd. " * 30
-        log.write_bytes(claude_log(*later, human(summary), human("go on"), agent("Going on.")))
+        grow_to(log, claude_log(*later, human(summary), human("go on"), agent("Going on.")))
         await until_turns(client, 4)
         assert "asked: rewrite the parser" in (text := await lost()) and "Quokkas" not in text
 

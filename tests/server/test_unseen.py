@@ -9,6 +9,7 @@ import pytest
 from recapd.wire.types import RecapGetResult, SessionListResult, SessionOverviewResult
 from tests.support.clock import a_moment
 from tests.support.daemons import Home, client_of
+from tests.support.following import grow_to
 from tests.support.logs import agent, claude_log, human, raw
 from tests.support.wire_client import WireClient
 
@@ -52,11 +53,11 @@ async def test_what_came_after_the_readers_mark_is_unseen(tmp_path: Path) -> Non
         assert await unseen(client, messages=2) is None, "it never looked"
         await acknowledge(client)
         assert await unseen(client, messages=2) == 0
-        log.write_bytes(claude_log(*FIRST, BOOKKEEPING))
+        grow_to(log, claude_log(*FIRST, BOOKKEEPING))
         assert await unseen(client, messages=2) == 0
-        log.write_bytes(claude_log(*FIRST, BOOKKEEPING, *MORE, *MORE))
+        grow_to(log, claude_log(*FIRST, BOOKKEEPING, *MORE, *MORE))
         assert await unseen(client, messages=6) == 2
         await acknowledge(client)
         assert await unseen(client, messages=6) == 0
-        log.write_bytes(claude_log(*FIRST, BOOKKEEPING, *MORE, *MORE, agent("One more word.")))
+        grow_to(log, claude_log(*FIRST, BOOKKEEPING, *MORE, *MORE, agent("One more word.")))
         assert await unseen(client, messages=7) == 1, "the same turn went on"

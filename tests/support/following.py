@@ -133,6 +133,7 @@ class Heard:
         if isinstance(change, LogRead):
             self.batches += change.batches
         step = self.engine.apply(change)
+        self.engine.tell_rest()
         self._news.set()
         self._news = anyio.Event()
         return step
@@ -192,6 +193,13 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def append(path: Path, data: bytes) -> None:
     with path.open("ab") as file:
         file.write(data)
+
+
+def grow_to(path: Path, whole: bytes) -> None:
+    """Append what the log lacks: one that is written anew may be seen while it is empty."""
+    begun = path.read_bytes()
+    assert whole.startswith(begun)
+    append(path, whole[len(begun) :])
 
 
 def set_mtime(path: Path, mtime_ns: int) -> None:

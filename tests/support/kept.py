@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import msgspec
 
 from recapd.core.state.world import Source
@@ -49,6 +50,8 @@ class Running:
         with anyio.fail_after(PATIENCE_S):
             while not condition():
                 await a_moment()
+        # Who is told of a line besides is told a turn of the loop after the world has it.
+        await anyio.lowlevel.checkpoint()
 
     async def until_indexed(self) -> None:
         await self.until(lambda: self.backend.indexing().quiescent)
@@ -82,6 +85,8 @@ class Running:
         return found
 
     async def save(self) -> None:
+        """As the daemon does at its end."""
+        self.engine.tell_rest()
         await self.keeping.saver.flush()
 
 

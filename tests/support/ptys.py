@@ -65,7 +65,7 @@ def in_terminal(
         stdin=terminal.far,
         stdout=terminal.far,
         stderr=terminal.far,
-        env=dict(environ) | {"TERM": "xterm-256color"},
+        env={"TERM": "xterm-256color"} | dict(environ),
         cwd=cwd,
         start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),

@@ -69,6 +69,7 @@ class Folders:
         records = tape(record(*events, session=name, cwd=str(folder), at=at(self.seconds)), first=line)
         news = batch(records, uri=f"file:///logs/{name}.jsonl")
         self.engine.apply(LogRead(name, (news,)))
+        self.engine.tell_rest()
 
     def sessions(self) -> list[Session]:
         return sessions_of(self.engine.world)

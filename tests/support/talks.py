@@ -130,6 +130,7 @@ class Talk:
         self.path.write_bytes(claude_log(*acts))
         self.seconds = 60.0 * 3 * len(acts)
         self.engine.apply(LogRead(str(self.path), tuple(batches(open_log(self.path)))))
+        self.engine.tell_rest()
 
     def set(self, **llm: object) -> None:
         """Other settings of the model, as the daemon passes them on."""

@@ -51,6 +51,7 @@ _details = msgspec.json.Decoder(_Details)
 
 _ENDED = Ended("turn")
 _EXITED = b"xited with code "
+_ERROR = b'"error"'
 # The line with the exit code is the last one; behind it stand quotes and brackets only.
 _EXIT_TAIL = 60
 _MAX_DIGITS = 10
@@ -124,11 +125,19 @@ def _tool_result(message: Message, entry_id: str) -> tuple[Event, ...]:
     return (
         Result(
             message.toolCallId or "",
-            failed=bool(message.isError),
+            failed=bool(message.isError) or _says_failed(message),
             exit_code=_exit_code(message, payload),
             payload=payload,
         ),
     )
+
+
+def _says_failed(message: Message) -> bool:
+    """Tools of a bridge answer in JSON that they failed; the call itself did not."""
+    if _ERROR not in bytes(message.details):
+        return False
+    details = decode_or_none(_details, message.details)
+    return details is not None and details.status == "error"
 
 
 def _payload(content: Content) -> bytes:

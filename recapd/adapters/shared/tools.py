@@ -26,7 +26,7 @@ from recapd.adapters.shared.arguments import (
 )
 from recapd.adapters.shared.base import decode_or_none, text_in
 from recapd.adapters.shared.tool_names import kind_of
-from recapd.adapters.shared.written import decided_in
+from recapd.adapters.shared.written import decided_in, decided_in_patch, is_document
 from recapd.core.commands import command_argv, patch_files
 from recapd.core.hygiene import clean
 from recapd.core.log import RECORDED_KINDS, Call, CallKind, Event, Recorded, TodoItem, Todos, TodoStatus
@@ -77,6 +77,33 @@ class _Record(Struct, gc=False):
     replaces: str | None = None
 
 
+class _Replaced(Struct, gc=False):
+    """What an edit takes out and puts in, as agents name the two."""
+
+    old_string: str = ""
+    oldText: str = ""
+    oldString: str = ""
+    old_str: str = ""
+    new_string: str = ""
+    newText: str = ""
+    newString: str = ""
+    new_str: str = ""
+    insert_text: str = ""
+
+    @property
+    def old(self) -> str:
+        return self.old_string or self.oldText or self.oldString or self.old_str
+
+    @property
+    def new(self) -> str:
+        return self.new_string or self.newText or self.newString or self.new_str or self.insert_text
+
+
+class _Edit(_Replaced, gc=False):
+    edits: list[_Replaced] = []
+
+
+_edit = msgspec.json.Decoder(_Edit)
 _record = msgspec.json.Decoder(_Record)
 _object = msgspec.json.Decoder(dict[str, object])
 _steps = msgspec.json.Decoder(list[_Step])
@@ -101,19 +128,32 @@ def _shell_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw)
     if "*** Begin Patch" in command:
         effects = patch_files(command)
         if effects:
-            return (Call(call_id, tool, "patch", effects[0].path, args.workdir or "", effects=effects),)
+            written = decided_in_patch(command)
+            path, where = effects[0].path, args.workdir or ""
+            return (Call(call_id, tool, "patch", path, where, effects=effects, written=written),)
     where = args.workdir or args.cwd or args.dir_path or args.directory or ""
     return (Call(call_id, tool, kind, command[:_MAX_TARGET], where, args.description or ""),)
 
 
 def _file_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
-    """Edits stand in the arguments: they are passed over, not read."""
+    """Edits stand in the arguments: but for those of documents they are passed over, not read."""
     args: FileArguments
     try:
         args = decode_file(arguments)
     except _ODD:
         args = strings_only(arguments)
-    return (Call(call_id, tool, kind, args.file_path or _path(args)),)
+    path = args.file_path or _path(args)
+    if kind == "edit" and is_document(path):
+        return (Call(call_id, tool, kind, path, written=_edited_in(path, arguments)),)
+    return (Call(call_id, tool, kind, path),)
+
+
+def _edited_in(path: str, arguments: bytes | Raw) -> tuple[tuple[str, str], ...]:
+    args = decode_or_none(_edit, arguments)
+    if args is None:
+        return ()
+    parts = [each for each in (args, *args.edits) if each.new]
+    return tuple(found for each in parts for found in decided_in(path, each.new, each.old))
 
 
 def _write_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
@@ -180,7 +220,9 @@ def _unknown_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Ra
 
 def _any_call(call_id: str, tool: str, kind: CallKind, arguments: bytes | Raw) -> tuple[Event, ...]:
     args = _arguments(arguments)
-    return (Call(call_id, tool, kind, _subject(kind, args), args.path or "", args.description or ""),)
+    written = decided_in("plan.md", text_in(args.plan)) if kind == "plan" else ()
+    where, label = args.path or "", args.description or ""
+    return (Call(call_id, tool, kind, _subject(kind, args), where, label, written=written),)
 
 
 # How the arguments are read, by what the call is about.
@@ -201,7 +243,8 @@ _READERS: dict[CallKind, Callable[[str, str, CallKind, bytes | Raw], tuple[Event
 
 def patch_call(call_id: str, tool: str, text: str) -> Call:
     effects = patch_files(text)
-    return Call(call_id, tool, "patch", target=effects[0].path if effects else "", effects=effects)
+    path = effects[0].path if effects else ""
+    return Call(call_id, tool, "patch", target=path, effects=effects, written=decided_in_patch(text))
 
 
 def preview(arguments: bytes | Raw) -> str:

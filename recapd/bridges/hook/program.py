@@ -11,7 +11,7 @@ from recapd.bridges.hook.events import answer_json, question_of, signal_of
 from recapd.bridges.quick import LONGEST_S, ask_all, read_input
 from recapd.client.errors import ClientError
 from recapd.client.find import reach_bare
-from recapd.client.paths import places
+from recapd.client.paths import ORIENTATIONS, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _answer(event: str, given: Json, agent: str) -> None:
         return
     if reached is None:
         if question is not None and question["moment"] == "started":
-            _say(event, _kept_for(question.get("workspace") or "", os.path.join(where.state_dir, KEPT_FILE)))
+            _say(event, _kept_for(question.get("workspace") or "", os.path.join(where.state_dir, ORIENTATIONS)))
         from recapd.client.start import start_later
 
         start_later(where)
@@ -96,11 +96,9 @@ def _say(event: str, text: str) -> None:
         os.write(1, said.encode("utf-8", "replace") + b"\n")
 
 
-# What a daemon leaves for the time when there is none: by folder, what a new session there is told, and until when.
-KEPT_FILE = "orientations.json"
-
-
 def _kept_for(workspace: str, path: str) -> str:
+    """What a daemon left for the time when there is none: by folder, what a new session there is told, and until
+    when."""
     from recapd.client.private import read_private
 
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 
+from recapd.bridges.deadline import longest_s
 from recapd.bridges.mcp.asking import Asked, Wrong, choice, number, selector, text
 from recapd.bridges.words import fence, fit_lines, in_line, room_for_page
 
@@ -24,8 +25,6 @@ _LINE = 220
 _KINDS = ("decision", "constraint", "open", "done")
 _MADE_BY = ("user", "agent")
 _LONGEST_RECORD = 300
-# As long as a hook may take; then the agent goes on with nothing.
-_EVENT_S = 0.3
 _FORMATS = ("short", "full", "decisions", "timeline", "resume")
 _STATUSES = ("active", "superseded", "reverted", "abandoned", "tentative", "dismissed")
 _ACTIONS = ("read", "created", "modified", "deleted", "renamed", "written")
@@ -129,7 +128,8 @@ def _ask_for_hook(arguments: Arguments, prompt: str, event: str) -> Asked:
         "hook/answer",
         asked,
         lambda found: answer_json(event, found["text"]),
-        timeout_s=_EVENT_S,
+        # As long as a hook may take; then the agent goes on with nothing.
+        timeout_s=longest_s(),
         when_late=answer_json(event, ""),
     )
 

@@ -14,7 +14,7 @@ from recapd.core import late_re as re
 CONTEXT_LINES: Final = 3
 NO_NEWLINE: Final = "\\ No newline at end of file"
 _BEGIN: Final = "*** Begin Patch"
-_FILE: Final = re.compile(r"\*\*\* (Add File|Update File|Delete File|Move to|End Patch)(?:: *(.*?))?[ \t\r]*")
+_FILE: Final = re.compile(r"\*\*\* (Add File|Update File|Delete File|Move to|End Patch)(?:: *(.*)|[ \t\r]*)")
 _UNIFIED: Final = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _NOWHERE: Final = "/dev/null"
 
@@ -91,7 +91,7 @@ def _envelope_hunks(lines: Sequence[str], is_wanted: Callable[[str], bool]) -> I
             hunk = []
         if header is None:
             continue
-        kind, path = header[1], header[2] or ""
+        kind, path = header[1], (header[2] or "").rstrip(" \t\r")
         if kind == "Move to":
             is_ours = is_ours or is_wanted(path)
         else:

@@ -10,8 +10,9 @@ from recapd.core import late_re as re
 from recapd.core.log import FileAction, FileEffect
 
 _BEGIN: Final = "*** Begin Patch"
+# With whatever blanks stand behind the path: a pattern that leaves them out takes the square of their number.
 _ENVELOPE: Final = re.compile(
-    r"^\*\*\* (Add File|Update File|Delete File|Move to|End Patch)(?:: *(.*?))?[ \t\r]*$", re.MULTILINE
+    r"^\*\*\* (Add File|Update File|Delete File|Move to|End Patch)(?:: *(.*)|[ \t\r]*)$", re.MULTILINE
 )
 _ACTIONS: Final[dict[str, FileAction]] = {"Add File": "created", "Update File": "modified", "Delete File": "deleted"}
 # Python reads no number of more than 4300 digits, and no file has so many lines.
@@ -34,7 +35,7 @@ def _envelope_files(text: str, start: int) -> tuple[FileEffect, ...]:
     headers = list(_ENVELOPE.finditer(text, start))
     ends = [*(header.start() for header in headers[1:]), len(text)]
     for header, end in zip(headers, ends, strict=False):
-        kind, path = header[1], header[2] or ""
+        kind, path = header[1], (header[2] or "").rstrip(" \t\r")
         added, removed = text.count("\n+", header.end(), end), text.count("\n-", header.end(), end)
         if kind == "Move to":
             if path and found and found[-1].action == "modified":

@@ -190,7 +190,7 @@ _KINDS: Final[dict[str, str]] = {
     "clients": """web_app|website|browser mobile_app|native_app|native pwa desktop_app|desktop
         cli|command_line|terminal tui gui""",
     "transfer": "ftp sftp rsync scp http https webdav",
-    "retrieval": "batch|batches|stapelweise streaming|stream|streams realtime|real-time|real_time|live",
+    "retrieval": "batch|batches|stapelweise streaming|stream|streams realtime|real-time|real_time",
     "who": "admins|admin|administrators everyone|everybody|all_users|anyone members owners editors moderators",
     "layout": "grid flexbox|flex table cards list masonry",
 }  # fmt: skip

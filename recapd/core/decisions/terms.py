@@ -11,6 +11,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from recapd.core import late_re as re
+from recapd.core.decisions.words import said, spelled
 from recapd.core.text import STOP_WORDS, code_in, subject_names_in, word_rule, words_in
 
 # Only so much of a text is read: more than any statement of a decision has.
@@ -75,43 +76,21 @@ _WAS_RE: Final = re.compile(
 # "from 20 to 100", "20 → 100": what it was. Between words an arrow mostly says what follows from what.
 _FROM_TO_RE: Final = re.compile(r"\bfrom\s+(\S{1,40})\s+to\b", re.IGNORECASE)
 _ARROW_RE: Final = re.compile(r"(?<!\S)(?=\S{0,39}\d)(\S{1,40})\s{0,3}(?:→|->|=>)\s{0,3}(?=\S{0,39}\d)\S")
-_NEGATIVE_RE: Final = re.compile(
-    r"\b(?:no|not(?! (?:only|just)\b)|never|nothing|none|without|stop|avoid|cannot|"
-    r"nicht|nie|kein\w{0,2}|pas|jamais|sans|nunca|sin|не|нет|без)\b"
-    r"|n['’]t\b|不|别|勿|没|無|말|않|없",
-    re.IGNORECASE,
-)
+_NEGATIVE_RE: Final = re.compile(rf"(?!not (?:only|just)\b){said('not')}|n['’]t\b", re.IGNORECASE)
 _RULED_OUT_PAIRED_RE: Final = re.compile(
     "(?:不是|不再|不要|取消|删除|删掉|去掉|代替|别|대신|말고|제거)([^。；，,.\n]{2,40})"
 )
 
 # A statement is short; behind its first clause it says why.
 _STANCE_CHARS: Final = 200
+_KEEPS, _KEEPS_UNSPACED = spelled("keeps")
+_DROPS, _DROPS_UNSPACED = spelled("drops")
 _STANCE_RE: Final = re.compile(
-    r"\b(?:(?P<keep>keep(?:ing)?|retain|preserve|maintain|leave|restore|reinstate|bring (?:it |them )?back|put (?:it |"
-    r"them )?back|"
-    r"enable|turn (?:it |them )?on|switch (?:it |them )?on|allow|stays?|"
-    r"behalt\w*|lass(?:en|t)?|bleib\w*|aktivier\w*|erlaub\w*|einschalten|gard\w+|conserv\w+|remets?|remettre|"
-    r"active[rz]?|"
-    r"mant[eéi]\w+|activ[ao]r?|restaur\w+|permit\w+|deix[ae]\w*|tieni|tenere|ripristin\w*|attiv\w+|houd\w*|behoud\w*|"
-    r"zostaw\w*|"
-    r"przywróć|kalsın|sakla|geri getir|"
-    r"оставь\w*|оставляем|оставим|сохран\w+|верни\w*|включ\w+)|(?P<drop>delete|remove|removing|drop|dropping|kill|"
-    r"retire|"
-    r"get rid of|throw (?:it |them )?out|rip(?= \S+ out)|take(?= \S+ out)|scrap|ditch|disable|turn (?:it |them )?off|"
-    r"switch (?:it |them )?off|turn(?= \S+ off)|forbid|ban|can go|is out|are out|no more|"
-    r"lösch\w*|entfern\w*|weg mit|raus|deaktivier\w*|abschalten|verbiet\w*|supprim\w+|retir\w+|enl[eè]v\w+|vire[rz]?|"
-    r"désactiv\w+|"
-    r"elimin\w+|quit(?:a|ar|amos)|borr\w+|remov\w+|desactiv\w+|apag\w+|tira\w*|cancell\w+|togli\w*|rimuov\w+|"
-    r"disattiv\w+|"
-    r"verwijder\w*|weghalen|usuń|usuwamy|wyrzuć|sil\b|silelim|kaldır\w*|"
-    r"удал\w+|убер\w+|убираем|выключ\w+|отключ\w+))\b|(?:保留|保持|留着|恢复|유지|남겨|残し|残す|戻し)|"
-    r"(?P<drop_unspaced>删除|删掉|删了|去掉|移除|삭제|제거|지워|없애|削除|消し|外し)",
+    rf"(?<!\w)(?:(?P<keep>{_KEEPS})|(?P<drop>{_DROPS}|rip(?= \S+ out)|take(?= \S+ out)|turn(?= \S+ off)))|"
+    rf"(?:{_KEEPS_UNSPACED})|(?P<drop_unspaced>{_DROPS_UNSPACED})",
     re.IGNORECASE,
 )
-_DENIED_RE: Final = re.compile(
-    r"\b(?:don'?t|do not|never|not|no longer|nicht|kein\w*|ne|n'|no|não|non|не)\b|不要|别|不", re.IGNORECASE
-)
+_DENIED_RE: Final = re.compile(said("not"), re.IGNORECASE)
 _CLAUSE_RE: Final = re.compile(
     r"[,;:!?，。；]|\.(?!\w)|\b(?:because|since|so that|but|and|weil|car|porque)\b", re.IGNORECASE
 )
@@ -186,6 +165,12 @@ def are_opposed(one: Stance, other: Stance, *, loosely: bool = False) -> bool:
     if loosely and shared and len(shared) == min(sizes):
         return True
     return len(shared) >= _SAME_THING * max(sizes) > 0
+
+
+def turns_against(earlier: str, later: str) -> bool:
+    """Whether somebody is now for what he was against, or against what he was for, and only points at it."""
+    one, other = stance_of(earlier), stance_of(later)
+    return bool(one.sign and other.sign) and one.sign != other.sign and not other.thing and not other.names
 
 
 def topic_of(text: str) -> Topic:

@@ -151,7 +151,7 @@ class Call(Struct, frozen=True, gc=False, tag=True):
     further: tuple[tuple[str, tuple[str, ...]], ...] = ()
     # For record: what the agent writes down.
     recorded: Recorded | None = None
-    # For write: what a document says is decided, each by its exact words and as it is told.
+    # For write, edit, patch and plan: what a document says is decided, each by its exact words and as it is told.
     written: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 from zlib import crc32
 
@@ -19,8 +20,8 @@ from recapd.core.retrieval.terms import terms_of
 from recapd.core.retrieval.units import Unit
 
 # A posting is a number: the row in its upper bits, how often in its lower ones.
-_COUNT_BITS: Final = 6
-_MOST_COUNTED: Final = (1 << _COUNT_BITS) - 1
+COUNT_BITS: Final = 6
+MOST_COUNTED: Final = (1 << COUNT_BITS) - 1
 # Of one text; what is longer is pasted, and its beginning tells what it is.
 MOST_CHARS: Final = 60_000
 
@@ -41,13 +42,10 @@ class Index:
         self._ends = array("I")
         self._postings: dict[int, array[int]] = {}
         self._total_length = 0
+        self._by_mean: list[float] = []
 
     def __len__(self) -> int:
         return len(self.unit_of)
-
-    @property
-    def mean_length(self) -> float:
-        return self._total_length / len(self) if len(self) else 1.0
 
     def add(self, unit: Unit, text: str) -> None:
         """One more unit with its text, which is of a later place than all before."""
@@ -59,10 +57,17 @@ class Index:
     def span(self, row: int) -> Span:
         return Span(self._starts[row], self._ends[row])
 
-    def postings(self, term: str) -> list[tuple[int, int]]:
-        """The rows of the passages in which a term stands, in order, and how often in each."""
-        packed = self._postings.get(_key(term), ())
-        return [(each >> _COUNT_BITS, each & _MOST_COUNTED) for each in packed]
+    def postings(self, term: str) -> Sequence[int]:
+        """The passages in which a term stands, in order: of each its row above COUNT_BITS, and below how often."""
+        return self._postings.get(_key(term), ())
+
+    def lengths_by_mean(self) -> list[float]:
+        """How long each passage is beside the others."""
+        if len(self._by_mean) != len(self):
+            # Where there are only marks and pictures, all are of no length.
+            mean = self._total_length / len(self) or 1.0
+            self._by_mean = [length / mean for length in self.lengths]
+        return self._by_mean
 
     def _add_passage(self, unit: int, span: Span, text: str) -> None:
         row = len(self.unit_of)
@@ -80,7 +85,7 @@ class Index:
             found = self._postings.get(key)
             if found is None:
                 found = self._postings[key] = array("I")
-            found.append(row << _COUNT_BITS | min(count, _MOST_COUNTED))
+            found.append(row << COUNT_BITS | min(count, MOST_COUNTED))
 
 
 def _key(term: str) -> int:

@@ -20,7 +20,7 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core.retrieval.causes import asks_for_cause
-from recapd.core.retrieval.index import Index
+from recapd.core.retrieval.index import COUNT_BITS, MOST_COUNTED, Index
 from recapd.core.retrieval.terms import asked_terms, is_stem
 from recapd.core.text import Features, Rarity, counts_of
 
@@ -73,9 +73,9 @@ def by_likeness(hits: Sequence[Hit], features: Sequence[Features], prompt: str) 
     """The same passages with the likeness of what they say counted, best first."""
     if not hits:
         return []
-    rarity = Rarity([each.numbers for each in features])
+    rarity = Rarity([each.numbers() for each in features])
     asked = rarity.vector(counts_of(" ".join(term for term in asked_terms(prompt) if not is_stem(term))))
-    likeness = [rarity.likeness(asked, each) for each in features]
+    likeness = rarity.likenesses(asked, features)
     most = max(likeness) or 1.0
     scored = [
         Hit(hit.row, (1 - _LIKENESS) * hit.score + _LIKENESS * like / most)
@@ -88,7 +88,8 @@ def _by_words(index: Index, prompt: str) -> list[float]:
     passages = len(index)
     scores = [0.0] * passages
     matched = [0.0] * passages
-    mean, lengths = index.mean_length, index.lengths
+    lengths = index.lengths_by_mean()
+    least, more = _SATURATION * (1 - _LENGTH_WEIGHT), _SATURATION * _LENGTH_WEIGHT
     all_weight = 0.0
     for term in asked_terms(prompt):
         postings = index.postings(term)
@@ -97,13 +98,15 @@ def _by_words(index: Index, prompt: str) -> list[float]:
         rarity = log(1 + (passages - len(postings) + 0.5) / (len(postings) + 0.5))
         weight = rarity * (_STEM_WEIGHT if is_stem(term) else 1.0)
         all_weight += weight
-        for row, count in postings:
-            norm = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * lengths[row] / mean)
-            scores[row] += weight * count * (_SATURATION + 1) / (count + norm)
+        most = weight * (_SATURATION + 1)
+        for each in postings:
+            row, count = each >> COUNT_BITS, each & MOST_COUNTED
+            scores[row] += most * count / (count + least + more * lengths[row])
             matched[row] += weight
     if not all_weight:
         return scores
-    return [score * (1 + _COVERAGE * hit / all_weight) for score, hit in zip(scores, matched, strict=True)]
+    share = _COVERAGE / all_weight
+    return [score and score * (1 + share * hit) for score, hit in zip(scores, matched, strict=True)]
 
 
 def _with_causes(index: Index, base: Sequence[float], scores: list[float]) -> list[float]:
@@ -119,18 +122,20 @@ def _with_causes(index: Index, base: Sequence[float], scores: list[float]) -> li
 
 def _with_neighbours(index: Index, base: Sequence[float]) -> list[float]:
     # Gone through for every prompt: what is looked up once for a passage is at hand in the index.
-    of_message: dict[int, float] = {}
-    of_turn: dict[int, float] = {}
+    of_message = [0.0] * len(index.units)
+    # Rows of turns begin at -1, which is the last of these.
+    of_turn = [0.0] * (max(index.turn_of, default=-1) + 2)
     for score, unit, turn in zip(base, index.unit_of, index.turn_of, strict=True):
-        if score > of_message.get(unit, 0.0):
-            of_message[unit] = score
-        if score > of_turn.get(turn, 0.0):
-            of_turn[turn] = score
+        if score:
+            if score > of_message[unit]:
+                of_message[unit] = score
+            if score > of_turn[turn]:
+                of_turn[turn] = score
     scores: list[float] = []
     passed = 0.0
     for score, unit, turn in zip(base, index.unit_of, index.turn_of, strict=True):
-        near = _FORWARD * passed + _OF_MESSAGE * of_message.get(unit, 0.0)
-        scores.append(score + near + _OF_TURN * of_turn.get(turn, 0.0))
+        near = _FORWARD * passed + _OF_MESSAGE * of_message[unit]
+        scores.append(score + near + _OF_TURN * of_turn[turn])
         passed *= _FORWARD_DECAY
         if score > passed:
             passed = score

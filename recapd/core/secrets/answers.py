@@ -29,6 +29,10 @@ _SIGNS: Final = (
 # Parts of many other words, each with the form in which it is none.
 _SHORT_SIGNS: Final = (("pin", re.compile(r"pin\b")), ("pat", re.compile(r"pat\b")), ("key", re.compile(r"keys?\b")))
 _FOREIGN_SIGNS: Final = re.compile("|".join(sorted({re.escape(word.casefold()) for word in WORDS_FOR_PASSWORD})))
+# How a letter of each of them begins in UTF-8: dashes, arrows and ticks begin otherwise.
+_FOREIGN_BYTES: Final = frozenset(
+    min(byte for byte in word.casefold().encode() if byte >= 0xC2) for word in WORDS_FOR_PASSWORD
+)
 _HAND_OVER: Final = re.compile(
     r"\b(?:provide|enter|paste|share|send|give|type|supply|input|tell|reply|respond)\b"
     r"|\bwhat(?:'s|’s| is| are) (?:the|your|its|their|it|that|they)\b",
@@ -41,11 +45,14 @@ _REFUSAL: Final = re.compile(
     r"\b(?:don['’]?t|do not|never|without|avoid|shouldn['’]?t|not share|no need)\b", re.IGNORECASE
 )
 _SENTENCE: Final = re.compile(r"[^.!?。？！\n]+(?:\.(?=\w)[^.!?。？！\n]*)*[.!?。？！:：]*")
+_BETWEEN_SENTENCES: Final = re.compile(r"[.!?。？！\n]")
 _PHRASE: Final = re.compile(r"phrase|mnemonic|\bseed\b", re.IGNORECASE)
 # A longer answer is no value, though there may be one in it; more than that is a message of its own.
 _FEW_WORDS: Final = 6
 _MOST_WORDS: Final = 40
 _MOST_CHARS: Final = 4_000
+_LONG_CHARS: Final = 16
+_DIGIT: Final = re.compile("[0-9]")
 _QUOTES: Final = "\"'`“”‘’«»‹›()[]{}<>,;"
 _LETTERS: Final = re.compile(rb"[A-Za-z\xff]+\Z")
 _PLACE: Final = re.compile(
@@ -71,16 +78,17 @@ def credentials_in(answer: str, *, asked: str) -> tuple[str, ...]:
     words = answer[:_MOST_CHARS].split()
     if len(answer) >= _MOST_CHARS or not words or len(words) > _MOST_WORDS or answer.rstrip().endswith(("?", "？")):
         return ()
+    whole = answer.strip().strip(_QUOTES)
+    is_in_groups = len(words) > 2 and _is_in_groups(whole)
+    is_phrase = len(words) > 2 and _may_name_phrase(asked) and _is_phrase(whole)
+    # An answer is shorter than what was asked: most have nothing in them that could be a secret.
+    if not (is_in_groups or is_phrase or any(_values(words, is_direct=True))):
+        return ()
     asking = _requests(asked[-_MOST_CHARS:])
     if not asking:
         return ()
     is_direct = any(_is_direct(sentence, asked) for sentence in asking)
-    whole = answer.strip().strip(_QUOTES)
-    if (
-        is_direct
-        and len(words) > 2
-        and (_is_in_groups(whole) or (any(map(_PHRASE.search, asking)) and _is_phrase(whole)))
-    ):
+    if is_direct and (is_in_groups or (is_phrase and any(map(_PHRASE.search, asking)))):
         return (whole,)
     return tuple(dict.fromkeys(_values(words, is_direct=is_direct)))
 
@@ -92,19 +100,27 @@ def is_recognizable(secret: str) -> bool:
 
 
 def _requests(asked: str) -> list[str]:
-    """The sentences that ask for a credential."""
+    """The sentences that ask for a credential; with the one before where it takes both: `The server wants a password.
+    What is it?`"""
     if not _may_name_credential(asked):
         return []
-    return [sentence for sentence in _questions(asked) if _asks(sentence)]
-
-
-def _questions(asked: str) -> Iterator[str]:
-    """The sentences; with the one before where it takes both: `The server wants a password. What is it?`"""
+    found: list[str] = []
     before = ""
     for sentence in _SENTENCE.findall(asked):
-        is_going_on = _HAND_OVER.search(sentence) and _PRONOUN.search(sentence) and not _names_credential(sentence)
-        yield before + sentence if is_going_on else sentence
+        question = ""
+        if _names_credential(sentence):
+            question = sentence
+        elif (
+            _may_name_credential(before + sentence)
+            and _HAND_OVER.search(sentence)
+            and _PRONOUN.search(sentence)
+            and _CREDENTIAL.search(before + sentence)
+        ):
+            question = before + sentence
+        if question and _asks(question):
+            found.append(question)
         before = sentence
+    return found
 
 
 def _names_credential(sentence: str) -> bool:
@@ -113,19 +129,33 @@ def _names_credential(sentence: str) -> bool:
 
 def _may_name_credential(text: str) -> bool:
     """False is certain, also of words that are broken at the end of a line."""
-    is_ascii = text.isascii()
-    # Dotted and dotless letters are the same to a pattern, and not to `casefold`.
-    folded = text.lower() if is_ascii else text.replace("ı", "i").replace("İ", "i").casefold()
+    folded = _folded(text)
+    if not text.isascii():
+        encoded = folded.encode("utf-8", "replace")
+        if any(map(encoded.__contains__, _FOREIGN_BYTES)) and _FOREIGN_SIGNS.search(folded.replace("\n", "")):
+            return True
+        # With a byte for each character all others are found in half the time.
+        folded = folded.encode("ascii", "replace").decode()
     flat = folded.replace("\n", "")
-    return (
-        any(map(flat.__contains__, _SIGNS))
-        or any(form.search(folded) or form.search(flat) for sign, form in _SHORT_SIGNS if sign in flat)
-        or (not is_ascii and _FOREIGN_SIGNS.search(flat) is not None)
+    return any(map(flat.__contains__, _SIGNS)) or any(
+        form.search(folded) or form.search(flat) for sign, form in _SHORT_SIGNS if sign in flat
     )
 
 
+def _may_name_phrase(text: str) -> bool:
+    """False is certain, also of words that two sentences make up together."""
+    flat = _BETWEEN_SENTENCES.sub("", _folded(text))
+    return "phrase" in flat or "mnemonic" in flat or "seed" in flat
+
+
+def _folded(text: str) -> str:
+    # Dotted and dotless letters are the same to a pattern, and not to `casefold`.
+    return text.lower() if text.isascii() else text.replace("ı", "i").replace("İ", "i").casefold()
+
+
 def _asks(sentence: str) -> bool:
-    if not _names_credential(sentence) or _REFUSAL.search(sentence):
+    """Whether a sentence that names a credential wants to be told it."""
+    if _REFUSAL.search(sentence):
         return False
     ends = sentence.rstrip(" *_`")[-1:]
     return ends in "?？:：" or bool(_HAND_OVER.search(sentence) or _NEED.search(sentence))
@@ -152,6 +182,9 @@ def _is_phrase(text: str) -> bool:
 
 def _values(words: list[str], *, is_direct: bool) -> Iterator[str]:
     for word in words:
+        # Of several words only one with a digit, or a long one, is a value.
+        if len(words) > 1 and len(word) < _LONG_CHARS and not _DIGIT.search(word):
+            continue
         bare = word.strip(_QUOTES)
         if len(words) > 1:
             bare = bare.rstrip(".:")
@@ -162,7 +195,7 @@ def _values(words: list[str], *, is_direct: bool) -> Iterator[str]:
             continue
         if (
             is_made_up(value)
-            or (len(value) >= 16 and looks_random(value))
+            or (len(value) >= _LONG_CHARS and looks_random(value))
             or (len(words) <= _FEW_WORDS and is_password(value, explicit=False))
         ) or (len(words) == 1 and is_direct and _may_be_whole_answer(value)):
             yield bare

@@ -8,10 +8,10 @@ session     a session read as a whole
 
 from recapd.core.state.answers import without_handed_over
 from recapd.core.state.call_lines import Style, category, describe, fold_repeats, is_telling, relative
-from recapd.core.state.chunked import Chunked, Growing, is_beginning
 from recapd.core.state.cold import GROWING, bounded_part, cold_sources, head_of, with_whole
 from recapd.core.state.draft import LAST_WORDS_CHARS, start_draft
 from recapd.core.state.folding import extend, freeze, take
+from recapd.core.state.growing import Chunked, Growing, is_beginning
 from recapd.core.state.memory import Memory
 from recapd.core.state.outcomes import age_of, failing_tests, standing_milestones, told_tests
 from recapd.core.state.passages import KEPT_CHARS, Passage

@@ -26,9 +26,7 @@ _PUSH_REFUSED = re.compile(rb"! \[(?:remote )?rejected\]|error: failed to push s
 
 def on_call(draft: Draft, record: Record, call: Call) -> None:
     place, at, via = record.place, record.at, record.via
-    if via:
-        draft.totals.subagent_calls += 1
-    else:
+    if not via:
         draft.totals.calls += 1
         draft.ending = ("call", "", place, at)
         draft.tool.chars += place.length // 2
@@ -47,9 +45,7 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
     if result.answers or (opened is not None and opened.call.kind == "ask"):
         question = opened.call.target if opened is not None else ""
         result = without_answers(draft, record, with_answer(result, question), question=question)
-    if record.via:
-        draft.totals.subagent_failed_calls += result.failed
-    else:
+    if not record.via:
         if result.failed:
             draft.totals.failed_calls += 1
         draft.ending = ("interrupted" if result.denied else "result", "", record.place, record.at)
@@ -134,8 +130,7 @@ def _end_process(draft: Draft, process: str, result: Result) -> None:
 
 def steps_of(draft: Draft) -> tuple[Step, ...]:
     """The latest steps. A long batch finishes thousands of calls, of which a hundred are told."""
-    steps = [_step(*finished) for finished in draft.finished]
-    return (*draft.base.steps, *steps)[-MAX_STEPS:] if steps else draft.base.steps
+    return (*draft.base.steps, *(_step(*finished) for finished in draft.finished))[-MAX_STEPS:]
 
 
 def _step(opened: OpenCall, result: Result, cwd: str, ended_at: str) -> Step:

@@ -9,11 +9,12 @@ asking, or as a secret (see secrets.answers).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast, get_args
 
 import msgspec
+from msgspec import Struct
 
-from recapd.core.log import Event, Prompt, Queued, Record, Result, text_of_beginning
+from recapd.core.log import Event, FileEffect, Prompt, Queued, Record, Recorded, Result, TodoItem, text_of_beginning
 from recapd.core.secrets import MASK, credentials_in, is_recognizable
 from recapd.core.state.draft import LAST_WORDS_CHARS, Draft, latest
 from recapd.core.state.transcript import HandedOver
@@ -22,16 +23,24 @@ from recapd.core.state.transcript import HandedOver
 MAX_HANDED_OVER = 64
 # Of what a question tool returned; who answers at greater length hands over nothing.
 _MOST_OF_ANSWER: Final = 8_000
-# Fields of events that hold words of somebody.
-_TEXTS: Final = frozenset(("text", "target", "detail", "where", "reason", "label", "url"))
+# Fields of events, and of what stands in them, that hold words of somebody; all others name what recapd knows itself.
+_WORDS: Final = frozenset(
+    (
+        *("text", "target", "detail", "where", "reason", "label", "url", "payload", "answers", "items", "entries"),
+        *("options", "further", "written", "recorded", "because", "replaces", "effects", "path", "to"),
+    )
+)
+_WORDS_OF: Final[dict[type, tuple[str, ...]]] = {
+    sort: tuple(name for name in sort.__struct_fields__ if name in _WORDS)
+    for sort in (*get_args(Event), TodoItem, Recorded, FileEffect)
+}
 
 E = TypeVar("E", bound=Event)
+V = TypeVar("V")
 
 
 def without_answer(draft: Draft, record: Record, prompt: Prompt) -> Prompt:
     """The prompt without the secrets that the agent's last words asked for; they are noted for all that follows."""
-    if draft.ending[0] in ("nothing", "prompt"):
-        return prompt
     secrets = credentials_in(prompt.text, asked=_last_question(draft))
     return _noted(draft, record, prompt, secrets=secrets, text=prompt.text.strip())
 
@@ -53,11 +62,29 @@ def without_answers(draft: Draft, record: Record, result: Result, *, question: s
     return _noted(draft, record, result, secrets=secrets, text="")
 
 
+class Known(Struct, frozen=True):
+    """What was handed over, and which of it is told from other words wherever it stands."""
+
+    answer: HandedOver
+    anywhere: tuple[str, ...]
+
+
+def known_secrets(handed_over: Iterable[HandedOver]) -> tuple[Known, ...]:
+    return tuple([Known(answer, tuple(filter(is_recognizable, answer.secrets))) for answer in handed_over])
+
+
 def without_handed_over(record: Record, handed_over: Iterable[HandedOver]) -> Record:
     """The record without what was handed over in it or before it."""
+    return without_known(record, known_secrets(handed_over))
+
+
+def without_known(record: Record, known: Iterable[Known]) -> Record:
+    """The same for whoever has many records."""
     events = record.events
-    for answer in handed_over:
-        events = tuple(_without(event, answer, offset=record.place.offset) for event in events)
+    if not events:
+        return record
+    for each in known:
+        events = tuple([_without(event, each, offset=record.place.offset) for event in events])
     return msgspec.structs.replace(record, events=events) if events != record.events else record
 
 
@@ -74,10 +101,11 @@ def _noted(draft: Draft, record: Record, event: E, *, secrets: Sequence[str], te
         return event
     answer = HandedOver(tuple(secrets), text=text, offset=record.place.offset)
     draft.handed_over = latest(draft.handed_over, answer, most=MAX_HANDED_OVER)
-    return _without(event, answer, offset=answer.offset)
+    return _without(event, Known(answer, ()), offset=answer.offset)
 
 
-def _without(event: E, answer: HandedOver, *, offset: int) -> E:
+def _without(event: E, known: Known, *, offset: int) -> E:
+    answer = known.answer
     # Some formats state a prompt twice, and the weaker statement may come first.
     is_answer = offset == answer.offset or (
         isinstance(event, Prompt | Queued) and event.text.strip() == answer.text != ""
@@ -85,34 +113,32 @@ def _without(event: E, answer: HandedOver, *, offset: int) -> E:
     if not is_answer and offset < answer.offset:
         return event
     # A word of everyday language stays where it may be just that.
-    secrets = [secret for secret in answer.secrets if is_answer or is_recognizable(secret)]
-    if not secrets:
-        return event
-    changed: dict[str, object] = {}
-    for name in event.__struct_fields__:
-        value = getattr(event, name)
-        if name == "payload":
-            new: object = _masked_json(value, secrets)
-        elif name == "answers":
-            new = tuple((_masked(asked, secrets), _masked(said, secrets)) for asked, said in value)
-        elif name == "items":
-            new = tuple(msgspec.structs.replace(item, text=_masked(item.text, secrets)) for item in value)
-        elif name in _TEXTS:
-            new = _masked(value, secrets)
-        else:
-            continue
-        if new != value:
-            changed[name] = new
-    return msgspec.structs.replace(event, **changed) if changed else event
+    secrets = answer.secrets if is_answer else known.anywhere
+    return _masked(event, secrets) if secrets else event
 
 
-def _masked(text: str, secrets: Iterable[str]) -> str:
-    for secret in secrets:
-        text = text.replace(secret, MASK)
-    return text
+def _masked(value: V, secrets: Sequence[str]) -> V:
+    """The value, the very same where no secret stands in it, however deep."""
+    masked: object = value
+    if isinstance(value, str):
+        for secret in secrets:
+            masked = cast(str, masked).replace(secret, MASK)
+    elif isinstance(value, bytes):
+        masked = _masked_json(value, secrets)
+    elif isinstance(value, tuple):
+        masked = tuple([_masked(each, secrets) for each in value])
+    elif isinstance(value, Struct):
+        changed: dict[str, object] = {}
+        for name in _WORDS_OF[type(value)]:
+            words = getattr(value, name)
+            # Most are empty.
+            if words and (without := _masked(words, secrets)) != words:
+                changed[name] = without
+        masked = msgspec.structs.replace(value, **changed) if changed else value
+    return cast(V, masked)
 
 
-def _masked_json(payload: bytes, secrets: Iterable[str]) -> bytes:
+def _masked_json(payload: bytes, secrets: Sequence[str]) -> bytes:
     for secret in secrets:
         # A result may be JSON written into a string of JSON.
         escaped = msgspec.json.encode(secret)[1:-1]

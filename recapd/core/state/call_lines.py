@@ -50,6 +50,8 @@ _VERBS: dict[CallKind, tuple[str, str, str]] = {
     "done": ("Finished:", "finish", "Finishing:"),
     "other": ("Called", "call", "Calling"),
 }
+# A search of the web is asked for words, not for an address.
+_SEARCHING_THE_WEB = ("Searched the web for", "search the web for", "Searching the web for")
 _PLURALS: dict[CallKind, str] = {
     "read": "files",
     "list": "directories",
@@ -124,35 +126,38 @@ def describe(step: Step, root: str = "", style: Style = PLAIN) -> str:
         return f"Plan rejected: {object_}" + (f" — “{step.outcome}”" if step.outcome else "")
     if step.denied:
         said = f": “{step.outcome}”" if step.outcome else ""
-        return f"Was refused to {_VERBS[step.kind][1]} {object_}".rstrip() + said
+        return f"Was refused to {_verbs(step.kind, step.tool)[1]} {object_}".rstrip() + said
     if not step.ok:
         if step.kind == "shell":
             code = f" (exit {step.exit_code})" if step.exit_code else ""
             return f"Ran {object_} — failed{code}" + (f": {step.outcome}" if step.outcome else "")
-        return f"Tried to {_VERBS[step.kind][1]} {object_} — failed" + (f": {step.outcome}" if step.outcome else "")
+        return f"Tried to {_verbs(step.kind, step.tool)[1]} {object_} — failed" + (
+            f": {step.outcome}" if step.outcome else ""
+        )
     return _repeated(step, object_, root) if step.count > 1 else _success(step, object_, style)
 
 
 def describe_running(opened: OpenCall, root: str = "") -> str:
     """The line for a call that is under way."""
-    return f"{_VERBS[opened.call.kind][2]} {_object(_as_step(opened), root, PLAIN)}".rstrip()
+    return f"{_verbs(opened.call.kind, opened.call.tool)[2]} {_object(_as_step(opened), root, PLAIN)}".rstrip()
 
 
 def describe_wanted(opened: OpenCall, root: str = "") -> str:
     """What a call that was not begun would do."""
-    return f"{_VERBS[opened.call.kind][1]} {_object(_as_step(opened), root, PLAIN)}".rstrip()
+    return f"{_verbs(opened.call.kind, opened.call.tool)[1]} {_object(_as_step(opened), root, PLAIN)}".rstrip()
 
 
 def describe_open(opened: OpenCall, root: str = "") -> str:
     """The line for a call that has not come back."""
     return (
-        f"Started to {_VERBS[opened.call.kind][1]} {_object(_as_step(opened), root, PLAIN)}".rstrip() + " — no result"
+        f"Started to {_verbs(opened.call.kind, opened.call.tool)[1]} {_object(_as_step(opened), root, PLAIN)}".rstrip()
+        + " — no result"
     )
 
 
 def _success(step: Step, object_: str, style: Style) -> str:
     kind = step.kind
-    verb = _VERBS[kind][0]
+    verb = _verbs(kind, step.tool)[0]
     if kind == "read" and step.lines >= 0:
         return f"Read {object_} ({_lines(step.lines)})"
     if kind == "write":
@@ -173,12 +178,14 @@ def _success(step: Step, object_: str, style: Style) -> str:
 
 
 def _repeated(step: Step, object_: str, root: str) -> str:
-    verb = _VERBS[step.kind][0]
+    verb = _verbs(step.kind, step.tool)[0]
     plural = _PLURALS.get(step.kind)
     if plural is None:
         return f"{verb} {object_}".rstrip(" :") + f" × {step.count}"
     if step.targets == 1 and step.target:
         return f"{verb} {object_} {step.count} times"
+    if _searches_the_web(step.kind, step.tool):
+        return f"Searched the web {step.count} times"
     # The folder that all of them share is worth naming, unless it is the one all work is in.
     where = f" in {object_}" if relative(step.target, root) else ""
     verb = "Searched for" if step.kind == "search" else verb.partition(" ")[0]
@@ -196,13 +203,21 @@ def _object(step: Step, root: str, style: Style) -> str:
         return style.words(one_line(relative(target, root), _PATH_CHARS)) or "a file"
     if kind == "shell":
         return style.code(one_line(target, _COMMAND_CHARS)) if target else "a command"
-    if kind == "search":
+    if kind == "search" or _searches_the_web(kind, step.tool):
         return style.words(f"“{one_line(target, _WORDS_CHARS)}”")
     if kind == "todo":
         return ""
     if kind == "status":
         return style.words(one_line(target, _WORDS_CHARS) or _tool_name(step.tool))
     return style.words(one_line(target, _WRITTEN_CHARS if kind in _WRITTEN else _WORDS_CHARS))
+
+
+def _verbs(kind: CallKind, tool: str) -> tuple[str, str, str]:
+    return _SEARCHING_THE_WEB if _searches_the_web(kind, tool) else _VERBS[kind]
+
+
+def _searches_the_web(kind: CallKind, tool: str) -> bool:
+    return kind == "fetch" and "search" in tool.lower()
 
 
 def relative(path: str, root: str) -> str:

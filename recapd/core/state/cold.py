@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from recapd.core.state.chunked import Chunked
+from recapd.core.state.growing import Chunked
 from recapd.core.state.traits import fields_with
 from recapd.core.state.transcript import EMPTY, Transcript, Turn
 from recapd.core.state.world import Session, Source

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from recapd.core.log import Call, Note, Place, Record, Recorded, Result, text_of_beginning
 from recapd.core.state.draft import MAX_NOTED, Draft, latest
-from recapd.core.state.passages import DEED_CHARS, HEAD_CHARS, TAIL_CHARS, Passage, PassageKind, head_and_tail
+from recapd.core.state.passages import (
+    DEED_CHARS,
+    HEAD_CHARS,
+    KEPT_CHARS,
+    TAIL_CHARS,
+    Passage,
+    PassageKind,
+    head_and_tail,
+)
 from recapd.core.state.progress import reach
 from recapd.core.state.transcript import Milestone, Noted, OpenCall
 from recapd.core.text import without_own_text
@@ -62,6 +70,8 @@ def note_result(draft: Draft, record: Record, opened: OpenCall, result: Result) 
     elif result.approved is not None:
         verdict: PassageKind = "approved" if result.approved else "rejected"
         _note_reaction(draft, record, verdict, opened=opened, result=result, text=result.reason, asked="")
+        if result.approved:
+            _note_written(draft, record, opened, asked_at=opened.place)
     elif result.denied:
         _note_reaction(draft, record, "rejected", opened=opened, result=result, text=result.reason, asked="")
     elif result.failed or result.undone or result.exit_code:
@@ -73,6 +83,8 @@ def note_result(draft: Draft, record: Record, opened: OpenCall, result: Result) 
         _note_written(draft, record, opened)
     elif kind == "shell":
         _note_deed(draft, record, "run", opened)
+    elif kind == "delegate":
+        note_words(draft, record, "report", text=text_of_beginning(result.payload, KEPT_CHARS))
 
 
 def note_recorded(draft: Draft, record: Record, recorded: Recorded, place: Place) -> None:
@@ -107,10 +119,21 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split()).rstrip(".")
 
 
-def _note_written(draft: Draft, record: Record, opened: OpenCall) -> None:
-    row, message = draft.turn_row, draft.totals.messages - 1
+def _note_written(draft: Draft, record: Record, opened: OpenCall, *, asked_at: Place | None = None) -> None:
     for words, told in opened.call.written:
-        draft.passages.append(Passage("written", words, opened.place, record.id, record.at, row, message, asked=told))
+        draft.passages.append(
+            Passage(
+                "written",
+                words,
+                opened.place,
+                record.id,
+                record.at,
+                draft.turn_row,
+                draft.totals.messages - 1,
+                asked=told,
+                asked_at=asked_at,
+            )
+        )
 
 
 def _note_deed(draft: Draft, record: Record, kind: PassageKind, opened: OpenCall) -> None:

@@ -17,7 +17,7 @@ from msgspec import field
 from msgspec.structs import astuple
 
 from recapd.core.log import Place, Record, Result
-from recapd.core.state.chunked import Chunked, Growing
+from recapd.core.state.growing import Chunked, Growing
 from recapd.core.state.passages import Passage
 from recapd.core.state.traits import fields_with
 from recapd.core.state.transcript import (

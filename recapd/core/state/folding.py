@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from recapd.core.log import (
@@ -34,7 +35,7 @@ from recapd.core.log import (
     Todos,
 )
 from recapd.core.state.actions import on_call, on_linked, on_result, settle, steps_of
-from recapd.core.state.answers import without_handed_over
+from recapd.core.state.answers import known_secrets, without_known
 from recapd.core.state.collect import note_summary, note_words
 from recapd.core.state.draft import (
     IDS_PER_CHUNK,
@@ -61,6 +62,7 @@ from recapd.core.text import READ_CHARS, beginning
 
 # Later than any time, as text.
 _NEVER = "~"
+_type_of = attrgetter("type")
 
 
 def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Problem] = ()) -> Transcript:
@@ -77,9 +79,12 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
     # What most records repeat: whatever differs is compared again where it belongs, so these may lag behind.
     session, cwd, version = draft.native_id, draft.cwd, draft.version
     add_id = draft.record_ids.append
+    handed_over, known = draft.handed_over, known_secrets(draft.handed_over)
     for record in records:
         if draft.handed_over:
-            record = without_handed_over(record, draft.handed_over)
+            if draft.handed_over is not handed_over:
+                handed_over, known = draft.handed_over, known_secrets(draft.handed_over)
+            record = without_known(record, known)
         at = record.at
         if at > last_at:
             last_at = at
@@ -107,7 +112,7 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
     draft.totals.records += len(records)
     if len(draft.record_ids) >= IDS_PER_CHUNK:
         pack_ids(draft)
-    for kind, number in Counter([record.type for record in records]).items():
+    for kind, number in Counter(map(_type_of, records)).items():
         _count(draft.record_types, kind, number)
     for problem in problems:
         _note_problem(draft, problem)
@@ -282,12 +287,13 @@ _HANDLERS: dict[type, _Handler] = {
 def freeze(draft: Draft) -> Transcript:
     """What the draft says. It is at its end: what comes later belongs into a draft of the transcript."""
     close_turn(draft)
-    settle(draft)
+    if draft.unsettled:
+        settle(draft)
     pack_ids(draft)
     base = draft.base
     return freeze_draft(
         draft,
-        steps=steps_of(draft),
+        steps=steps_of(draft) if draft.finished else base.steps,
         record_ids=ids_with(base.record_ids, draft.packed_ids) if draft.packed_ids else base.record_ids,
         record_count=count_of(draft),
     )

@@ -27,6 +27,7 @@ PassageKind: TypeAlias = Literal[
     "record",  # what the agent wrote down on purpose; `choices` has its kind, by whom, and what it replaces
     "written",  # what a document of the agent's says is decided; `asked` is how it is told
     "task",  # what a sub-agent was told to do
+    "report",  # what a sub-agent came back with: the agent's words
     "summary",  # the agent's own summary of what it was about to forget
     "commit",  # a commit's command line
     "edit",  # a file was changed; the text is its path
@@ -59,7 +60,8 @@ class Passage(Struct, frozen=True, gc=False):
     tail: str = ""
     # For an answer the question, for a verdict the plan or call that was judged, for a record why.
     asked: str = ""
-    # Where that stands; for a record of what the user decided, the user's message.
+    # Where that stands; for a record of what the user decided, the user's message; for what a plan says that was
+    # approved, the plan.
     asked_at: Place | None = None
     # For an answer what could be answered.
     choices: tuple[str, ...] = ()

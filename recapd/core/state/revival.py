@@ -19,8 +19,8 @@ import msgspec
 
 from recapd.core.log import Place, Record
 from recapd.core.state.actions import settle
-from recapd.core.state.chunked import Chunked, Growing
 from recapd.core.state.draft import MAX_STEPS, Draft, position_of
+from recapd.core.state.growing import Chunked, Growing
 from recapd.core.state.transcript import (
     FileChange,
     FileFact,

@@ -92,7 +92,7 @@ def _commands(transcript: Transcript) -> object:
 
 def _contradictable(transcript: Transcript) -> object:
     """What the agent's last words may be held against; where there is nothing, words contradict nothing."""
-    failing = failing_tests(transcript)
+    failing = failing_tests(transcript) if any(run.ok is False for run in transcript.tests) else []
     open_tasks = sum(item.status in ("pending", "active") for item in transcript.todos)
     if not failing and not open_tasks:
         return None

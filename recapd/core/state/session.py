@@ -16,7 +16,7 @@ from recapd.core.log import Limit, LogRef, Place, ref_of, seconds_between
 from recapd.core.presence import Presence, Signal
 from recapd.core.settings import DEFAULTS
 from recapd.core.state.call_lines import describe_open, describe_running, describe_wanted
-from recapd.core.state.chunked import CHUNK
+from recapd.core.state.growing import CHUNK
 from recapd.core.state.left_open import next_steps_in
 from recapd.core.state.outcomes import age_of, failing_tests, told_tests, unreached_tests
 from recapd.core.state.transcript import FileFact, Meter, OpenCall, Step, TestRun, Transcript, Turn
@@ -24,9 +24,11 @@ from recapd.core.state.world import Session, Source, attending, last_active
 from recapd.core.text import (
     beginning,
     excerpt,
+    narrates,
     presentable,
     presentable_path,
     question_in,
+    sentences_of,
     stands_alone,
 )
 
@@ -354,9 +356,23 @@ def _standing(session: Session, presence: Presence | None, now: str) -> Standing
         return _working(transcript, since)
     if ending.moment == "prompt":
         return Standing("interrupted", "never answered", reason="noAnswer", since=since, place=place)
+    if ending.moment == "words" and not opened and _is_said_whole(transcript.last_words):
+        return _answered(transcript, since, is_present=False)
     if opened:
         return Standing("interrupted", "calling", _doing(opened, transcript), "crash", since, opened.place)
     return Standing("interrupted", "broke off", reason="crash", since=since, place=place)
+
+
+# Fewer are a remark in the middle of the work.
+_ANSWER_CHARS: Final = 200
+
+
+def _is_said_whole(words: str) -> bool:
+    """Whether the last words are an answer, and announce nothing: some logs end with it, and do not say that it is
+    one."""
+    last = words.rstrip().rpartition("\n")[2].strip()
+    sentence = next(reversed(list(sentences_of(last))), last)
+    return len(words) >= _ANSWER_CHARS and not narrates(sentence) and not sentence.endswith((":", "：", "…"))
 
 
 def _is_unanswered(transcript: Transcript) -> bool:

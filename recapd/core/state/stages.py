@@ -20,9 +20,14 @@ from recapd.core.text import sentences_of, without_code
 # Without one of these no stage begins; looking for them costs next to nothing.
 _HINTS: Final = (
     *("urrent stage", "urrent phase", "Stage: ", "Phase: ", "ompleted the ", "inished the ", "one with the "),
-    *("ove to ", "ove on to ", "oving to ", "oving on to ", "oving over to ", "roceed to ", "roceeding to "),
-    *("dvancing to ", "witching to "),
 )
+# The same for those who go from one to the next: one look for what all of them have in common takes as long as looking
+# for three of them.
+_MOVES: Final = (
+    *("ove", "ove on", "oving", "oving on", "oving over", "roceed", "roceeding"),
+    *("dvancing", "witching"),
+)
+_TO: Final = re.compile(r" to (?<=(?:ove|ing|eed| on|ver) to )")
 _ENDS: Final = (" complete", " done", " finished")
 # Names that stand for a stage of the work by themselves.
 _KNOWN: Final = (
@@ -72,7 +77,9 @@ def read_stages(draft: Draft) -> None:
     All of it is looked over at once: message by message even a quick no would cost a quarter of the fold.
     """
     said, draft.said = draft.said, []
-    starts = list(accumulate((len(text) + 1 for _, text in said), initial=0))
+    if not said:
+        return
+    starts = list(accumulate([len(text) + 1 for _, text in said], initial=0))
     rows = {bisect_right(starts, at) - 1 for at in _hints_in("\n".join([text for _, text in said]))}
     for record, text in (said[row] for row in sorted(rows)):
         for name, is_done in stages_in(text):
@@ -110,6 +117,9 @@ def _hints_in(text: str) -> Iterator[int]:
         while at >= 0:
             yield at
             at = text.find(hint, at + 1)
+    for found in _TO.finditer(text):
+        if text.endswith(_MOVES, 0, found.start()):
+            yield found.start()
     for word in _ENDS:
         at = text.find(word)
         while at >= 0:

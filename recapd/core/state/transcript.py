@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from recapd.core.log import Call, CallKind, FileAction, Place, Problem, PromptKind, TodoItem
-from recapd.core.state.chunked import Chunked
+from recapd.core.state.growing import Chunked
 from recapd.core.state.passages import Passage
 from recapd.core.state.traits import CopiedLate, InHead, Paths, Unwritten, Wordless
 from recapd.core.text import gist_of
@@ -271,8 +271,6 @@ class Counts(Struct, gc=False):
     tests: int = 0
     compactions: int = 0
     abandoned_turns: int = 0
-    subagent_calls: int = 0
-    subagent_failed_calls: int = 0
     records: int = 0
     problems: int = 0
 

@@ -21,9 +21,9 @@ from recapd.core.log import (
     without_recorded,
 )
 from recapd.core.state.answers import without_answer
-from recapd.core.state.chunked import Chunked, Growing
 from recapd.core.state.collect import note_own_words, note_recorded, note_words
 from recapd.core.state.draft import LAST_WORDS_CHARS, MAX_REQUESTS, Draft, count_of, last_record, latest, position_of
+from recapd.core.state.growing import Chunked, Growing
 from recapd.core.state.progress import note_checklist
 from recapd.core.state.revival import revive, row_to_revive
 from recapd.core.state.transcript import Request, Turn, Utterance
@@ -38,7 +38,9 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
             # All of it came from us: nobody said anything.
             return
         prompt = msgspec.structs.replace(prompt, text=words)
-    prompt = without_answer(draft, record, prompt)
+    if draft.ending[0] not in ("nothing", "prompt"):
+        # The agent may have asked for it.
+        prompt = without_answer(draft, record, prompt)
     if draft.turns_are_weak and not prompt.weak:
         _forget_weak_turns(draft)
     if draft.queued:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from recapd.core.log import START, Carry, Problem, Record, a_day_after
 from recapd.core.presence import ABSENT, Presence, Signal
 from recapd.core.state.folding import extend
-from recapd.core.state.layered import Layered
+from recapd.core.state.growing import Layered
 from recapd.core.state.memory import Memory
 from recapd.core.state.reading import Reading
 from recapd.core.state.sections import ALL_SECTIONS, sections_between, sections_between_of_subagent
@@ -65,6 +65,10 @@ class Source(Struct, frozen=True):
     @property
     def key(self) -> str:
         return source_key(self.uri, self.part)
+
+    def is_logged_below(self, folder: str) -> bool:
+        """Whether it says that its agent worked in this folder, or below it."""
+        return any(cwd == folder or cwd.startswith(f"{folder}/") for cwd in self.transcript.cwds)
 
 
 def source_key(uri: str, part: str = "") -> str:

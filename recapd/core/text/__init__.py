@@ -17,7 +17,6 @@ from recapd.core.text.excerpts import excerpt, presentable, presentable_path
 from recapd.core.text.gist import (
     READ_CHARS,
     Piece,
-    claim_of,
     gist_of,
     narrates,
     pieces_of,
@@ -38,6 +37,7 @@ from recapd.core.text.markers import (
     without_own_text,
 )
 from recapd.core.text.names import code_in, identifiers_in, names_in, subject_names_in
+from recapd.core.text.offers import deed_from
 from recapd.core.text.pasted import without_output
 from recapd.core.text.questions import question_in
 from recapd.core.text.replies import strip_quoted_reply
@@ -80,12 +80,12 @@ __all__ = [
     "beginning",
     "blocks_in",
     "chosen",
-    "claim_of",
     "clip",
     "closing_of",
     "code_in",
     "count_for_budget",
     "counts_of",
+    "deed_from",
     "drop_to_fit",
     "estimate_tokens",
     "excerpt",

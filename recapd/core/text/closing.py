@@ -34,7 +34,7 @@ _NEXT_CHARS: Final = 16
 
 # That something is up to the human, in the languages that agents are spoken to most.
 _YOU_RE: Final = re.compile(
-    r"\byou(?:['’]ll| will| may| might)? (?:need to|have to|should|must|can|could|want)\b|\Aif you\b|\blet me know\b|"
+    r"\byou(?:['’]ll| will| may| might)? (?:need to|have to|should|must|want)\b|\Aif you\b|\blet me know\b|"
     r"\b(?:du|sie) (?:musst|müssen|kannst|können|solltest|sollten)\b|\bwenn (?:du|sie)\b|"
     r"\bsag(?:en sie)? (?:mir )?bescheid\b|"
     r"\bvous (?:devez|pouvez|devriez)\b|\bsi vous\b|\b(?:dites|dis)-moi\b|"
@@ -68,7 +68,7 @@ def closing_of(answer: str) -> Closing | None:
     return _left_to_do(blocks)
 
 
-def _asked(blocks: Sequence[Block], question: str) -> Closing:
+def _asked(blocks: Sequence[Block], question: str) -> Closing | None:
     """The question, with what it is about where it does not say so itself."""
     at = next((at for at in reversed(range(len(blocks))) if question in _words(blocks[at])), None)
     if at is None:
@@ -76,16 +76,19 @@ def _asked(blocks: Sequence[Block], question: str) -> Closing:
     if blocks[at].sort in _LISTS and (listed := _list_of_questions(blocks, at)) is not None:
         return listed
     options = _options_beside(blocks, at)
-    if options or not (points_back(question) or _is_short(question) or _hangs(question)):
+    is_second = _SECOND_RE.match(question) is not None
+    if options or not (is_second or points_back(question) or _is_short(question) or _hangs(question)):
         return Closing(question, options)
     sentences = [words_of_sentence(each) for each in sentences_of(blocks[at].text)]
     place = next((number for number, each in enumerate(sentences) if question in each), 0)
     before = sentences[place - 1] if place else ""
     if not before and at and blocks[at - 1].sort == "prose":
         before = next((words_of_sentence(each) for each in reversed(_finished(blocks[at - 1]))), "")
-    if not before or len(before) + len(question) >= _CHARS or narrates(before) or points_back(before):
-        return Closing(question)
-    return Closing(f"{before} {question}")
+    is_told = not (narrates(before) or points_back(before))
+    if before and is_told and len(before) + len(question) < _CHARS:
+        return Closing(f"{before} {question}")
+    # The second of two offers is none without the first.
+    return Closing(question) if not is_second else None
 
 
 def _list_of_questions(blocks: Sequence[Block], at: int) -> Closing | None:
@@ -109,6 +112,7 @@ def _finished(block: Block) -> list[str]:
     return sentences if sentences and not sentences[-1].rstrip("*_` ").endswith((":", "：")) else []
 
 
+_SECOND_RE: Final = re.compile(r"(?:or|oder|ou|oppure|или|hoặc)\b|或者?|还是|または|또는", re.IGNORECASE)
 _HANGING_RE: Final = re.compile(r"\b(?:it|this|that|these|those|them|they|both|either)\b", re.IGNORECASE)
 
 

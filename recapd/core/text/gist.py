@@ -65,7 +65,7 @@ _NARRATING_RE: Final = re.compile(
 _COURTESY_RE: Final = re.compile(
     r"(?:(?:yes[, ]+)?exactly|you['’]re (?:absolutely )?(?:right|welcome)|you (?:are|were) right|"
     r"(?:that(?:['’]s| is) (?:a |an )?)?(?:good|great|fair|excellent) (?:question|point|call|catch|idea)|"
-    r"thank|thanks|sorry|apolog(?:y|ies|i[sz]e)|happy to|feel free|glad|sounds good|got it|understood|exactly|"
+    r"thank|thanks|sorry|(?:my )?apolog(?:y|ies|i[sz]e)|happy to|feel free|glad|sounds good|got it|understood|exactly|"
     r"of course|absolutely|(?:please )?let me know|hope this|makes sense|that makes sense|interesting|"
     r"clean and|perfect)\b|(?:hey|hi|hello)[,! ]|感谢|谢谢|不客气",
     re.IGNORECASE,
@@ -80,12 +80,10 @@ _ONE_TIME_RE: Final = re.compile(
 # What an agent offers, or asks the human to try.
 _OFFER_RE: Final = re.compile(
     r"(?:if you(?:['’]d)? (?:want|like|prefer|wish|need)\b|"
-    r"(?:go ahead and |now )?(?:try|give) (?:it|that|this|again)\b|"
+    r"(?:go ahead and |now )?(?:try|give) (?:it|that|this|again|[a-z]{3,20}ing)\b|"
     r"(?:just )?say (?:the word|yes)\b|just let me know|i can also\b|(?:next,? )?i (?:can|could) [^.;]*\bnext\b)",
     re.IGNORECASE,
 )
-# What might be did not come of anything yet.
-_SUPPOSING_RE: Final = re.compile(r"\b(?:would|could|might|maybe|perhaps|probably|likely|should)\b", re.IGNORECASE)
 # What is not done yet. Words of English: elsewhere a statement just keeps its weight.
 _LEFT_OPEN_RE: Final = re.compile(
     r"\b(?:still (?:needs?|must|has|have|missing|open|fails?|to)|needs? to be|not yet|remain(?:s|ing)?|to-?do|pending|"
@@ -162,20 +160,6 @@ def is_offer(text: str) -> bool:
 
 def is_courtesy(text: str) -> bool:
     return _COURTESY_RE.match(text) is not None
-
-
-class Claim(Struct, frozen=True):
-    """What a statement says of the work: that something came of it, that it might, that it is still to come."""
-
-    is_result: bool
-    is_supposed: bool
-    is_open: bool
-
-
-def claim_of(text: str) -> Claim:
-    """Told by words of English; elsewhere a statement claims none of these."""
-    is_supposed = _SUPPOSING_RE.search(text) is not None
-    return Claim(is_result=tells_result(text), is_supposed=is_supposed, is_open=leaves_open(text))
 
 
 def leaves_open(text: str) -> bool:

@@ -8,11 +8,10 @@ without spaces in 82 %, read in pairs of characters; read in runs between marks 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, repeat
-from math import log, sqrt
-from operator import mul
+from itertools import chain
+from math import hypot, log
 from typing import Final, TypeAlias
 from zlib import crc32
 
@@ -43,14 +42,24 @@ def counts_of(text: str) -> Counts:
 
 
 class Features(Struct, frozen=True, gc=False):
-    """What stands in a text, and what it says of each that it stands there so often: all that others do not change."""
+    """What stands in a text: all that others do not change of what it says. Words and runs of letters that stand there
+    once, as most do, and what it says of each of the others that it stands there so often."""
 
-    numbers: tuple[int, ...]
-    weights: tuple[float, ...]
+    words: tuple[int, ...]
+    runs: tuple[int, ...]
+    often: dict[int, float]
+
+    def numbers(self) -> Iterator[int]:
+        return chain(self.words, self.runs, self.often)
 
 
 def features_of(counts: Counts) -> Features:
-    return Features(tuple(counts), tuple([_says(feature, count) for feature, count in counts.items()]))
+    # Hundreds of each passage that a prompt finds: no call for each.
+    return Features(
+        tuple([feature for feature, count in counts.items() if count == 1 and feature > 0]),
+        tuple([feature for feature, count in counts.items() if count == 1 and feature < 0]),
+        {feature: _says(feature, count) for feature, count in counts.items() if count > 1},
+    )
 
 
 def _says(feature: int, count: int) -> float:
@@ -76,31 +85,38 @@ def _bucket(feature: str) -> int:
 class Rarity:
     """How much a feature tells, from how many of these texts have it."""
 
-    def __init__(self, features: Sequence[Collection[int]]) -> None:
+    def __init__(self, texts: Sequence[Iterable[int]]) -> None:
         """Of each text what stands in it."""
-        self._having: dict[int, int] = Counter(chain.from_iterable(features))
         # By how many have it: there are as many as texts, and features by the thousand.
-        self._tells = [log((1 + len(features)) / (1 + having)) + 1 for having in range(len(features) + 1)]
+        tells = [log((1 + len(texts)) / (1 + having)) + 1 for having in range(len(texts) + 1)]
+        having = Counter(chain.from_iterable(texts))
+        self._tells = dict(zip(having, map(tells.__getitem__, having.values()), strict=True))
+        self._of_none = tells[0]
 
     def vector(self, counts: Counts) -> Vector:
         """Of length 1, or empty where the text holds no words."""
-        weights = self._weights(features_of(counts))
-        length = sqrt(sum(map(mul, weights, weights)))
-        return {feature: weight / length for feature, weight in zip(counts, weights, strict=True)} if length else {}
+        tells = self._tells.get
+        weights = {each: _says(each, count) * tells(each, self._of_none) for each, count in counts.items()}
+        length = hypot(*weights.values())
+        return {feature: weight / length for feature, weight in weights.items()} if length else {}
 
-    def likeness(self, one: Vector, features: Features) -> float:
-        """How alike a vector and a text are; the same as by the text's vector, of which most is not needed."""
-        weights = self._weights(features)
-        length = sqrt(sum(map(mul, weights, weights)))
-        if not length:
-            return 0.0
-        shared: float = sum(map(mul, map(one.get, features.numbers, repeat(0.0)), weights))
-        return shared / length
-
-    def _weights(self, features: Features) -> list[float]:
-        # Tens of thousands for every prompt: no step of Python's own for each.
-        having = map(self._having.get, features.numbers, repeat(0))
-        return list(map(mul, features.weights, map(self._tells.__getitem__, having)))
+    def likenesses(self, one: Vector, texts: Sequence[Features]) -> list[float]:
+        """How alike a vector and each of these texts are; the same as by the texts' vectors, of which most is not
+        needed."""
+        # Tens of thousands of features for every prompt: no step of Python's own for each.
+        told = {feature: weight * self._tells[feature] for feature, weight in one.items() if feature in self._tells}
+        shared_with = frozenset(told).intersection
+        tells = self._tells.__getitem__
+        found: list[float] = []
+        for text in texts:
+            often = [weight * tells(feature) for feature, weight in text.often.items()]
+            runs = _RUN_WEIGHT * hypot(*map(tells, text.runs))
+            length = hypot(runs, *map(tells, text.words), *often)
+            shared = sum([told[each] for each in shared_with(text.words)])
+            shared += _RUN_WEIGHT * sum([told[each] for each in shared_with(text.runs)])
+            shared += sum([told[each] * text.often[each] for each in shared_with(text.often)])
+            found.append(shared / length if length else 0.0)
+        return found
 
 
 def similarity(one: Vector, other: Vector) -> float:

@@ -31,7 +31,7 @@ BY_HAND: Final = re.compile(
 # What a block is: one paragraph, one heading, one item of a list, one row of a table.
 Sort: TypeAlias = Literal["prose", "heading", "item", "numbered", "row"]
 _SORTS: Final[dict[str, Sort]] = {"heading": "heading", "number": "numbered", "bullet": "item", "quote": "item"}
-_RULE_RE: Final = re.compile(r"[\s|:*_=-]*$")
+_RULE_RE: Final = re.compile(r"[\s|:*_=─━═—–-]*$")
 
 _LINK_RE: Final = re.compile(r"!?\[([^\][\n]{1,300})\]\([^()\s]{1,500}\)")
 _EMPHASIS_RE: Final = re.compile(r"\*\*|(?<![\w*])\*(?=\w)|(?<=[\w.!?:)])\*(?![\w*])|`+|~~")

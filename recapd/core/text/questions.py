@@ -21,8 +21,9 @@ _AFTER_QUESTION: Final = 300
 # Of a line that ends in a question, more than anybody asks in one sentence.
 _LINE_CHARS: Final = 4_000
 
-# Ends a sentence: behind it stand only closing marks before the next word; full-width marks need no space.
-_MARK_RE: Final = re.compile(r"""(?:\?[?!]*+["'”’»)*_]*+(?=\s|$)|？)""")
+# Ends a sentence: behind it stand only closing marks before the next word; full-width marks need no space. A run of
+# marks is looked at from its beginning, once; the first question mark in it is a group.
+_MARK_RE: Final = re.compile(r"""(?:(?<![?!])!*+(\?)[?!]*+["'”’»)*_]*+(?=\s|$)|(？))""")
 _CODE_RE: Final = re.compile(r"`[^`\n]*`")
 # An option to choose from, a row of a table, or the rest of one of them.
 _OPTION_RE: Final = re.compile(r"\s*(?:[-*+•|#>]|\*{0,2}\w{1,2}[.)、:：])|\s\s")
@@ -41,8 +42,9 @@ def question_in(words: str, limit: int) -> str:
     """The last question that stands open at the end of these words, on one line; "" where none does."""
     prose = _without_code(words)
     for mark in _last_marks(prose):
-        line_start = prose.rfind("\n", 0, mark.start()) + 1
-        question = _last_sentence(words[line_start : mark.start() + 1])
+        at = mark.start(mark.lastindex or 0)
+        line_start = prose.rfind("\n", 0, at) + 1
+        question = _last_sentence(words[line_start : at + 1])
         if _stands_open(question, prose[mark.end() :]):
             return one_line(question, limit)
     return ""
@@ -53,7 +55,8 @@ def _last_marks(prose: str) -> Iterator[re.Match[str]]:
     found = [mark for mark in _MARK_RE.finditer(prose) if len(prose) - mark.end() <= _AFTER_QUESTION]
     for mark in reversed(found):
         # French puts a space before the mark; in the middle of a line it is an operator of some language.
-        is_spaced = prose[mark.start() - 1 : mark.start()].isspace()
+        at = mark.start(mark.lastindex or 0)
+        is_spaced = prose[at - 1 : at].isspace()
         if not is_spaced or not prose[mark.end() :].partition("\n")[0].strip():
             yield mark
 

@@ -93,7 +93,7 @@ def _behind_space(text: str, at: int) -> int:
 
 # As the weights of decisions were trained with: what stands behind a mark may begin small, a semicolon ends a statement
 # in scripts without spaces, and nothing ends within code.
-_STATEMENT_END_RE: Final = re.compile(r"(?:[.!?…]+[\"'”’)*_`]*(?=\s|$)|[。！？；]+[”’）]*)")
+_STATEMENT_END_RE: Final = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’)*_`]*+(?=\s|$)|[。！？；]+[”’）]*)")
 _SHORT_FORMS: Final = _ABBREVIATIONS | frozenset("e.g i.e z.b d.h т.е т.д т.п п eg ie etc incl bzw no nr fig".split())
 
 # No short form has as many characters.

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from recapd.core import late_re as re
 from recapd.core.text.cut import columns_of
@@ -78,7 +78,7 @@ POINTING_RE: Final = re.compile(
 )
 # The rest of a sentence that began somewhere else.
 _TORN_RE: Final = re.compile(
-    r"(?:or|and|but|because|then|with|which|otherwise|und|oder|aber|et|ou|mais|y|o|pero|и|или|но)\b|[()\[\]{},;:=<>|—–-]",
+    r"(?:or|and|but|because|then|with|which|otherwise|however|plus|und|oder|aber|et|ou|mais|y|o|pero|и|или|но)\b|[()\[\]{},;:=<>|—–-]",
     re.IGNORECASE,
 )
 # Words for what stands elsewhere in the same answer; "above the cap" is none.
@@ -89,7 +89,11 @@ _CONDITION_RE: Final = re.compile(
     r"(?:step|schritt|étape|paso|шаг|bước) \d",
     re.IGNORECASE,
 )
-_ANNOUNCING_RE: Final = re.compile(r"\bhere(?:['’]s| is| are)\b", re.IGNORECASE)
+_ANNOUNCING_RE: Final = re.compile(
+    r"\bhere(?:['’]s| is| are)\b|\A(?:hier (?:ist|sind)|voici|a continuación|abaixo|ecco|ниже|dưới đây là)\b"
+    r"|以下(?:是|为|は)",
+    re.IGNORECASE,
+)
 # A word of a sentence: letters alone, not part of a name, a path or a setting.
 _WORD_RE: Final = re.compile(r"(?<![\w./:=_-])[^\W\d_]{2,}(?![\w/=_-]|\.\w|:\w)")
 _LEAST_WORDS: Final = 3
@@ -100,7 +104,10 @@ _OPTIONS_RE: Final = re.compile(
     r"\b(?:options|alternatives|choices|optionen|opciones|opções)\b|选项|варианты", re.IGNORECASE
 )
 # What the agent goes on to do came of nothing yet.
-_TO_COME_RE: Final = re.compile(r"\bI(?:['’]ll| will)\b")
+_TO_COME_RE: Final = re.compile(
+    r"\bI(?:['’]ll| will)\b|\A(?:vou|voy a|vado a|je vais|ich werde|tôi sẽ|я сейчас)\b|\A我(?:现在|接下来)?将",
+    re.IGNORECASE,
+)
 # In a sentence without a name, a word for what was said before it.
 _HANGING_RE: Final = re.compile(r"\b(?:it|this|that|these|those|them|they)\b", re.IGNORECASE)
 # Words that say what a sentence is about; with fewer it is about something that was said before.
@@ -109,7 +116,7 @@ _LEAST_MATTER: Final = 3
 _ENDED_RE: Final = re.compile(r"""[.!?…。！？｡]["'”’»)\]*_`]*\s*\Z""")
 _BRACKETS: Final = ("()", "[]", "{}", "（）", "「」")
 # A line in bold by itself is a heading, whatever its marks.
-_BOLD_LINE_RE: Final = re.compile(r"\*\*[^*\n]{1,120}\*\*\s*(?:[(（][^()（）\n]{1,80}[)）])?[:：]?\s*\Z")
+_BOLD_LINE_RE: Final = re.compile(r"\*\*[^*\n]{1,120}\*\*\s*+(?:[(（][^()（）\n]{1,80}[)）])?+[:：]?+\s*+\Z")
 
 
 # Its other half stood in a list or a block of code below it.
@@ -146,57 +153,132 @@ def statements_in_order(answer: str) -> list[Whole]:
     answer = presentable(_spoken(answer[:READ_CHARS]))
     blocks = list(blocks_in(answer))
     options = _options_at(blocks, question_in(answer[-_END_CHARS:], WHOLE_CHARS))
-    found: dict[str, float] = {}
-    following: set[str] = set()
-    hollow: dict[str, float] = {}
+    found = _Found()
+    for passage in _passages(blocks, options, ends_in_code=is_fence(answer.rstrip().rpartition("\n")[2])):
+        if text := _with_code(answer, passage.block) if passage.is_open and not found.told else "":
+            found.tell_in_order(text)
+        elif passage.is_paragraph:
+            _tell_paragraph(found, passage)
+        if passage.is_head and passage.items and (text := _listed(passage.block, passage.items)):
+            found.tell_of(words_of_sentence(passage.block.text), text, tells(text) * _FACTORS[passage.items[0].sort])
+    if not found.told and (text := _list_alone(blocks, options)):
+        found.tell(text, tells(text))
+    # What came of it in so many words is better than nothing, and nothing beside the matter itself.
+    told = found.told or found.hollow
+    return [
+        Whole(text, factor, is_lead=not number, follows=text in found.following)
+        for number, (text, factor) in enumerate(told.items())
+    ]
 
-    def tell(text: str, factor: float, *, follows: bool = False) -> None:
-        if text not in found:
-            found[text] = factor
-            following.update([text] if follows else [])
 
+class _Passage(Struct, frozen=True):
+    """A block that is no part of a list, with the list or table below it."""
+
+    block: Block
+    is_before_code: bool
+    # None of those that the human is asked to choose from.
+    items: Sequence[Block]
+    behind: Sequence[Block]
+    is_heading: bool
+    # A heading or words that announce, with something below them.
+    is_head: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it announces what no list says: code, or a line in bold."""
+        return not self.is_head and _announces(self.block)
+
+    @property
+    def is_paragraph(self) -> bool:
+        return self.block.sort == "prose" and not self.is_heading and not _LETTERED_RE.match(self.block.text)
+
+
+class _Found(Struct):
+    """Statements as they are found, each with a factor on what it tells, and which of them are told behind another."""
+
+    told: dict[str, float] = field(default_factory=dict)
+    following: set[str] = field(default_factory=set)
+    # Sentences that name no matter.
+    hollow: dict[str, float] = field(default_factory=dict)
+
+    def tell(self, text: str, factor: float) -> None:
+        self.told.setdefault(text, factor)
+
+    def tell_of(self, head: str, text: str, factor: float) -> None:
+        """A list below its head, which is no longer told behind the words before it."""
+        for said in [each for each in self.told if each.endswith(f": {head}")]:
+            announced, its_factor = said.removesuffix(f": {head}"), self.told.pop(said)
+            is_open = _OPEN_END_RE.search(announced) or _OPTIONS_RE.search(announced)
+            if not is_open and len(_WORD_RE.findall(announced)) >= _LEAST_WORDS:
+                self.tell(announced, its_factor)
+        self.tell(text, factor)
+
+    def tell_in_order(self, text: str) -> None:
+        """As how the answer begins, or as one more."""
+        self.tell(text, tells(text) if self.told else _lead_factor(text))
+
+    def tell_behind(self, text: str) -> None:
+        if text not in self.told:
+            self.following.add(text)
+        self.tell(text, tells(text))
+
+
+def _lead_factor(text: str) -> float:
+    return _LEAD_FACTOR * max(tells(text), 1.0)
+
+
+def _announces(block: Block) -> bool:
+    return block.text.rstrip(_MARKS).endswith(_ANNOUNCING)
+
+
+def _passages(blocks: Sequence[Block], options: range, *, ends_in_code: bool) -> Iterator[_Passage]:
     at = 0
     while at < len(blocks):
         block, end = blocks[at], _end_of_list(blocks, at + 1)
-        items = blocks[at + 1 : end] if at + 1 not in options else []
         is_heading = _is_heading(block, has_list=end > at + 1)
-        is_announcing = block.text.rstrip(_MARKS).endswith(_ANNOUNCING)
-        is_head = end > at + 1 and (is_heading or is_announcing)
-        if is_announcing and not is_head and not found and (text := _with_code(answer, block)):
-            tell(text, _LEAD_FACTOR)
-        elif block.sort == "prose" and not is_heading and not _LETTERED_RE.match(block.text):
-            last, opened = "", ""
-            for text, follows in _sentences(block, is_head=is_head):
-                is_hollow = not follows and _is_hollow(text)
-                if is_hollow:
-                    hollow.setdefault(text, _LEAD_FACTOR * max(tells(text), 1.0))
-                    follows = tells_result(text) and not _HANGING_RE.search(text)
-                if not follows and not is_hollow:
-                    # "Pushed to main. All checks passed in 40 s.": the two are one statement.
-                    text = f"{opened} {text}" if opened and len(opened) + len(text) < WHOLE_CHARS else text
-                    tell(text, tells(text) if found else _LEAD_FACTOR * max(tells(text), 1.0))
-                elif follows and last in found:
-                    tell(text, tells(text), follows=True)
-                last, opened = text, text if is_hollow and follows and not found and text.endswith(".") else ""
-            if not is_head and last in found and (text := _listed_below(items)):
-                tell(text, tells(text), follows=True)
-            elif not is_head and last in hollow and (text := _listed_behind(last, items)):
-                tell(text, hollow[last] if not found else tells(text))
-            elif is_announcing and not is_head and (text := _named_behind(block, blocks[at + 1 : at + 2])):
-                tell(text, tells(text) if found else _LEAD_FACTOR * max(tells(text), 1.0))
-        if is_head and block.sort in ("prose", "heading"):
-            if items and (text := _listed(block, items)):
-                tell(text, tells(text) * _FACTORS[items[0].sort])
-            at = end - 1
-        at += 1
-    if not found and (text := _list_alone(blocks, options)):
-        found[text] = tells(text)
-    # What came of it in so many words is better than nothing, and nothing beside the matter itself.
-    found = found or hollow
-    return [
-        Whole(text, factor, is_lead=not number, follows=text in following)
-        for number, (text, factor) in enumerate(found.items())
-    ]
+        is_head = end > at + 1 and (is_heading or _announces(block))
+        yield _Passage(
+            block,
+            is_before_code=blocks[at + 1].is_behind_code if at + 1 < len(blocks) else ends_in_code,
+            items=blocks[at + 1 : end] if at + 1 not in options else (),
+            behind=blocks[at + 1 : at + 2],
+            is_heading=is_heading,
+            is_head=is_head and block.sort in ("prose", "heading"),
+        )
+        at = end if is_head and block.sort in ("prose", "heading") else at + 1
+
+
+def _tell_paragraph(found: _Found, passage: _Passage) -> None:
+    """Its sentences, and the list below its last one, which that sentence does not announce."""
+    last = _tell_sentences(found, passage)
+    if passage.is_head:
+        return
+    if last in found.told and (text := _listed_below(passage.items)):
+        found.tell_behind(text)
+    elif last in found.hollow and (text := _listed_behind(last, passage.items)):
+        found.tell(text, found.hollow[last] if not found.told else tells(text))
+    elif passage.is_open and (text := _named_behind(passage.block, passage.behind)):
+        found.tell_in_order(text)
+
+
+def _tell_sentences(found: _Found, passage: _Passage) -> str:
+    """The last one that says something, told or not."""
+    last, opened = "", ""
+    # What was done is told without the code below it; what is to be done there is not, beside anything else.
+    is_torn = passage.is_before_code and bool(found.told)
+    for text, follows in _sentences(passage.block, is_head=passage.is_head, is_torn=is_torn):
+        is_hollow = not follows and _is_hollow(text)
+        if is_hollow:
+            found.hollow.setdefault(text, _lead_factor(text))
+            follows = tells_result(text) and not _HANGING_RE.search(text)
+        if not follows and not is_hollow:
+            # "Pushed to main. All checks passed in 40 s.": the two are one statement.
+            text = f"{opened} {text}" if opened and len(opened) + len(text) < WHOLE_CHARS else text
+            found.tell_in_order(text)
+        elif follows and last in found.told:
+            found.tell_behind(text)
+        last, opened = text, text if is_hollow and follows and not found.told and text.endswith(".") else ""
+    return last
 
 
 def _is_heading(block: Block, *, has_list: bool) -> bool:
@@ -221,21 +303,22 @@ def _spoken(answer: str) -> str:
 
 def first_words(answer: str) -> str:
     """How an answer begins in which nothing reads alone: the first sentence that does more than announce or ask; else
-    what it announces."""
+    what it announces, or a heading of a word or two."""
     announced = ""
     answer = presentable(_spoken(answer[:READ_CHARS]))
     for block in blocks_in(answer):
+        is_heading = _is_heading(block, has_list=False) and len(_WORD_RE.findall(block.text)) < _LEAST_WORDS
         for sentence in sentences_of(block.text) if block.sort != "row" else ():
             text = words_of_sentence(sentence)
             if not any(map(str.isalnum, text)) or text.endswith(_ASKING):
                 continue
-            if not narrates(text):
+            if not narrates(text) and not is_heading:
                 return text
             announced = announced or text
     return announced
 
 
-def _sentences(block: Block, *, is_head: bool) -> Iterator[tuple[str, bool]]:
+def _sentences(block: Block, *, is_head: bool, is_torn: bool) -> Iterator[tuple[str, bool]]:
     """Those of a paragraph that read alone, and those that read behind the one before them, which is said of each;
     without the last one where that announces a list."""
     sentences = list(sentences_of(block.text))
@@ -247,6 +330,8 @@ def _sentences(block: Block, *, is_head: bool) -> Iterator[tuple[str, bool]]:
         text = words_of_sentence(sentence)
         follows = points_back(text)
         is_told = len(text) <= WHOLE_CHARS and (is_told or not follows) and _says_something(sentence, text)
+        if is_torn and sentence.rstrip(_MARKS).endswith(_ANNOUNCING) and not tells_result(text):
+            is_told = False
         if is_told:
             yield text, follows
 
@@ -302,8 +387,11 @@ def _listed(head: Block, items: Sequence[Block]) -> str:
         return ""
     if _OPTIONS_RE.search(announced):
         return ""
-    # The first row of a table says what stands in its columns.
-    return _with_items(announced, items[items[0].sort == "row" :])
+    if items[0].sort != "row":
+        return _with_items(announced, items)
+    # The first row of a table says what stands in its columns. One of the others alone says what is not so.
+    text = _with_items(announced, items[1:])
+    return text if not text.endswith(_MORE) else ""
 
 
 def _listed_below(items: Sequence[Block]) -> str:
@@ -376,13 +464,23 @@ def _words_of_items(items: Sequence[Block]) -> list[str]:
             continue
         words = _first_words(item)
         below = items[at + 1] if at + 1 < len(items) and items[at + 1].indent > item.indent else None
-        if words and below is not None and item.text.rstrip(_MARKS).endswith(_ANNOUNCING):
-            more = f"{words}: {_first_words(below)}"
-            words = more if len(more) <= _ITEM_CHARS else words
+        # The name of a list below it says nothing without that.
+        is_short = len(_WORD_RE.findall(words)) < _LEAST_WORDS and not names_in(words)
+        is_name = below is not None and (is_short or _is_bold(item))
+        if words and (_announces(item) or is_name):
+            more = f"{words}: {first}" if below is not None and (first := _first_words(below)) else ""
+            words = more if len(more) <= _ITEM_CHARS else ""
         found.append(words)
     return found
 
 
 def _first_words(item: Block) -> str:
-    words = words_of_sentence(next(sentences_of(item.text), "")).rstrip(_CLOSING)
+    first, _, rest = item.text.partition("\n")
+    # Its title, where it has one.
+    text = first if rest and _BOLD_LINE_RE.match(first.strip()) else item.text
+    words = words_of_sentence(next(sentences_of(text), "")).rstrip(_CLOSING)
     return words if len(words) <= _ITEM_CHARS else ""
+
+
+def _is_bold(item: Block) -> bool:
+    return _BOLD_LINE_RE.match(item.text.strip()) is not None

@@ -23,7 +23,7 @@ MAX_BYTES = 1 << 20
 _MOST_BAD_LINES = 10
 _WHERE = re.compile(r" \(at line (\d+), column \d+\)$")
 _HEADING = re.compile(r"^\s*+\[\s*+([A-Za-z0-9_.\"'-]++(?:[ \t]++[A-Za-z0-9_.\"'-]++)*+)\s*+\]\s*+(?:#.*)?$")
-_ASSIGNMENT = re.compile(r"^\s*([A-Za-z0-9_.-]+)\s*=\s*(.*?)\s*$")
+_ASSIGNMENT = re.compile(r"^\s*+([A-Za-z0-9_.-]++)\s*+=\s*+(.*)$")
 _QUOTED_CHARACTERS = 40
 # A setting has two parts, one of a dialect five; a list of lists is already odd.
 _DEEPEST = 16
@@ -125,7 +125,9 @@ def _trouble_at(lines: list[str], number: int, error: str) -> Trouble:
     key = keys().get(name)
     if key is None or "overwrite" in error.lower():
         return Trouble(f"{shown_name(name)} {where}: {_lowered(error)}")
-    got = "what is no TOML" if key.section == "llm" else excerpt(assignment[2], _QUOTED_CHARACTERS) or "nothing"
+    got = (
+        "what is no TOML" if key.section == "llm" else excerpt(assignment[2].rstrip(), _QUOTED_CHARACTERS) or "nothing"
+    )
     return Trouble(f"{name} {where}: expected {describe_accepted(key)}, got {got}")
 
 

@@ -23,10 +23,9 @@ from msgspec import Struct
 
 from recapd.core.log import from_epoch
 from recapd.core.presence import RunningAgent
-from recapd.core.state import Batch
+from recapd.core.state import Batch, Source, World, source_key
 from recapd.daemon.clock import SystemClock, WallClock
 from recapd.daemon.config import Configuration, resolve_folders
-from recapd.daemon.disks import Disks
 from recapd.daemon.encoding import SourceRows
 from recapd.daemon.engine import (
     Change,
@@ -60,6 +59,7 @@ from recapd.daemon.log_files import (
 from recapd.daemon.parse_worker import Parsed
 from recapd.daemon.presence import Sighting, look_at
 from recapd.server.backend import Indexing
+from recapd.server.threads import Disks
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +86,9 @@ UNSETTLED = Stamp(-1, -1, -1, -1)
 class Entrance(Protocol):
     """The engine, as the tailer sees it."""
 
+    @property
+    def world(self) -> World: ...
+
     def apply(self, change: Change) -> Step: ...
 
 
@@ -101,8 +104,8 @@ class ColdSources(Protocol):
         """What a process read, as it is to be known: a head, or all of it."""
         ...
 
-    async def can_continue(self, batches: Sequence[Batch]) -> bool:
-        """Put back whole what the batches go on from; False where their log must be read from zero."""
+    async def can_continue(self, heads: Sequence[Source]) -> bool:
+        """Put these back whole, for something to go on from; False where their log must be read from zero."""
         ...
 
 
@@ -443,7 +446,9 @@ class Tailer:
 
     def _sort(self, found: Scan) -> None:
         self._prove(found)
-        changed = [path for path in found.changed if not self._is_left_out(path)]
+        # What is not to be followed any more was forgotten, and is no news.
+        there = [path for path in found.changed if path in found.files or path in self._files]
+        changed = [path for path in there if not self._is_left_out(path)]
         new = {path: found.files[path].size for path in changed if path not in self._files and path in found.files}
         if len(new) > FEW_FILES or sum(new.values()) > WHOLE_BYTES:
             self._backlog.index(new)
@@ -501,13 +506,20 @@ class Tailer:
             except Exception as error:
                 step = self._give_up(path, error)
             self._judge(path, step)
-            if not step.batches or step.batches[0].restart or await self._cold.can_continue(step.batches):
+            heads = self._cold_below(step.batches)
+            if not heads or await self._cold.can_continue(heads):
                 self._take(path, step)
             else:
                 self.read_again(path)
                 self._backlog.finish(path, is_whole=False)
             self._tell_progress()
             self._wake()
+
+    def _cold_below(self, batches: Iterable[Batch]) -> list[Source]:
+        """Of what these go on from, the heads of what is not in memory."""
+        sources = self._engine.world.sources
+        known = [sources.get(source_key(batch.uri, batch.part)) for batch in batches if not batch.restart]
+        return [source for source in known if source is not None and source.is_cold]
 
     def _max_whole(self, path: str) -> int | None:
         """How much of the file may be read from zero here; None where it has to be, whatever its size."""

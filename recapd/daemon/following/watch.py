@@ -25,9 +25,9 @@ from watchfiles import Change, awatch
 from recapd.client.paths import is_text
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
-from recapd.daemon.disks import Disks
 from recapd.daemon.log_files import Root, Wanted, count_folders, folder_prefix, wanted_in
 from recapd.daemon.presence import PresenceFolder, find_presence_folder
+from recapd.server.threads import Disks
 from recapd.wire.errors import limit_exceeded
 
 log = logging.getLogger(__name__)

@@ -270,13 +270,15 @@ def _take(look: Look, state: TailState, adapter: Adapter, *, head: bytes | None,
     """Split and parse new bytes. `head` is the file's beginning, or None where it is known; `before` ends at `end`."""
     is_first = state.end == 0
     end = state.end + len(data)
+    # Of a file that was longer than its beginning before, the proof says that it still begins as it did.
+    beginning = head if state.end < GENERATION_BYTES else None
     state = msgspec.structs.replace(
         state,
         stamp=look.stamp,
         refusal=None,
-        generation=state.generation if head is None else generation_of(head),
+        generation=state.generation if beginning is None else generation_of(beginning),
         end=end,
-        head_proof=state.head_proof if head is None else _digest(head[:end]),
+        head_proof=state.head_proof if beginning is None else _digest(beginning[:end]),
         tail_proof=_digest((before + data[-TAIL_BYTES:])[-TAIL_BYTES:]) if data else state.tail_proof,
         is_settled=head is not None and look.is_quiet and end >= look.stamp.size,
     )

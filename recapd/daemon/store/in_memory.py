@@ -91,7 +91,7 @@ class NothingCold:
     def drop(self, key: str) -> None:
         return
 
-    async def can_continue(self, batches: Sequence[Batch]) -> bool:
+    async def can_continue(self, heads: Sequence[Source]) -> bool:
         return True
 
 

@@ -25,7 +25,7 @@ from recapd.core.log import from_epoch
 from recapd.core.presence import Signal
 from recapd.core.retrieval import Query
 from recapd.core.settings import StoreSettings
-from recapd.core.state import Batch, Delta, Session, Source, World, fold, session_id_of, source_key
+from recapd.core.state import Batch, Delta, Session, Source, World, fold, session_id_of
 from recapd.core.trouble import Trouble
 from recapd.daemon.clock import WallClock
 from recapd.daemon.encoding import Saved, SourceRows
@@ -133,11 +133,9 @@ class Warm:
         self._keep(_Entry(head, source, size))
         return source
 
-    async def can_continue(self, batches: Sequence[Batch]) -> bool:
+    async def can_continue(self, heads: Sequence[Source]) -> bool:
         """Put sources back whole before something is folded into them; False where their log must be read anew."""
-        sources = self._engine.world.sources
-        heads = [sources.get(source_key(batch.uri, batch.part)) for batch in batches]
-        for head in [head for head in heads if head is not None and head.is_cold]:
+        for head in heads:
             saved = await in_thread(self._find, path_of(head.uri), head)
             if saved is None or not saved.is_exact or saved.source.carry != head.carry:
                 return False

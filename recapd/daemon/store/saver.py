@@ -195,6 +195,8 @@ class Saver:
         try:
             for relic in list(self._relics.values())[:BATCH_FILES]:
                 await self._keep_relic(relic)
+            # What a process read just now is known by its head, and by its bytes once we are told of it.
+            self._engine.tell_rest()
             # From here to what is handed to the writer nothing can change: it is all of one moment.
             gone = [path for path in paths if self._tail_of(path) is None]
             files = [file for path in paths if (file := self._file(path, prepared)) is not None]

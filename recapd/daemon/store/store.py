@@ -8,6 +8,8 @@ Answering never depends on a disk: what cannot be read is read from the log, wha
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
@@ -15,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from recapd.client.paths import ORIENTATIONS
 from recapd.core.retrieval import Query
 from recapd.core.state import Source, source_key
 from recapd.core.trouble import Trouble
@@ -189,8 +192,11 @@ class Store(DurableRows):
         self.keep(lambda kept: kept.bury(tombstone))
 
     def shred(self, session_id: str, paths: Sequence[str]) -> None:
-        """Remove every trace of a session's words from the cache, once nobody writes it any more."""
+        """Remove every trace of a session's words from what can be made again, once nobody writes it any more."""
         self._cache_file.attempt(lambda db: cache.shred(db, session_id, paths))
+        # What a new session is told of a folder has words of several of its sessions.
+        with contextlib.suppress(OSError):
+            os.unlink(os.path.join(self.folder, ORIENTATIONS))
 
     def unbury(self, session_id: str, revision: int) -> tuple[str, ...]:
         """Where the session stood."""

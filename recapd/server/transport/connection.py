@@ -386,7 +386,9 @@ class Connection:
                     await self._tell("recapd/didChangeStatus", news)
                 continue
             meant = subscriptions.get(news.subscription_id)
-            await self._requests.make_ahead((change.session_id for change in news.changes), within_s=_AHEAD_S)
+            if self._requests.is_following:
+                concerned = frozenset(change.session_id for change in news.changes)
+                await self._backend.make_ahead(self._mailbox, concerned, within_s=_AHEAD_S)
             # Somebody may have ended it meanwhile, or begun another of that name.
             if meant is not None and subscriptions.get(news.subscription_id) is meant:
                 if news.ended is not None:

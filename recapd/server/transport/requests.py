@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
 from functools import partial
 from urllib.parse import unquote
 
@@ -52,6 +51,8 @@ class Requests:
             subscriptions={},
             after_reply=[],
         )
+        # Whether it asked for something that is made again when a session changes.
+        self.is_following = False
         # Paths or file URIs of the folders the client works in.
         self.folders: tuple[str, ...] = ()
 
@@ -92,10 +93,7 @@ class Requests:
             session_id = question.session.id if question.session is not None else None
             make = partial(_make, self._backend, row, question.params, raw_params)
             self._backend.note(self.client.mailbox, Asked(method=row.name, session_id=session_id, make=make))
-
-    async def make_ahead(self, session_ids: Iterable[str], *, within_s: float) -> None:
-        """What this client is about to be told of, and asked for before, is made."""
-        await self._backend.make_ahead(self.client.mailbox, frozenset(session_ids), within_s=within_s)
+            self.is_following = True
 
     def replied(self) -> None:
         """The reply is on its way, and what had to wait for that may happen."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from recapd.core.decisions.ledger.offered import offered_in, picks_another
 from tests.support.listing import listed
 from tests.support.logs import Act, agent, human
 
@@ -115,3 +116,34 @@ BOTH_STAND = [
 @pytest.mark.parametrize("said", BOTH_STAND, ids=lambda said: said[2])
 def test_what_is_for_something_else_added_asked_or_past_replaces_nothing(said: tuple[str, ...], tmp_path: Path) -> None:
     assert [each.status for each in listed(tmp_path, *talk(*said)) if each.status == "superseded"] == []
+
+
+# What the agent put side by side, what is taken of it, what happens, and what is taken of it then.
+PUT = [
+    (
+        "Traefik, Caddy or plain HAProxy would all do.",
+        "caddy, the config is short",
+        "caddy",
+        "one haproxy then, ops has it",
+    ),
+    ("Nach Wochen oder nach Quartalen?", "nach wochen", "wochen", "gruppier nach quartalen und fertig"),
+    ("Варианты: RabbitMQ, Celery или Dramatiq.", "celery, её все знают", "celery", "переносим задачи на dramatiq"),
+]
+
+
+@pytest.mark.parametrize(("offer", "first", "old", "then"), PUT, ids=lambda each: each[:20])
+def test_who_takes_another_of_what_was_put_gives_up_the_first(
+    offer: str, first: str, old: str, then: str, tmp_path: Path
+) -> None:
+    said = ("what should we take?", offer, first, "It is set up.", "it takes ages", "Yes, it is slow.", then, "Moved.")
+    found = {each.quote: each.status for each in listed(tmp_path, *talk(*said))}
+    assert found[first] == "superseded" and found[then] == "active"
+
+
+def test_who_takes_what_was_never_put_beside_it_gives_up_nothing() -> None:
+    put = offered_in("Traefik, Caddy or plain HAProxy would all do.")
+    assert picks_another(put, "caddy then", "no, haproxy")
+    assert not picks_another(put, "caddy then", "and caddy in front of the mail server, too")
+    assert not picks_another(put, "caddy then", "log to syslog")
+    assert not picks_another(put, "caddy or haproxy", "haproxy")
+    assert offered_in("Traefik would do. So would Caddy.") == ()

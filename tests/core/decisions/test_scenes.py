@@ -11,7 +11,7 @@ from recapd.core.decisions.find.candidates import candidates_in
 from recapd.core.decisions.find.scenes import MAX_PASSAGES, Cut, Scene, scenes_after, scenes_of
 from recapd.core.log import Place
 from recapd.core.log.events import Prompt, Reply
-from recapd.core.state.chunked import Chunked, Growing
+from recapd.core.state.growing import Chunked, Growing
 from recapd.core.state.passages import Passage, PassageKind
 from tests.support.records import did, folded
 

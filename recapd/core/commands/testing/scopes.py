@@ -3,6 +3,8 @@
 Owns what is needed to say whether one run is at least another.  How a run went is in `runs`.
 """
 
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
@@ -28,17 +30,28 @@ class TestScope(Struct, frozen=True, gc=False):
     script: str = ""
 
 
-class TestCommand(Struct, frozen=True, gc=False):
+class TestCommand(Struct, frozen=True, dict=True):
     """The test commands inside a line, without what is around them."""
 
     __test__ = False  # see TestScope
 
-    line: str
     # The name of what is called: `mise run test:ci`.
     program: str
     # What runs the tests, by one name for all its spellings; "" behind a script, where only its summary tells.
     runner: str
-    scope: TestScope
+    # The line itself. What takes longer to find in it is found when it is asked for: who reads a log does not ask.
+    whole: str
+
+    @cached_property
+    def line(self) -> str:
+        """The tests alone, without what only the rest of the line shows to be secret, as `echo … | sudo -S` does."""
+        spelled = [words for words, _ in _tests_in(redact(self.whole))]
+        told = dict.fromkeys(" ".join(_spelled(word) for word in words) for words in spelled)
+        return " && ".join(told) or self.program
+
+    @cached_property
+    def scope(self) -> TestScope:
+        return _joined([_scope(words) for _, words in _tests_in(self.whole)])
 
 
 # Options whose value picks tests by name, and those whose value is something else that may look like a path.
@@ -85,22 +98,18 @@ _SAME_RUNNER: Final = {
 
 def find_test_command(command: str) -> TestCommand | None:
     """What a line is as a run of tests, where it is one: `cd a && make lint && pytest -q | tail` is `pytest -q`."""
-    found = [(simple.words, words) for simple, words in resolved_commands(command) if is_test(words)]
-    if not found:
-        return None
-    first = found[0][1]
-    return TestCommand(
-        line=_shown_line(command) or " ".join(subcommands(first)),
-        program=" ".join(subcommands(first)),
-        runner="" if first[0] in _STARTERS else _SAME_RUNNER.get(first[0], first[0]),
-        scope=_joined([_scope(words) for _, words in found]),
-    )
+    for _, first in _tests_in(command):
+        return TestCommand(
+            program=" ".join(subcommands(first)),
+            runner="" if first[0] in _STARTERS else _SAME_RUNNER.get(first[0], first[0]),
+            whole=command,
+        )
+    return None
 
 
-def _shown_line(command: str) -> str:
-    """The tests of the line alone, without what only the rest of it shows to be secret, as `echo … | sudo -S` does."""
-    spelled = [simple.words for simple, words in resolved_commands(redact(command)) if is_test(words)]
-    return " && ".join(dict.fromkeys(" ".join(_spelled(word) for word in words) for words in spelled))
+def _tests_in(command: str) -> Iterator[tuple[list[str], list[str]]]:
+    """The words of each test command, as they are spelled and as they are resolved."""
+    return ((simple.words, words) for simple, words in resolved_commands(command) if is_test(words))
 
 
 def _joined(scopes: list[TestScope]) -> TestScope:

@@ -8,44 +8,19 @@ from msgspec import Struct
 
 from recapd.core import late_re as re
 from recapd.core.decisions.find.lexicon import plain
+from recapd.core.decisions.words import said, spelled, words_for
 from recapd.core.text import spoken_words_in
 
-NODS: Final = frozenset(
-    """
-    yes yeah yep yup ya yea y ok okay k sure lgtm perfect great good nice cool proceed continue approve approved
-    agreed agree correct exactly right fine absolutely definitely please go ahead do it that this sounds looks
-    works makes sense sound look make thanks thank you apply confirm confirmed accepted accept let's lets all
-    both ship awesome excellent alright well then just now so the of them for me i'm happy with is one more try
-    again execute start begin implement да ага хорошо ок окей давай давайте согласен согласна делай сделай верно
-    конечно отлично пожалуйста продолжай поехали oui ouais d'accord vas-y parfait exactement allez bien sûr sí
-    si vale dale claro perfecto adelante correcto continúa bueno acuerdo de ja jo genau gut mach mache machen
-    passt einverstanden klar gerne weiter bitte los sim pode isso certo perfeito continua sì va bene procedi
-    """.split()
-)
-# A message that begins so may nod; the rest of the words above only fill.
-_NOD_STARTS: Final = frozenset(
-    """
-    yes yeah yep yup ya yea y ok okay sure lgtm perfect great good nice cool proceed continue approve approved
-    agreed agree correct exactly fine absolutely definitely please go do sounds looks works makes apply confirm
-    confirmed accept accepted let's lets ship awesome excellent alright execute implement да ага хорошо ок окей
-    давай давайте согласен согласна делай сделай верно конечно отлично продолжай поехали oui ouais d'accord
-    vas-y parfait allez sí si vale dale claro perfecto adelante correcto ja jo genau gut mach passt
-    einverstanden klar gerne sim pode isso certo perfeito sì va
-    """.split()
-)
-# Words that nod whatever follows; after the others ("ok", "great", "do") something new may come.
-_FIRM_NODS: Final = frozenset(
-    """
-    yes yeah yep yup yea y sure agreed agree approve approved confirm confirmed lgtm absolutely definitely
-    exactly accept accepted proceed да ага согласен согласна oui ouais sí ja jo sim sì
-    """.split()
-)
-_FIRM_UNSPACED: Final = re.compile("^(?:同意|确认|可以|好的?[，,。！!]?|是的|执行|네|예|응|그래|동의|승인|はい|承認)")
-_NODS_UNSPACED: Final = re.compile(
-    "^(?:好的?|可以|同意|确认|执行|行|没问题|是的?|对的?|嗯|继续|开始|就这样|就这么|采用|需要(?=\\W|$)|要(?=\\W|$)|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|네|예|응|좋아|좋습니다|그래|진행|동의|승인|확인|はい|お願い|それで|了解|いいね|いいです|承認|続けて)"
-)
-_REFUSALS: Final = frozenset("no nope nah not don't dont stop wait hold нет не non nein nee não нельзя".split())
-_REFUSALS_UNSPACED: Final = re.compile("^(?:不|否|别|没必要|无需|아니|하지|ㄴㄴ|いや|いいえ|やめ)")
+_FIRM_NODS: Final = words_for("assent")
+# A message that begins so may nod.
+_NOD_STARTS: Final = _FIRM_NODS | words_for("nod")
+# And these only fill.
+NODS: Final = _NOD_STARTS | words_for("fills an answer")
+_FIRM_UNSPACED: Final = re.compile(f"(?:{spelled('assent')[1]})")
+_NODS_UNSPACED: Final = re.compile(rf"(?:{spelled('assent', 'nod')[1]}|需要(?=\W|$)|要(?=\W|$))")
+_ONLY_NODS_UNSPACED: Final = re.compile(rf"(?:(?>{spelled('assent', 'nod', 'fills an answer')[1]})[\W_]*+)++")
+_REFUSALS: Final = words_for("refusal")
+_REFUSALS_UNSPACED: Final = re.compile(f"(?:{spelled('refusal')[1]})")
 CARDINALS: Final[dict[str, str]] = {
     **dict.fromkeys(
         "first one 一 第一 第一个 первый первое erste erster erstes primera primero première premier 첫".split(), "1"
@@ -67,7 +42,7 @@ _PICK_RE: Final = re.compile(
     # A number with a bracket or a stop behind it counts something: no answer.
     r"#?(?P<bare>\d{1,2}(?=\W|$)(?![)）、])|[b-h](?=\W|$)|a(?=\s*(?:[^\w\s]|$))|"
     # Scripts without spaces put nothing between a letter and the next word.
-    r"[a-h](?=[和与跟吧と랑]))(?![.):]?[a-z0-9_])",
+    r"[a-h](?=[和与跟吧と랑])|[a-h](?= (?:is|it is|sounds|looks|works|seems|please)\b))(?![.):]?[a-z0-9_])",
     re.IGNORECASE,
 )
 # "第2步" is a step, not the second of what was offered.
@@ -84,6 +59,7 @@ _ORDINAL_RE: Final = re.compile(
 )
 # The same, of an answer that says little else; the last by LAST.
 LAST: Final = "last"
+MIDDLE: Final = "middle"
 _NUMBER: Final = "(?:number|option|nummer|numéro|número|numero)"
 _FIRST: Final = (
     rf"the former|(?:the )?first (?:one|option|way)|{_NUMBER} (?:one|eins|une?|uno|uma?)|"
@@ -104,6 +80,11 @@ _LAST: Final = (
     r"the (?:latter|last)(?: (?:one|option))?|(?:das|die|der|den) letzte[nrs]?|letztere[nrs]?|ce dernier|"
     r"cette dernière|le dernier|la dernière|(?:el|la|lo|o|a) últim[oa]|l'ultim[oa]|последн(?:ий|ее|яя|юю)"
 )
+_MIDDLE: Final = (
+    r"the (?:middle|one in the middle)(?: (?:one|option|way))?|(?:das|die|der|den) mittlere[nrs]?|celui du milieu|"
+    r"celle du milieu|(?:el|la|lo) del? medio|[oa] do meio|quell[oa] di mezzo|средн(?:ий|ее|яя|юю)|de middelste|"
+    r"środkow[ya]|ortadaki"
+)
 _PLACES: Final = tuple(
     (re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{unspaced}", re.IGNORECASE), label)
     for label, spaced, unspaced in (
@@ -111,11 +92,13 @@ _PLACES: Final = tuple(
         ("2", _SECOND, "[2２二]番目?|[2２二]つ目|두 ?번째|2번"),
         ("3", _THIRD, "[3３三]番目?|[3３三]つ目|세 ?번째|3번"),
         (LAST, _LAST, "后者|後者|最後の|후자|마지막"),
+        (MIDDLE, _MIDDLE, "中间(?:那|的)|真ん中|가운데"),
     )
 )
+_NOD_CHARS: Final = 30
 _PLACE_WORDS: Final = 5
 _PLACE_CHARS: Final = 24
-_PAUSE_RE: Final = re.compile(r"[,，.。;；!！—–]|\s-\s|\b(?:because|since|weil|parce|porque|perché)\b|потому|因为")
+_PAUSE_RE: Final = re.compile(rf"[,，.。;；!！—–]|\s-\s|{said('because')}", re.IGNORECASE)
 _WORD_RE: Final = re.compile(r"\W*([^\W\d_][\w'-]*)[\s,.!:;—–-]+")
 # Before what is preferred.
 _RATHER: Final = frozenset(
@@ -158,6 +141,7 @@ def answer_in(text: str) -> Answer:
     picks = _picks(words) or _picks(_behind_nods(words))
     filler = sum(token in NODS or token.isdigit() or len(token) == 1 for token in tokens)
     is_bare = (len(tokens) <= 8 and filler == len(tokens)) or len(words) <= 4
+    is_bare = is_bare or _ONLY_NODS_UNSPACED.fullmatch(words[:_NOD_CHARS]) is not None
     is_firm = nods and (tokens[0] in _FIRM_NODS or bool(_FIRM_UNSPACED.match(words)))
     return Answer(nods, refuses, picks, is_bare and (nods or bool(picks)), is_firm, bool(_ASKS_RE.search(text)))
 

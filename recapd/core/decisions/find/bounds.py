@@ -1,7 +1,7 @@
 """What the form of a candidate and what came of it say outright, whatever the weights say.
 
 How often people held such a one for a decision was counted on labelled sessions; the numbers are that, rounded.
-Owns these tiers. Must not know weights.
+Owns these tiers, and which candidates they prove. Must not know weights.
 """
 
 from __future__ import annotations
@@ -9,15 +9,19 @@ from __future__ import annotations
 from typing import Final
 
 from recapd.core import late_re as re
-from recapd.core.decisions.find.candidate import Candidate
+from recapd.core.decisions.entries import Proof
+from recapd.core.decisions.find.candidate import Candidate, says_something
+from recapd.core.decisions.find.plain import lays_down
 from recapd.core.decisions.find.wording import alternatives_of, is_explicit
 
 # "Decision: …", and what a person says plainly.
 _EXPLICIT: Final = 0.9
 _SETTLED: Final = 0.85
+# A rule is no task that is over once it is done.
+_RULED: Final = 0.8
 _STATED: Final = 0.7
-# Few words that name a deed, done at once; a wish put as a question, and done; a cause with its fix, or one thing
-# instead of another, before an edit; the same in the words that close a turn of edits.
+# Few words that name a deed, done at once; a wish put as a question, and done; a cause with its fix before an edit; by
+# which means something was done, in the words that close a turn of edits.
 _DONE_AT_ONCE: Final = 0.45
 _ASKED_AND_DONE: Final = 0.4
 _BORNE_OUT: Final = 0.4
@@ -39,13 +43,30 @@ _SLIP: Final = 0.15
 # So somebody tells by which means something was done.
 _MECHANISM_RE: Final = re.compile(
     r"\bby (?!default)\w+ing\b|\bvia\b|\bthrough an?\b|\binstead\b|\brather than\b|\bdirectly (?:in|on|from)|"
-    r"\bindem\b|\bmittels\b|\bstatt\b|\ben \w+ant\b|\bau lieu\b|\bmediante\b|\busando\b|\ben (?:lugar|vez) de\b|"
-    r"\bem vez de\b|\btramite\b|\binvece\b|\bпут[её]м\b|\bвместо\b|通过|改用|而不是|によって|代わりに|통해|대신",
+    r"\busing\b|\b(?:uses|reads|writes|renders|loads|stores|keeps|falls back)\b|\bwith an?\b|"
+    r"\bindem\b|\bmittels\b|\bstatt\b|\bverwendet\b|\bmit (?:einem|einer)\b|"
+    r"\ben \w+ant\b|\bau lieu\b|\butilise\b|\bavec une?\b|"
+    r"\bmediante\b|\busando\b|\ben (?:lugar|vez) de\b|\butiliza\b|\bcon una?\b|"
+    r"\bem vez de\b|\bcom uma?\b|\btramite\b|\binvece\b|\butilizza\b|"
+    r"\bпут[её]м\b|\bвместо\b|\bиспользу\w+|\bс помощью\b|"
+    r"通过|改用|使用|而不是|によって|使って|使用し|代わりに|통해|사용|대신",
     re.IGNORECASE,
 )
 # Sentences of a message that says one thing; characters of one that somebody typed.
 _ONE_THING: Final = 2
 _TYPED_CHARS: Final = 2_500
+
+
+def proof_of(candidate: Candidate) -> Proof | None:
+    """What it stands on: by its own words, or by the offer that they take up."""
+    if candidate.proof is not None or candidate.model == "agent":
+        return candidate.proof
+    # Who takes up an offer in words of his own says what he takes.
+    is_told = says_something(candidate.quote) and len(candidate.text) > len(candidate.quote)
+    is_taken_up = candidate.how == "accepted" and candidate.proposal is not None
+    still_asks = candidate.text.rstrip().endswith(("?", "？"))
+    is_own = candidate.text.startswith(candidate.quote) and not still_asks
+    return "answer" if is_taken_up and is_told and is_own else None
 
 
 def bounds_of(candidate: Candidate) -> tuple[float, float]:
@@ -66,7 +87,7 @@ def _of_user(candidate: Candidate) -> tuple[float, float]:
     if candidate.is_passed_over:
         return 0.0, _PASSED_OVER
     if candidate.proof == "statement":
-        return _SETTLED if candidate.decides else _STATED, 1.0
+        return _SETTLED if candidate.decides else _RULED if lays_down(candidate.core) else _STATED, 1.0
     if candidate.proof == "plan":
         return _SETTLED, 1.0
     if candidate.how == "approvedPlan":
@@ -112,7 +133,10 @@ def _of_agent(candidate: Candidate) -> tuple[float, float]:
         has_fix = features["w_fix"] > 0 or features["w_act"] > 0
         # A finding, and behind it "let me fix that".
         is_mended = features["points_back"] > 0 and features["sentences"] > 1
-        is_borne_out = features["is_only"] > 0 and ((is_reasoned and has_fix) or is_mended)
+        is_caused = features["w_cause"] > 0 and has_fix and not features["w_contrast"]
+        # Who gives way to an objection says again what the human said.
+        is_own = candidate.made_by == "agent"
+        is_borne_out = is_own and features["is_only"] > 0 and (is_caused or is_mended)
         return (_BORNE_OUT, 1.0) if is_borne_out else (0.0, 1.0)
     if features["is_closing"] > 0 and features["edits_turn"] > 0 and _names_mechanism(candidate):
         return _TOLD_AT_THE_END, 1.0

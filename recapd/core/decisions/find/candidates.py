@@ -39,7 +39,7 @@ def candidates_in(scene: Scene) -> list[Candidate]:
     for index, passage in enumerate(scene.passages):
         if is_human(passage):
             found += of_human(scene, around, index)
-        elif passage.kind == "reply":
+        elif passage.kind in ("reply", "report"):
             found += _of_agent(scene, around, passage, index)
     return found
 

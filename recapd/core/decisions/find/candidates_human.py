@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
 from typing import Final
 
 from msgspec import Struct, structs
@@ -15,39 +14,62 @@ from recapd.core.decisions.exchange import (
     answers_thanks,
     carries_out,
     comes_back,
+    exchanges,
+    gives_thanks,
     gives_up,
     is_addition,
     is_complaint,
     is_task,
     looks_into,
+    mends,
     names_trouble,
     reports_change,
+    takes_on,
     turns_away,
 )
-from recapd.core.decisions.find.assent import Answer, answer_in
+from recapd.core.decisions.find.assent import NODS, Answer, answer_in
 from recapd.core.decisions.find.candidate import Candidate, says_something
 from recapd.core.decisions.find.content import share_of, words_of
 from recapd.core.decisions.find.features_user import answer_features, user_features
-from recapd.core.decisions.find.hearsay import quoted_spans
+from recapd.core.decisions.find.hearsay import (
+    doubts,
+    hears_say,
+    quotes_speech,
+)
 from recapd.core.decisions.find.itemised import Item, answers_in
-from recapd.core.decisions.find.pastes import looks_pasted, own_units
-from recapd.core.decisions.find.plain import Form, form_of, hands_over_secret, is_unfilled
+from recapd.core.decisions.find.own_sentences import REASON_RE, SO_RE, own_sentences, told_whole
+from recapd.core.decisions.find.pastes import looks_pasted
+from recapd.core.decisions.find.plain import (
+    Form,
+    form_of,
+    is_unfilled,
+    lays_down,
+    names_value,
+    sets_something,
+    tells_past,
+)
 from recapd.core.decisions.find.proposals import (
     TEXT_CHARS,
     Proposal,
     accepted,
+    asks_advice,
     deed_in,
     deed_put,
+    option_named,
     proposal_in,
     puts_two,
+    shown,
+    suggests,
 )
 from recapd.core.decisions.find.questions import asks_wish, open_question
 from recapd.core.decisions.find.scenes import Scene
 from recapd.core.decisions.find.surroundings import Surroundings
 from recapd.core.decisions.find.units import LISTED, Unit, units_of
-from recapd.core.decisions.find.wording import corrects_itself, is_explicit, settled_from
+from recapd.core.decisions.find.wording import is_explicit
 from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
-from recapd.core.decisions.terms import are_opposed, stance_of
+from recapd.core.decisions.terms import are_opposed, stance_of, turns_against
+from recapd.core.decisions.words import led, said, spelled
+from recapd.core.decisions.working import goes_to_work
 from recapd.core.state import Passage
 from recapd.core.text import UNSPACED_RE, spoken_words_in
 
@@ -64,8 +86,9 @@ _SHORT_NOD: Final = 8
 _SHORT_ANSWER: Final = 40
 _AGENTS_WORDS: Final = 0.31
 _DEEDS_WORDS: Final = 0.5
+# Words of an answer that are not the agent's, where it brings nothing of its own.
+_FEW_OWN: Final = 3
 _TAKEN_WORDS: Final = 0.5
-_NOT_RE: Final = re.compile(r"(?:not|no|nicht|kein\w*|pas|non|não|не|nie|niet)\s", re.IGNORECASE)
 # Words of an exclamation.
 _LEAD_WORDS: Final = 3
 # Sentences of a message that says one thing, and the share of its words that a reply to it comes back to.
@@ -80,17 +103,16 @@ _PROPOSAL_CHARS: Final = 4000
 # Characters and sentences of a message that takes something else than before; and that it comes on top of it.
 _MOST_TURNING: Final = 300
 _MOST_TURNING_UNITS: Final = 3
-_ADDED_RE: Final = re.compile(
-    r"\b(?:also|too(?=\s*(?:[^\w\s]|$))|as well|besides|additionally|in addition|both|auch|zusätzlich|außerdem|aussi|"
-    r"également|también|además|"
-    r"também|além|anche|inoltre|ook|też|również)\b|тоже|также|ещё|也|还要|另外|及び|도 (?:추가|같이)|ayrıca",
-    re.IGNORECASE,
-)
+_ADDED_RE: Final = re.compile(rf"{said('also')}|\btoo(?=\s*(?:[^\w\s]|$))", re.IGNORECASE)
 
 # Sentences and characters of what somebody types; what is more is mostly a text from elsewhere.
 _MOST_TYPED: Final = 12
 _MOST_LISTED: Final = 30
 _TYPED_CHARS: Final = 2_500
+
+# Characters of a message in which each sentence is looked at by itself.
+_MOST_HEEDED: Final = 600
+_LEAD_CHARS: Final = 16
 
 # Where a nod ends and something new may begin. Few spaces stand before it, and each of them is a place to begin at.
 _CUT_RE: Final = re.compile(
@@ -103,23 +125,25 @@ _POINTS_RE: Final = re.compile(
     r"это|его)[.!\s]*$",
     re.IGNORECASE,
 )
+_IS_FOR_RE: Final = re.compile("|".join(spelled("is for")), re.IGNORECASE)
+_HANGS_RE: Final = re.compile(
+    r"\b(?:it|this|that(?:'?[sd])?|them|em|these|those|es|das|ça|cela|eso|ello|isso|quello|dat|это|его)\b|这|"
+    r"那|それ|これ|그거|이거",
+    re.IGNORECASE,
+)
 _DEEDS: Final = frozenset(("edit", "run", "commit"))
-# Where a sentence goes on to something else, and letters of what stands alone on either side.
-_CLAUSE_RE: Final = re.compile(
-    r"[,;，；]\s*(?:(?:and|but|so|und|aber|et|mais|y|pero|e|mas|ma|и|но|а) )?|"
-    r"\s(?:and|but|so|und|aber|et|mais|y|pero|и|но)\s+"
-)
-_CLAUSE_LETTERS: Final = 20
-_CLAUSE_LETTERS_UNSPACED: Final = 6
+_ASKED_RE: Final = re.compile(r"[?？](?=\s|$)")
 # An answer that is a fragment: its words before the reason; and how a sentence begins that is none.
-_REASON_RE: Final = re.compile(
-    r"[,，、;；:：(（]|\s[-–—]\s|\b(?:because|since|cause|cuz|bc|so that|in case|weil|damit|parce|porque|perché)\b"
-    r"|потому|因为|から|니까"
-)
+_BECAUSE_RE: Final = re.compile(rf"\W*{said('because')}", re.IGNORECASE)
+_BECAUSE_AT_END_RE: Final = re.compile(rf"(?:{spelled('because')[1]})[。.!！\s]*$")
 _TELLS_RE: Final = re.compile(
     r"\W*(?:i|i'm|i've|i'd|i'll|im|we|we're|it|it's|its|there|they|he|she|you|this is|that's|"
     r"ich|wir|es|er|sie|du|je|j'ai|il|elle|on|nous|yo|él|ella|eu|ele|ela|io|lui|lei|я|мы|он|она)\b|[我他她你]|私|나는",
     re.IGNORECASE,
+)
+# So somebody tells of himself.
+_SELF_RE: Final = re.compile(
+    r"\W*(?:i|i'm|i've|i'd|im|my|ich|mein\w*|je|j'ai|yo|eu|io|я|мой)\b|我(?!们)|私|나는", re.IGNORECASE
 )
 _BRIEF_ANSWER: Final = 160
 _FRAGMENT_WORDS: Final = 6
@@ -146,11 +170,7 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
     before = _last_words_before(scene, index)
     proposal = proposal_in(before.text[-_PROPOSAL_CHARS:]) if before is not None else Proposal()
     heard = Heard(scene, around, index, before, proposal)
-    units, share = own_units(heard.passage.text)
-    units = [unit for unit in _not_taken_back(units) if not hands_over_secret(unit.text)]
-    quoted = quoted_spans(heard.passage.text)
-    units = [own for unit in units if (own := _without_opened(unit, quoted)) is not None]
-    units = [clause for unit in _with_opposites(units) for clause in _clauses(unit)]
+    units, share = own_sentences(heard.passage.text)
     if _APPROVED_PLAN_RE.match(heard.passage.text):
         return _with_plan(_statements(heard, units, share, Answer(), by="collaborative"), heard)
     items = answers_in(heard.passage.text, proposal)
@@ -159,6 +179,9 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
         return [_itemised(heard, item, len(items)) for item in items] + _statements(heard, units, share, Answer())
     if not units or before is None:
         return _statements(heard, units, share, Answer())
+    if agreed := _agreed(heard, units):
+        return [agreed, *_statements(heard, units[1:], share, Answer())]
+    units = _from_pick(heard, units)
     if _turns_away(heard, units):
         return _turned(heard, units, share)
     answered, rest, answer = _answered(heard, units)
@@ -187,7 +210,9 @@ def _turns_away(heard: Heard, units: Sequence[Unit]) -> bool:
     if "\n" in heard.passage.text.strip() or not turns_away(before, heard.passage.text, _reply_to(heard)):
         return False
     forms = [form_of(unit.text) for unit in units]
-    is_said = any(_is_plain(heard, unit, units, form) for unit, form in zip(units, forms, strict=True))
+    is_said = any(
+        form.says_how and _is_plain(heard, each, units, form) for each, form in zip(units, forms, strict=True)
+    )
     # What is taken stands last; before it may stand why.
     return not is_said and not any(form.is_open for form in forms) and not forms[-1].reports
 
@@ -218,6 +243,74 @@ def _turned(heard: Heard, units: Sequence[Unit], share: float) -> list[Candidate
     ]
 
 
+def _agreed(heard: Heard, units: Sequence[Unit]) -> Candidate | None:
+    """A yes to the one thing that the agent says it would do, in whatever words: they bring nothing of their own, and
+    the agent sets about it."""
+    first, reply = units[0], _reply_to(heard)
+    is_brief = len(first.text) <= _OWN_CHARS and len(heard.passage.text) <= _BRIEF_ANSWER
+    if heard.proposal.question >= 0 or heard.proposal.options or not is_brief:
+        return None
+    if any(_says_itself(heard, unit) for unit in units[1:]):
+        return None
+    if not goes_to_work(reply) or answers_thanks(reply):
+        return None
+    deed = deed_put(heard.proposal) or (_told_before(heard) if _is_suggested(heard) else "")
+    answer, form = answer_in(first.text), form_of(first.text)
+    is_other = answer.asks or answer.refuses or answer.picks or form.is_open or form.decides or form.commands
+    is_other = is_other or _only_nods(first.text, answer)
+    if not deed or is_other or is_task(first.text) or is_addition(first.text) or gives_thanks(first.text):
+        return None
+    said = values_in(first.text) - values_in(heard.before.text if heard.before is not None else "")
+    own = words_of(first.text) - heard.around.before - NODS
+    if said or len(own) > _FEW_OWN * (1 + answer.is_firm) or is_complaint(first.text):
+        return None
+    found = _answering(heard, first, answer, deed, is_named=False, own=first.text, units=len(units))
+    return structs.replace(found, proof="answer", answers=True)
+
+
+def _says_itself(heard: Heard, unit: Unit) -> bool:
+    """Whether it says what shall be, so that what stands before it only leads up to it."""
+    form = form_of(unit.text)
+    is_own = form.commands and not _HANGS_RE.search(unit.text)
+    is_set = form.states and bool(values_in(unit.text) - values_in(heard.before.text if heard.before else ""))
+    return form.decides or is_own or is_set or bool(answer_in(unit.text).picks)
+
+
+def _is_suggested(heard: Heard) -> bool:
+    """Whether the agent's last words say what could be, in a talk: not what it did, nor how things are. Who had asked
+    what to do was told."""
+    before = heard.before.text if heard.before is not None else ""
+    if not _is_talk(heard) or goes_to_work(before):
+        return False
+    asked = heard.scene.asked_before[-1].text if heard.scene.asked_before else ""
+    return suggests(before) or asks_advice(asked)
+
+
+def _told_before(heard: Heard) -> str:
+    """What the agent's last words come to, as far as it fits: what they put forward, else their last sentences."""
+    put = accepted(heard.proposal, Answer(), _done_after(heard))[0]
+    if put:
+        return put
+    told = ""
+    for unit in reversed(heard.proposal.units):
+        longer = f"{shown(unit.text)} {told}".strip()
+        if len(longer) > TEXT_CHARS:
+            break
+        told = longer
+    return told
+
+
+def _from_pick(heard: Heard, units: list[Unit]) -> list[Unit]:
+    """Without an exclamation before a choice."""
+    if len(units) != _FEW_UNITS or len(spoken_words_in(units[0].text)) >= _LEAD_WORDS:
+        return units
+    answer = answer_in(units[1].text)
+    is_chosen = bool(answer.picks) and any(
+        accepted(each, answer)[1] for each in (heard.proposal, *_offered_earlier(heard))
+    )
+    return units[1:] if is_chosen and not answer_in(units[0].text).picks else units
+
+
 def _reply_to(heard: Heard) -> str:
     """The agent's last words to a message."""
     replies = [each.text for each in heard.scene.passages[heard.index + 1 :] if each.kind == "reply"]
@@ -243,7 +336,7 @@ def _names_answer(heard: Heard, unit: Unit, answer: Answer) -> bool:
 
 def _is_fragment(text: str) -> bool:
     """Whether it begins with a name, a value or a few words, and no sentence that tells of somebody."""
-    first = _REASON_RE.split(text, maxsplit=1)[0]
+    first = REASON_RE.split(text, maxsplit=1)[0]
     if _TELLS_RE.match(first):
         return False
     is_unspaced = UNSPACED_RE.search(first) is not None
@@ -260,9 +353,13 @@ def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[U
         text = _joined(units[0].text, asked) if len(units[0].text) <= _OWN_CHARS else units[0].text
         found = structs.replace(found, text=text, proof="answer", answers=True)
         return _said_by(found, _only_settles(heard, units[0].text, answer)), units[1:], answer
+    if named := _option_by_words(heard, units, answer):
+        said = structs.replace(units[0], text=heard.passage.text[units[0].start :][:_BRIEF_ANSWER].strip())
+        found = _answering(heard, said, answer, named, is_named=True, own=said.text, units=1)
+        return structs.replace(found, proof="option", answers=True), [], answer
     first, rest = units[0], None
     is_answer = answer.is_bare or answer.is_firm or answer.picks or (answer.nods and heard.proposal.question >= 0)
-    if is_answer:
+    if is_answer and not answer.is_bare:
         nod, rest = _nod_and_rest(units[0])
         if rest is not None and answer.picks and not answer_in(nod.text).picks:
             # "Yes, go with B": the option is what is accepted.
@@ -270,6 +367,10 @@ def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[U
         elif rest is not None:
             first, answer = nod, answer_in(nod.text)
     asked, is_named = accepted(heard.proposal, answer, _done_after(heard))
+    if answer.picks and not is_named and not _is_put(heard) and len(heard.passage.text) <= _OWN_CHARS:
+        asked, is_named = next(
+            (taken for each in _offered_earlier(heard) if (taken := accepted(each, answer))[1]), (asked, is_named)
+        )
     # "Ok." below an offer nobody asked about, and then something else: it only leads up to that.
     leads_up = heard.proposal.question < 0 and not answer.is_firm and (rest is not None or len(units) > 1)
     if not asked or not (is_named or (_is_put(heard) and not leads_up)):
@@ -289,6 +390,21 @@ def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[U
         found = _answering(heard, first, answer, asked, is_named=False, own=first.text, units=1)
         return _said_by(found, _only_settles(heard, first.text, answer)), [], answer
     return None, units, answer
+
+
+def _option_by_words(heard: Heard, units: Sequence[Unit], answer: Answer) -> str:
+    """The option that a short message names in the agent's words."""
+    if answer.asks or answer.picks or answer.refuses or len(heard.passage.text) > _BRIEF_ANSWER:
+        return ""
+    form = form_of(units[0].text)
+    if form.is_open or form.reports or form.says_how or answers_thanks(_reply_to(heard)):
+        return ""
+    return option_named(heard.proposal, units[0].text)
+
+
+def _offered_earlier(heard: Heard) -> list[Proposal]:
+    """What the agent put in the turns before the last, the latest first: a choice may wait for an answer."""
+    return [proposal_in(each.text[-_PROPOSAL_CHARS:]) for each in reversed(heard.scene.offered_before)]
 
 
 def _is_put(heard: Heard) -> bool:
@@ -375,15 +491,7 @@ def _agrees(text: str, answer: Answer, deed: str) -> bool:
 
 def _tells_what(text: str) -> bool:
     """Whether the human's words name what they are about, and fit where they are told."""
-    return len(_told_whole(text)) <= TEXT_CHARS and len(words_of(text)) >= _LEAST_WORDS
-
-
-def _told_whole(text: str) -> str:
-    """A long sentence up to where its last whole clause that fits ends."""
-    if len(text) <= TEXT_CHARS:
-        return text
-    ends = [cut.start() for cut in _CLAUSE_RE.finditer(text[:TEXT_CHARS]) if _is_clause(text[: cut.start()])]
-    return text[: ends[-1]] if ends and ends[-1] >= TEXT_CHARS // 3 else text
+    return len(told_whole(text)) <= TEXT_CHARS and len(words_of(text)) >= _LEAST_WORDS
 
 
 def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, by: MadeBy = "user") -> list[Candidate]:
@@ -395,7 +503,9 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
     for number, unit in enumerate(units):
         form = form_of(unit.text)
         changes = by == "user" and not is_recorded and _sets_otherwise(heard, unit, units, form)
-        is_carried_out = not is_recorded and _is_carried_out(heard, unit, units, form)
+        is_carried_out = not is_recorded and (
+            _is_carried_out(heard, unit, units, form) or _is_heeded(heard, unit, units, form)
+        )
         said_plainly = changes or (by == "user" and (is_carried_out or _is_plain(heard, unit, units, form)))
         if not (said_plainly or says_something(unit.text)) or is_unfilled(unit.text):
             continue
@@ -413,9 +523,11 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
         )
         takes_up = heard.before is not None and by == "user" and not refused and _takes_up(features, unit.text)
         # What is said plainly needs none of the agent's words.
-        text = _told_whole(unit.text) if said_plainly and not unit.opens else _with_items(units, number)
+        text = told_whole(unit.text) if said_plainly and not unit.opens else _with_items(units, number)
         if refused and not said_plainly and len(unit.text) < _SHORT_ANSWER:
             text = _joined(unit.text, accepted(proposal, Answer())[0])
+        elif said_plainly and not changes and _hangs(heard, unit.text):
+            text = _joined(text, _told_before(heard))
         elif takes_up and not said_plainly:
             text = _joined(unit.text, accepted(proposal, Answer(), _done_after(heard))[0])
         how: How = "rejected" if refused else "accepted" if takes_up else "stated" if by == "user" else "approvedPlan"
@@ -437,7 +549,12 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
                 is_open=form.is_open,
                 reports=form.reports and not (form.decides or form.orders or form.wishes),
                 is_given_up=_is_given_up(heard, units, form),
-                is_passed_over=_is_passed_over(heard, unit, form, features["reply_echo"]),
+                is_passed_over=(
+                    not is_carried_out
+                    and not names_value(unit.text)
+                    and _is_passed_over(heard, unit, form, features["reply_echo"])
+                )
+                or (not (form.decides or form.commands) and _is_beside_hearsay(heard, units)),
             )
         )
     return found
@@ -450,12 +567,12 @@ def _sets_otherwise(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form)
         return False
     reply = _reply_to(heard)
     is_told, turns = reports_change(reply), gives_up(said)
-    if form.reports and not (_says_how(form) or is_told or turns):
+    if form.reports and not (form.says_how or is_told or turns):
         return False
     is_setting = values_in(unit.text) or stance_of(unit.text).sign
     has_reason = heard.before is not None and names_trouble(heard.before.text)
     has_reason = has_reason or any(is_complaint(each.text[:_MOST_TURNING]) for each in heard.scene.asked_before[-1:])
-    if not is_setting or not (turns or is_told or has_reason or _says_how(form) or acknowledges(reply)):
+    if not is_setting or not (turns or is_told or has_reason or form.says_how or acknowledges(reply)):
         return False
     return any(
         _is_set_otherwise(own.text, unit.text, turns=turns or is_told)
@@ -482,10 +599,12 @@ def _is_given_up(heard: Heard, units: Sequence[Unit], form: Form) -> bool:
     after, closing = heard.scene.after, _reply_to(heard)
     if after is None or form.is_open or form.reports or len(units) > _FEW_UNITS or closing.endswith(("?", "？")):
         return False
-    if is_task(heard.passage.text) or is_complaint(heard.passage.text):
+    if len(after.text) <= _MOST_TURNING and turns_against(heard.passage.text[:_MOST_TURNING], after.text):
+        return True
+    if (is_task(heard.passage.text) and not exchanges(after.text)) or is_complaint(heard.passage.text):
         return False
     # Beside what is said plainly the rest is the task.
-    if not _says_how(form) and any(_says_how(form_of(unit.text)) for unit in units):
+    if not form.says_how and any(form_of(unit.text).says_how for unit in units):
         return False
     told = heard.scene.after_closing
     return turns_away(closing, after.text, told.text if told is not None else "")
@@ -498,22 +617,33 @@ def _is_passed_over(heard: Heard, unit: Unit, form: Form, echo: float) -> bool:
     is_brief = 0 < len(reply) <= _BRIEF_REPLY and len(heard.passage.text) <= _BRIEF_REPLY
     if not is_brief or form.decides or any(each.kind in _DEEDS for each in later):
         return False
-    # Who asks besides is answered that.
-    if form.orders and answer_in(heard.passage.text).asks and not answer_in(unit.text).asks:
-        return False
+    # Who asks besides is answered that; what else is said then and is no order is said for the question's sake.
+    if _ASKED_RE.search(heard.passage.text) and not answer_in(unit.text).asks:
+        return not (form.orders or takes_on(reply) or acknowledges(reply) or goes_to_work(reply))
     if (
         answers_thanks(reply)
-        or (looks_into(reply) and not _says_how(form))
-        or ((is_addition(unit.text) or is_task(unit.text)) and not form.orders)
+        or (looks_into(reply) and not (form.says_how or form.sets_rule))
+        or ((is_addition(unit.text) or is_task(unit.text)) and not (form.orders or form.states or form.sets_rule))
     ):
         return True
-    if form.commands:
+    if form.commands or form.sets_rule:
         return False
     # A yes or no to what was asked needs no reply.
     answer = answer_in(unit.text)
     if heard.proposal.question >= 0 and (answer.nods or answer.refuses):
         return False
+    if takes_on(reply):
+        return False
+    if not (form.says_how or form.sets_rule):
+        return True
     return not acknowledges(reply) and (echo == 0 or (echo < _LEAST_ECHO and "?" in reply))
+
+
+def _is_beside_hearsay(heard: Heard, units: Sequence[Unit]) -> bool:
+    """Whether a short message tells what was heard of others: what else it says is about that."""
+    return len(heard.passage.text) <= _BRIEF_REPLY and any(
+        hears_say(unit.text) or quotes_speech(unit.text) for unit in units
+    )
 
 
 def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
@@ -525,10 +655,24 @@ def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bo
     # At the beginning a wish only names the task.
     is_later = heard.scene.number > 0 and any(each.kind in _DEEDS for each in heard.scene.passages[heard.index :])
     is_said = form.decides or form.orders or (form.wishes and (is_later or form.is_against)) or is_explicit(unit.text)
+    is_wish = form.wishes and heard.scene.number > 0
+    is_said = is_said or (
+        _is_talk(heard)
+        and (form.sets_rule or names_value(unit.text) or ((form.states or is_wish) and _is_taken_on(heard, form)))
+    )
+    if _SELF_RE.match(unit.text) and not (form.says_how or is_explicit(unit.text)):
+        return False
     # "SQLite it is" names what it settles by its form; an order of one word may mean anything.
     if not is_said or _only_points(unit.text):
         return False
     return _tells_what(unit.text) or (form.decides and len(unit.text) <= TEXT_CHARS)
+
+
+def _is_taken_on(heard: Heard, form: Form) -> bool:
+    """Whether the agent says in a talk, where nothing is called that would show it, that it is or will be so."""
+    if form.reports or len(heard.passage.text) > _BRIEF_REPLY:
+        return False
+    return takes_on(_reply_to(heard))
 
 
 def _is_carried_out(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
@@ -544,9 +688,79 @@ def _is_carried_out(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form)
     if is_acted_on or (unit is not first and not values_in(unit.text)):
         return False
     answer = answer_in(unit.text)
-    if is_task(unit.text) or is_addition(unit.text) or answer.nods or answer.refuses or is_complaint(said):
+    is_order = form.is_task or is_task(unit.text) or is_addition(unit.text)
+    if is_order or answer.nods or answer.refuses or is_complaint(said) or gives_thanks(unit.text):
         return False
     return carries_out(_reply_to(heard)) and bool(words_of(unit.text))
+
+
+def _is_heeded(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
+    """Whether a sentence in a talk sets something, however it is worded, and the agent sets about it: a reply to one
+    thing says so at its beginning, one to several things somewhere, and comes back to its words."""
+    reply = _reply_to(heard)
+    if not _is_talk(heard) or len(heard.passage.text) > _MOST_HEEDED:
+        return False
+    if looks_pasted(unit) or unit.marker in LISTED or doubts(unit.text) or _is_beside_hearsay(heard, units):
+        return False
+    is_told = form.reports and not form.describes
+    if form.is_open or is_told or tells_past(unit.text) or is_task(unit.text) or is_addition(unit.text):
+        return False
+    first = REASON_RE.split(unit.text, maxsplit=1)[0]
+    answer = answer_in(unit.text)
+    if _SELF_RE.match(first) and not (form.says_how or led(_IS_FOR_RE, first)):
+        return False
+    # Who reports a fault hears of its cause first.
+    is_answer = sets_something(unit.text) and not mends(reply) and goes_to_work(reply, 1)
+    if (
+        _gives_reason(unit.text)
+        or (is_complaint(first) and not is_answer)
+        or answer.asks
+        or answer.is_bare
+        or gives_thanks(unit.text)
+    ):
+        return False
+    is_one = len(units) <= _FEW_UNITS and len(heard.passage.text) <= _BRIEF_REPLY
+    # The agent goes to work: then what was said was meant, and the one thing that was said is what it works on.
+    if answers_thanks(reply) or not goes_to_work(reply, *(() if is_one else (_MOST_TYPED,))):
+        return False
+    is_echoed = not words_of(unit.text).isdisjoint(words_of(reply))
+    is_concluded = SO_RE.search(heard.passage.text[: unit.start][-_LEAD_CHARS:]) is not None
+    if form.describes:
+        return is_echoed and not is_complaint(unit.text)
+    is_set = sets_something(unit.text) and len(words_of(unit.text)) >= _LEAST_WORDS
+    if is_set and is_echoed:
+        return True
+    # What is longer may take up anything.
+    if len(reply) > _MOST_HEEDED:
+        return False
+    if is_set and (is_one or is_concluded or form.states):
+        return True
+    if form.is_task or _only_points(unit.text):
+        return False
+    return is_echoed or (is_one and not words_of(unit.text).isdisjoint(heard.around.before))
+
+
+def _is_talk(heard: Heard) -> bool:
+    """Whether nothing is called in a scene that would show what was meant: then the words alone do."""
+    return not any(each.kind in _DEEDS or each.kind == "record" for each in heard.scene.passages)
+
+
+def _hangs(heard: Heard, text: str) -> bool:
+    """Whether its few words point at the agent's last ones, or only name something beside them."""
+    if heard.before is None or len(heard.before.text) > _MOST_HEEDED or not _is_talk(heard):
+        return False
+    first = REASON_RE.split(text, maxsplit=1)[0]
+    if len(text) > _OWN_CHARS or len(words_of(first)) > _BARE_WORDS or gives_up(heard.passage.text):
+        return False
+    # What sets something and names it tells by itself what it is about, and so does a rule.
+    names_it = form_of(text).states and not words_of(text).isdisjoint(heard.around.before)
+    is_own = names_value(text) or names_it or lays_down(text) or len(spoken_words_in(text)) > _SHORT_NOD
+    return _HANGS_RE.search(first) is not None or (not is_own and _is_fragment(text))
+
+
+def _gives_reason(text: str) -> bool:
+    """Whether it only says why."""
+    return _BECAUSE_RE.match(text) is not None or _BECAUSE_AT_END_RE.search(text) is not None
 
 
 def _only_points(text: str) -> bool:
@@ -581,72 +795,6 @@ def _only_settles(heard: Heard, text: str, answer: Answer) -> bool:
     if not own or (answer.nods and answer.is_bare):
         return True
     return share_of(own, heard.around.before) > _AGENTS_WORDS or (len(own) == 1 and (answer.nods or answer.refuses))
-
-
-def _not_taken_back(units: list[Unit]) -> list[Unit]:
-    """Without what the very next words take back: "use A. no wait, B"."""
-    return [
-        _settled(unit)
-        for unit, following in zip_longest(units, units[1:])
-        if following is None or following.line > unit.line + 1 or not corrects_itself(following.text)
-    ]
-
-
-def _without_opened(unit: Unit, quoted: Sequence[tuple[int, int]]) -> Unit | None:
-    """A sentence up to where a quotation of several begins; None where it is part of one."""
-    end = unit.start + len(unit.text)
-    for begin, closing in quoted:
-        if begin <= unit.start < closing:
-            return None
-        if unit.start < begin < end < closing:
-            return structs.replace(unit, text=unit.text[: begin - unit.start].rstrip())
-    return unit
-
-
-def _with_opposites(units: list[Unit]) -> list[Unit]:
-    """What is named in a word or two, with the sentence behind it that says what it is not: "tabs. not spaces"."""
-    joined: list[Unit] = []
-    for unit in units:
-        before = joined[-1] if joined else None
-        is_opposite = before is not None and before.line == unit.line and _NOT_RE.match(unit.text) is not None
-        if before is not None and is_opposite and not says_something(before.text):
-            joined[-1] = structs.replace(before, text=f"{before.text} {unit.text}")
-        else:
-            joined.append(unit)
-    return joined
-
-
-def _settled(unit: Unit) -> Unit:
-    begin = settled_from(unit.text)
-    if not begin or not says_something(unit.text[begin:]):
-        return unit
-    return structs.replace(unit, text=unit.text[begin:], start=unit.start + begin)
-
-
-def _clauses(unit: Unit) -> list[Unit]:
-    """A sentence in which somebody settles one thing and goes on to another, or to a question, as several."""
-    begin = 0
-    found: list[Unit] = []
-    for cut in _CLAUSE_RE.finditer(unit.text):
-        left, right = unit.text[begin : cut.start()], unit.text[cut.end() :]
-        if not (_is_clause(left) and _is_clause(right)):
-            continue
-        one, other = form_of(left), form_of(right)
-        # Two orders in a row may be one thing and its opposite: "use A, don't touch B".
-        is_new = other.decides or other.wishes or other.reports or answer_in(right).asks
-        if (_says_how(one) and is_new) or (one.reports and _says_how(other)):
-            found.append(structs.replace(unit, text=left, start=unit.start + begin, opens=False))
-            begin = cut.end()
-    return [*found, structs.replace(unit, text=unit.text[begin:], start=unit.start + begin)]
-
-
-def _is_clause(text: str) -> bool:
-    letters = sum(map(str.isalpha, text))
-    return letters >= _CLAUSE_LETTERS or (letters >= _CLAUSE_LETTERS_UNSPACED and UNSPACED_RE.search(text) is not None)
-
-
-def _says_how(form: Form) -> bool:
-    return form.decides or form.orders or form.wishes
 
 
 def _with_items(units: Sequence[Unit], number: int) -> str:

@@ -97,15 +97,16 @@ def _recorded(passage: Passage) -> Finding:
 
 
 def _written(passage: Passage) -> Finding:
-    """A document of the agent's says so."""
+    """A document of the agent's says so; or a plan that was approved with it."""
+    is_approved = passage.asked_at is not None
     return _finding(
         passage,
         text=passage.asked,
         quote=passage.text,
-        made_by="agent",
-        how="stated",
-        confidence=_WRITTEN,
-        proof="record",
+        made_by="collaborative" if is_approved else "agent",
+        how="approvedPlan" if is_approved else "stated",
+        confidence=_APPROVED if is_approved else _WRITTEN,
+        proof="plan" if is_approved else "record",
     )
 
 

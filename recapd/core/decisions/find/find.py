@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.decisions.entries import Finding
-from recapd.core.decisions.find.bounds import bounds_of
+from recapd.core.decisions.find.bounds import bounds_of, proof_of
 from recapd.core.decisions.find.candidate import Candidate
 from recapd.core.decisions.find.candidates import candidates_in
 from recapd.core.decisions.find.certain import certain_in
@@ -266,5 +266,5 @@ def finding_of(candidate: Candidate, confidence: float) -> Finding:
         proposal=candidate.proposal,
         keys=keys_of(f"{candidate.quote} {candidate.text}"),
         takes_back=candidate.made_by != "agent" and takes_back(candidate.quote),
-        proof=candidate.proof,
+        proof=proof_of(candidate),
     )

@@ -9,16 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from recapd.core import late_re as re
+from recapd.core.decisions.words import begin_of, led, spelled
+from recapd.core.decisions.words import said as any_of
 
-# What may stand before it without meaning anything.
-LEAD: Final = (
-    r"[\W_]{0,6}(?:(?:ok(?:ay)?|so|right|alright|all right|well|great|good|fine|yes|yeah|yep|no|nope|na+h?|sure|thanks|"
-    r"thank you|then|now|and|but|also|actually|hmm+|oh|please|hey|ugh|meh|sorry|btw|by the way|fyi|note|heads up|"
-    r"before we (?:start|begin|go on)|one (?:more )?thing|(?:bear|keep) in mind(?: that)?|remember|important|"
-    r"alles klar|gut|also|ja|nein|dann|bitte|oui|non|bon|"
-    r"alors|d'accord|bien|sí|si|vale|bueno|entonces|claro|sim|não|então|certo|va bene|allora|да|нет|ок|хорошо|так|ну|"
-    r"тогда|ладно|好的?|那么?|行|嗯|じゃあ|では|はい|그럼|네|좋아)[\W_]{1,4}){0,4}"
-)
 # Words between quotation marks: somebody else's, or those of a page, unless they are a mere name.
 _QUOTED_RE: Final = re.compile(r"[\"“„]([^\"“”„\n]+)[\"”“]|«([^«»\n]+)»|[「『]([^「『」』\n]+)[」』]")
 _LEAST_QUOTED: Final = 3
@@ -28,27 +21,50 @@ _LEAST_SENTENCE_UNSPACED: Final = 40
 _MOSTLY: Final = 0.6
 # Somebody who is neither of the two says it, does it or did it.
 _OTHERS_RE: Final = re.compile(
-    rf"{LEAD}(?!(?:i|we|you|let|lets|let's|the team|ich|wir|du|je|on|nous|tu|я|мы|ты)\b)"
+    r"(?!(?:i|we|you|let|lets|let's|the team|ich|wir|du|je|on|nous|tu|я|мы|ты)\b)"
     r"(?:(?:[^\W\d_][\w'-]*|\d+) ){1,9}?(?:just |once |always |also |all |has |have |had )?"
-    r"(?:says?|said|wrote|writes|told|tells|thinks?|thought|claims?|claimed|recommends?|recommended|suggests?|"
+    r"(?:dicen|dijeron|dizem|disseram|dicono|sagen|sagten|disent|zeggen|says?|said|wrote|writes|told|tells|thinks?|thought|claims?|claimed|recommends?|recommended|suggests?|"
     r"suggested|mentioned|announced|insists?|insisted|swears?|decided|chose|agreed|"
     r"sagt|sagte|schrieb|schreibt|meint|meinte|behauptet|empfiehlt|findet|"
     r"dit|écrit|disait|pense|prétend|recommande|conseille|dice|dijo|escribió|escribe|piensa|recomienda|opina|"
     r"disse|diz|escreveu|acha|recomenda|scrive|scritto|pensa|consiglia|sostiene)\b"
-    rf"|{LEAD}(?:he|she|they|somebody|someone|everyone|everybody|people|der|die|er|sie|il|elle|ils|ell[oa]s?|"
+    r"|(?:he|she|they|somebody|someone|everyone|everybody|people|der|die|er|sie|il|elle|ils|ell[oa]s?|"
     r"ele|ela|eles|lui|lei|loro) (?!should|must|shall|may|soll|darf|muss)(?:\S+ ){0,2}?"
     r"(?:use[sd]?|always|never|decided|want(?:s|ed)?|keeps?|kept|did|do|hat|haben|war|nimmt|utilise\w*|a|ont|usa\w*|"
-    rf"ha|han|hanno|tem|têm)\b|{LEAD}(?:at|in) (?:my|our) (?:last|old|former|previous) "
+    r"ha|han|hanno|tem|têm)\b|(?:at|in) (?:my|our) (?:last|old|former|previous) "
     r"|[^,.]{0,60}(?<!\w)(?:говорит|сказал\w?|пишет|написал\w?|считает|советует|думает|утверждает)(?!\w)"
     r"|[^，。我你您是]{1,10}(?:说(?!明)|写道|认为|觉得)|.{0,80}と(?:言って|書いて|書かれて|いって)"
-    r"|.{0,80}(?:(?:라고|다고) (?:했|말|하|써|적)|다더라|다던데|다네요|[ㄴ는]대요)"
-    r"|.{0,80}(?:らしい|とのこと|そうです[。!！\s]*$)"
-    r"|[\W_]*(?:听说|据说|聞いた話)",
+    r"|.{0,80}(?:(?:라고|다고) (?:했|말|하|써|적))",
     re.IGNORECASE,
 )
+# What was heard of somebody, by a word or an ending that says so of all that stands before it.
+_HEARD_RE: Final = re.compile(
+    r".{0,80}(?:다더라|다던데|다네요|다는데요|[ㄴ는]대요)|.{0,80}(?:らしい|とのこと|そうです[。!！\s]*$)|[\W_]*(?:听说|据说|聞いた話)"
+)
+# The same by who did it: some team, somebody's boss. "The team" alone is one's own.
+_OTHERS, _OTHERS_UNSPACED = spelled("others")
+_OTHERS_DID_RE: Final = re.compile(
+    rf"(?!.*\b(?:must|should|shall|has to|have to|needs? to|may)\b)"
+    rf"(?:(?:\S+ ){{2,3}}(?:{_OTHERS})|(?:l'|le |la |el |o |il |a )(?:{_OTHERS}) (?:d[eoai]l? )?\S+) "
+    rf"(?:\S+ ){{0,2}}?(?:{spelled('did')[0]})|.{{0,6}}(?:{_OTHERS_UNSPACED}).{{0,20}}(?:{spelled('did')[1]})",
+    re.IGNORECASE,
+)
+# Long ago, wherever it stands.
+_LONG_AGO_RE: Final = re.compile(
+    r"\b(?:years ago|ages ago|before my time|back then|back in the day|last year|at the time|historically|"
+    r"vor jahren|damals|"
+    r"à l'époque|il y a des années|en aquella época|hace años|na época|anos atrás|anni fa|all'epoca|jaren geleden|"
+    r"destijds|"
+    r"lata temu|wtedy|yıllar önce|o zamanlar)\b|в то время|много лет назад|当年|当时|当時|그때는|예전에",
+    re.IGNORECASE,
+)
+_REMEMBERS_RE: Final = re.compile(rf"(?:[^\W\d_]{{1,3}}[,.!…]? )?(?:{'|'.join(spelled('remembers'))})", re.IGNORECASE)
+_HERE_RE: Final = re.compile(any_of("here"), re.IGNORECASE)
+_DOUBTS_RE: Final = re.compile(any_of("doubts"), re.IGNORECASE)
+_APOSTROPHE_RE: Final = re.compile(r"\bdon’?t\b", re.IGNORECASE)
 # How it was once, told by the way: who wants it so again says that.
 _FORMERLY_RE: Final = re.compile(
-    rf"{LEAD}(?:(?:i|we|they|you) (?:once |always |all )?used to|(?:way )?back (?:in|then|when)|in (?:19|20)\d\d|"
+    r"(?:(?:i|we|they|you) (?:once |always |all )?used to|(?:way )?back (?:in|then|when)|in (?:19|20)\d\d|"
     r"years ago|früher|damals|à l'époque|autrefois|avant,? (?:on|nous|je)|en su (?:día|momento)|"
     r"antes,? (?:lo |la |nós |nosotros )?\w+(?:aba|ía|íamos|ábamos|ava|ávamos)|antigamente|una volta|ai tempi|"
     r"раньше|когда-то|vroeger|kiedyś|eskiden)(?!\w)|[^，。]{0,6}(?:以前|从前|过去)(?!的)|(?:以前|昔)は|.{0,6}(?:예전에|옛날에)",
@@ -56,7 +72,7 @@ _FORMERLY_RE: Final = re.compile(
 )
 # A thing that does something, always or now: how it behaves, unless the sentence says how it shall.
 _BEHAVES_RE: Final = re.compile(
-    rf"(?!.*\b(?:must|should|shall|ha(?:s|ve) to|needs? to|may|can|instead|rather)\b){LEAD}"
+    r"(?!.*\b(?:must|should|shall|ha(?:s|ve) to|needs? to|may|can|instead|rather)\b)"
     r"(?!(?:i|we|you|let|let's|please|always|never|only|make|keep|use|no|ensure|what\w*|which\w*|how\w*)\b)"
     r"(?:[\w'./-]+ ){1,5}?"
     r"(?:(?:always|never|only|just|still|sometimes|randomly|suddenly|now) (?!be\b)[a-z]{2,}(?:s|ed)\b|"
@@ -77,7 +93,7 @@ _LAUGHS_RE: Final = re.compile(
 )
 # What somebody is going to ask, try or think of, elsewhere.
 _ELSEWHERE_RE: Final = re.compile(
-    rf"{LEAD}(?:(?:i|we)(?:'ll| will|'m going to| am going to|'re going to|'m gonna| gotta| have to) "
+    r"(?:(?:i|we)(?:'ll| will|'m going to| am going to|'re going to|'m gonna| gotta| have to) "
     r"(?:first |just |also )?(?:ask|check|talk|tell|discuss|think|sleep|see|show|mail|ping|speak|"
     r"let you know|get back|try)\b|(?:i'll|we'll) (?:\S+ ){1,6}(?:tomorrow|later|tonight|next week|on monday)|"
     r"(?:ich|wir) (?:frage?n?|rede?n?|schaue?n?|überlege?n?|zeige?n?|bespreche?n?|teste?n?|melde?n?)\b|"
@@ -92,7 +108,7 @@ _ELSEWHERE_RE: Final = re.compile(
 )
 # That it is well as it is.
 _PRAISE_RE: Final = re.compile(
-    rf"{LEAD}(?:(?:perfect|nice|awesome|cool|amazing|wow|lovely|brilliant|super|yay|prima|toll|klasse|danke|merci|"
+    r"(?:(?:perfect|nice|awesome|cool|amazing|wow|lovely|brilliant|super|yay|prima|toll|klasse|danke|merci|"
     r"génial|parfait|gracias|genial|perfecto|obrigad[oa]|ótimo|perfeito|grazie|perfetto|спасибо|отлично|класс|"
     r"супер)[\W_]+){0,3}"
     r"(?:(?:it|that|this|everything|all)(?: \w+)? (?:works?|worked|helps?|helped|runs)(?! (?:on|with|in|only|if))|"
@@ -103,7 +119,7 @@ _PRAISE_RE: Final = re.compile(
     r"(?:ça |maintenant ){1,2}(?:re)?(?:marche|fonctionne)|"
     r"(?:ya |ahora |todo )*funciona|(?:agora |já )*funcion(?:a|ou)|(?:ora |adesso )*funziona|"
     r"(?:теперь |всё |все )*(?:работает|заработало))"
-    rf"|{LEAD}(?:that's (?:it|all) for (?:today|now)|see you|bye\b|good ?night|talk (?:to you )?(?:later|tomorrow)|"
+    r"|(?:that's (?:it|all) for (?:today|now)|see you|bye\b|good ?night|talk (?:to you )?(?:later|tomorrow)|"
     r"bis (?:morgen|dann|später)|tschüss|gute nacht|à (?:demain|plus|bientôt)|bonne (?:nuit|soirée)|hasta (?:mañana|"
     r"luego)|"
     r"adiós|até (?:amanhã|logo|mais)|tchau|a domani|ciao\b|до (?:завтра|свидания|встречи)|пока\b)"
@@ -129,6 +145,14 @@ def is_quoted(text: str) -> bool:
     return quoted > _MOSTLY * len(text.strip())
 
 
+def quotes_speech(text: str) -> bool:
+    """Whether a sentence of somebody else stands in it behind a colon."""
+    return any(
+        text[: match.start()].rstrip().endswith((":", "：")) and not _is_name(match)
+        for match in _QUOTED_RE.finditer(text)
+    )
+
+
 def without_quoted(text: str) -> str:
     """The words of whoever speaks, and names."""
     return _QUOTED_RE.sub(lambda quoted: quoted[0] if _is_name(quoted) else "…", text)
@@ -140,15 +164,39 @@ def _is_name(quoted: re.Match[str]) -> bool:
 
 
 def tells_of_others(said: str) -> bool:
-    """Whether it tells what others say or do, how a thing behaves, or how it once was."""
-    return bool(_OTHERS_RE.match(said) or _BEHAVES_RE.match(said) or _FORMERLY_RE.match(said))
+    """Whether it tells what others say or do, or how a thing behaves."""
+    return bool(led(_OTHERS_RE, said) or led(_BEHAVES_RE, said))
+
+
+def hears_say(said: str) -> bool:
+    """Whether its form says that it was heard of others."""
+    return bool(_HEARD_RE.match(said) or led(_OTHERS_DID_RE, said))
+
+
+def was_once(said: str) -> bool:
+    """Whether it tells how something was long ago."""
+    return bool(led(_FORMERLY_RE, said) or _LONG_AGO_RE.search(said))
+
+
+def is_elsewhere(said: str) -> bool:
+    """Whether it begins to tell how something was with others or long ago: what follows it goes on with that."""
+    return _REMEMBERS_RE.match(said, begin_of(said)) is not None
+
+
+def is_here(said: str) -> bool:
+    return _HERE_RE.search(said) is not None
+
+
+def doubts(said: str) -> bool:
+    """Whether it says that somebody does not know yet."""
+    return _DOUBTS_RE.search(_APOSTROPHE_RE.sub("don't", said)) is not None
 
 
 def is_not_meant(said: str) -> bool:
     """Whether it praises, jokes, or goes on about how a thing behaves."""
-    return bool(_PRAISE_RE.match(said) or _LAUGHS_RE.search(said) or _BEHAVES_SO_RE.match(said))
+    return bool(led(_PRAISE_RE, said) or _LAUGHS_RE.search(said) or _BEHAVES_SO_RE.match(said))
 
 
 def is_for_elsewhere(said: str) -> bool:
     """Whether somebody is going to ask, try or think first."""
-    return _ELSEWHERE_RE.match(said) is not None
+    return led(_ELSEWHERE_RE, said) is not None

@@ -15,15 +15,19 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core import late_re as re
-from recapd.core.decisions.exchange import is_complaint
+from recapd.core.decisions.exchange import gives_thanks, is_complaint, is_task
 from recapd.core.decisions.find.hearsay import (
-    LEAD,
+    hears_say,
     is_for_elsewhere,
     is_not_meant,
     is_quoted,
     tells_of_others,
+    was_once,
     without_quoted,
 )
+from recapd.core.decisions.find.lexicon import GROUPS, heard_in
+from recapd.core.decisions.kinds import values_in
+from recapd.core.decisions.words import begin_of, led, said, spelled, words_for
 from recapd.core.secrets import MASK
 
 # A word in front of a colon that heads what was settled.
@@ -56,8 +60,8 @@ _SETTLED: Final = (
 # "We'll go with X", "let's use X", "we keep X": what is taken, from now on.
 # Behind "keep": what somebody cannot help doing is not chosen.
 _HABIT: Final = (
-    r"(?:on )?(?:ask|com|do|fail|fall|feel|forgett|gett|go|hav|hear|hitt|los|mak|repeat|runn|say|see|tell|think|try|"
-    r"wak|wonder|worry)ing\b"
+    r"(?:on )?(?:ask|com|do|fail|fall|feel|forgett|gett|go|hav|hear|hitt|los|mak|read|repeat|runn|say|see|tell|think|"
+    r"try|wak|wonder|worry)ing\b"
 )
 _TAKEN: Final = (
     r"(?:(?:we|i)(?:'ll| will|'re going to| are going to|'m going to| am going to|'re| are|'m| am)? "
@@ -66,6 +70,7 @@ _TAKEN: Final = (
     r"ing) (?:on|for)|"
     rf"keep(?:ing)?(?! {_HABIT})|"
     r"us(?:e|ing)|adopt(?:ing)?|switch(?:ing)? (?:to|over)|mov(?:e|ing) (?:to|over)|drop(?:ping)?|"
+    r"(?:only )?(?:support|require|target|guarantee|forbid)|"
     r"choos(?:e|ing)|pick(?:ing)?|prefer|don't (?:want|need|use)|won't (?:use|need|do|support|have|"
     r"keep|add|ship|allow|build))\b|"
     r"(?:let's|let us|lets) (?:just |all |rather |better |instead |only )?(?:not\b|use\b|keep|go (?:with|for|back|"
@@ -104,12 +109,16 @@ _RULED: Final = (
     r"no (?!(?:idea|problem|errors?|luck|worries|clue|difference|output|response|way|need|one|rush|change|matter|"
     r"wonder)\b)"
     r"(?:\S+ ){1,4}?(?:(?:on|in|at|for|from|to|after|before|without)\s|ever\b|please\b)|"
+    r"(?:whatever|whoever|anything that|everything that|wer|was auch immer|alles,? was|tout ce qui|quiconque|"
+    r"todo lo que|quien|tudo (?:o )?que|quem|tutto ciò che|chiunque|всё,? что|кто|alles wat|wie|wszystko,? co|kto) "
+    r"(?:\S+ ){1,5}?(?:gets?|needs?|goes|comes?|stays?|braucht|bekommt|geht|muss|bleibt|doit|passe|reçoit|necesita|va|"
+    r"lleva|precisa|vai|leva|serve|deve|нуждается|должно|идёт|moet|krijgt|musi)\b|"
     r"(?:every|each|all|jede[rs]?|alle|chaque|tou(?:te)?s les|cada|tod[oa]s (?:los|las|os|as)|ogni|tutt[ei] (?:i|le|"
     r"gli)|кажд\w+|все) "
     r"(?:\S+ ){1,5}?(?:starts?|ends?|begins?|gets?|needs?|goes|comes?|carr(?:y|ies)|lands?|beginnt|beginnen|bekommt|"
     r"braucht|kommt|"
     r"commence|reçoit|passe|empieza|lleva|recibe|começa|leva|recebe|inizia|riceve|начинается|получает|идёт)\b|"
-    r"(?!(?:it|this|that|there|they|he|she|you|what|which|if)\b)(?:[\w`'./+#-]+ ){1,4}?(?:is going to be|"
+    r"(?!(?:i|it|this|that|there|they|he|she|you|what|which|if)\b)(?:[\w`'./+#-]+ ){1,4}?(?:is going to be|"
     r"are going to be|"
     r"moves? (?:to|over)|goes? (?:in|into|on|private|public)|"
     r"lives? (?:in|on|under)|seront|sera|será|serán|vai ser|vão ser|sarà|saranno|будет|будут|wordt|worden|będzie|"
@@ -135,7 +144,7 @@ _THROUGHOUT: Final = (
 _ORDER: Final = (
     r"(?:please |just |only |always |never |from now on,? |also )*"
     r"(?:keep(?! (?:an eye|going|trying|it up|in mind))|leave|use|don't|do not|"
-    r"never(?! (?:have|had|been|seen|heard|saw|mind))|"
+    r"never(?! (?:have|had|been|seen|heard|saw|mind|did|got|knew|thought|made|ran|used|[a-z]+ed)\b)|"
     r"always|only|avoid|stick|prefer|make sure|ensure|no (?:more|new|longer)|"
     # A place that is named.
     r"(?:write|save|export|place) \S.{1,80}? (?:to|into|in|under) [`'\"]?[\w.~-]*/[\w./-]+|"
@@ -147,24 +156,29 @@ _ORDER: Final = (
     r"bring back|"
     r"allow|forbid|disable|enable|require|ship (?:it|this) (?:behind|with|as|without)|"
     r"should (?:be|sound|look|have|use|go|read|feel|stay|always|never|only)|"
-    r"stop \w+ing|call it|name it|store|put|treat|(?:work|proceed|continue|go on|go ahead) without|"
+    r"stop \w+ing|(?:call|name) (?:it|them|(?:the|this|our) \S+(?= \S))|store|put|treat|(?:work|proceed|continue|"
+    r"go on|go ahead) without|"
     r"default to|limit|restrict|cap|drop|skip|"
     r"ignore(?! (?:(?:my|the|that|this) )?(?:last|previous|prior|above))|"
     r"you(?:'re| are) (?!right|welcome|correct|wrong|done|free|great|awesome|amazing|missing|not |\w+ing\b)\S+|"
     r"(?:act|behave|answer|respond|reply|speak|write|talk)(?: to (?:me|us|them))? (?:as|like|in|only)|your (?:name|"
     r"role|job) is|"
     r"stell\w* .{1,60}\bum|setz\w*|mach\w* .{1,60}\b(?:zu|draus|größer|kleiner)|schalt\w*|behalt\w*|verwend\w*|"
-    r"benutz\w*|nutz\w*|nimm|lass|nie(?:mals)?|immer|nur|kein\w*|du bist|achte|stell sicher|"
-    r"mets|mettez|remets|passe (?:à|en|sur)|gard\w+|utilis\w+|n'utilis\w+|ne \w+ (?:pas|jamais|plus)|jamais|toujours|"
+    r"benutz\w*|nutz\w*|nimm|lass|nie(?:mals)?|immer(?! (?:noch|wieder|mehr|öfter))|nur|kein\w*|du bist|achte|"
+    r"stell sicher|"
+    r"mets|mettez|remets|passe (?:à|en|sur)|gard\w+|utilis\w+|n'utilis\w+|ne \w+ (?:pas|jamais|plus)|"
+    r"jamais(?! (?:\w+é|vu|eu|su|pu)\b)|toujours|"
     r"tu es|laisse\w*|évit\w+|"
-    r"pon(?:lo|la|los|las)?|cambia (?:a|al|por)|mant[eé]n\w*|usa|usad|no (?:uses|cambies|toques|borres|añadas)|nunca|"
+    r"pon(?:lo|la|los|las)?|cambia (?:a|al|por)|mant[eé]n\w*|usa|usad|no (?:uses|cambies|toques|borres|añadas)|"
+    r"nunca(?! (?:he|había|\w+é)\b)|"
     r"siempre|eres|deja\w*|evita\w*|"
     r"coloca|põe|bota|troca|muda (?:para|pra)|metti|mettil[oaie]|cambia (?:in|con)|passa a|esporta in|mantenha|use|"
     r"não \w+|sempre|você é|deixe|tieni|mantieni|non \w+re|sei|lascia|"
     r"поставь\w*|сделай\w* .{1,40}(?:по умолчанию|вместо)|верни\w*|переведи\w*|gebruik|neem|zet|houd|altijd|nooit|"
     r"alleen|"
-    r"użyj|używaj|zostaw|zawsze|nigdy|tylko|her zaman|asla|sadece|"
-    r"оставь\w*|используй\w*|не (?!работает|понимаю|знаю|уверен)\w+(?:й|йте|ть)(?!\w)|никогда|всегда|только|"
+    r"użyj|używaj|zostaw|zawsze|nigdy(?! nie \w+ł[ae]m\b)|tylko|her zaman|asla|sadece|"
+    r"оставь\w*|используй\w*|не (?!работает|понимаю|знаю|уверен)\w+(?:й|йте|ть)(?!\w)|"
+    r"никогда(?! не \w+л[аи]?(?!\w))|всегда|только|"
     r"ты(?= —| -| )|"
     r"保持|保留|使用|不要|别|禁止|必须|只能|只允许|一律|你是|请用|"
     r"常に|必ず|絶対|あなたは|항상|절대|반드시|너는|당신은)(?!\w)"
@@ -199,7 +213,7 @@ _WISH: Final = (
     r"quiero|queremos|quisiera|me gustaría|quero|queremos|gostaria|voglio|vorrei|хочу|хотим|хотелось бы|"
     r"我想要?|我要|我希望|希望|.{1,60}(?:たい|てほしい|싶(?:어|습|다)|좋겠)"
 )
-_WISHES_RE: Final = re.compile(f"{LEAD}(?:{_WISH})", re.IGNORECASE)
+_WISHES_RE: Final = re.compile(f"(?:{_WISH})", re.IGNORECASE)
 # "…, decided." at the end; "No, X after all".
 _SETTLED_AT_END: Final = (
     r".{8,200}[,;—–-] (?:(?:that's |it's )?(?:decided|settled|final|agreed)|beschlossen|entschieden|"
@@ -208,10 +222,10 @@ _SETTLED_AT_END: Final = (
     r"no fim)[.!]*$"
 )
 _DECIDES_RE: Final = re.compile(
-    f"{LEAD}(?:{_HEADED}|{_SETTLED}|{_TAKEN}|{_IT_IS}|{_CHANGED}|{_SETTLED_AT_END})", re.IGNORECASE
+    f"(?:{_HEADED}|{_SETTLED}|{_TAKEN}|{_IT_IS}|{_CHANGED}|{_SETTLED_AT_END})", re.IGNORECASE
 )
-_ORDERS_RE: Final = re.compile(f"{LEAD}{_ORDER}", re.IGNORECASE)
-_RULES_RE: Final = re.compile(f"{LEAD}(?:{_RULED}|{_THROUGHOUT})", re.IGNORECASE)
+_ORDERS_RE: Final = re.compile(f"{_ORDER}", re.IGNORECASE)
+_RULES_RE: Final = re.compile(f"(?:{_RULED}|{_THROUGHOUT})", re.IGNORECASE)
 # How something shall be, said of the thing: "X must …", "X should not …", "X is no longer needed".
 _SHALL_RE: Final = re.compile(
     r"(?:[,;—–-]|\b(?:and|but)) (?:never|only|always|at most|no more than|nie(?:mals)?|nur|jamais|seulement|"
@@ -230,7 +244,7 @@ _SHALL_RE: Final = re.compile(
 )
 # What somebody sees or ran into: it tells how things are, not how they shall be.
 _REPORTS_RE: Final = re.compile(
-    rf"{LEAD}(?:it(?:'s| is| was| does| doesn't| did| didn't| looks?| seems?| still| keeps)|"
+    rf"(?:it(?:'s| is| was| does| doesn't| did| didn't| looks?| seems?| still| keeps)|"
     r"(?:this|that|these|those|they|there)(?: \w+)? (?:is|are|was|were|does|doesn't|do|don't|did|seems?|looks?|still)|"
     rf"(?:i|we) keep {_HABIT}|"
     r"i (?:just |only |still )?(?:ran|run|tried|see|saw|got|get|noticed?|found|would have expected)|"
@@ -241,32 +255,42 @@ _REPORTS_RE: Final = re.compile(
     r"(?:это|всё ещё|все еще|опять|кажется))(?!\w)",
     re.IGNORECASE,
 )
+_DESCRIBES_RE: Final = re.compile(
+    r"(?:the|our|der|die|das|unser\w*|le|la|les|notre|el|los|las|nuestr\w+|o|a|os|as|noss[oa]|il|lo|gli|"
+    r"nostr[oa]|de|het|ons|onze) "
+    r"(?:\S+ ){1,5}(?:is|are|ist|sind|wird|est|sont|es|son|é|são|è|sono|wordt|zijn)(?!\w)",
+    re.IGNORECASE,
+)
 _REPORTS_UNSPACED: Final = re.compile(
     r"[\W_]*(?:还是|依旧|依然|仍然?|又)(?:不|没|报|出|有)|.{0,40}(?:好像|报错|出错了|不行$)"
 )
 # What follows is not settled: a question, a case, a doubt, a look.
 _OPEN_RE: Final = re.compile(
-    rf"{LEAD}(?:if|when(?:ever)?|unless|suppose|assuming|imagine|what if|in case|once|whether|"
+    r"(?:if|when|unless|suppose|assuming|imagine|what if|in case|once|whether|"
     r"should (?:we|i|it)|shall (?:we|i)|could|can|would|do (?:we|you|i)|does|did|is|are|was|were|have (?:we|you)|has|"
     r"why|how|what|which|who|where|"
     r"maybe|perhaps|possibly|i (?:wonder|doubt|guess|was thinking|am thinking|'m thinking)|i'm (?:thinking|"
     r"wondering|not sure)|"
     r"not sure|no idea|i (?:don't|do not) (?:know|think|see|understand|remember)|we (?:haven't|have not|did not|"
     r"didn't) |"
-    r"(?:please )?(?:check|look|see|show|tell|give me|explain|remind|compare|list|read|find|review|"
+    r"(?:please )?(?:(?:have|take) a look|check|look|see|show(?= (?:me|us|what|which|how|why|where|the (?:logs?|"
+    r"diff|output|code|results?|"
+    r"errors?|files?|list|status))\b)|tell|give me|explain|remind|compare|list|read|find|review|"
     r"analy[sz]e|investigate|discuss|think|consider|describe|summari[sz]e|examine|verify|test)\b|"
     r"wenn|falls|ob|sollen wir|sollten|soll ich|warum|wie|was|welche\w*|wer|wo|vielleicht|angenommen|prüf\w*|"
-    r"schau\w*|zeig\w*|erklär\w*|"
-    r"si|pourquoi|comment|quel\w*|peut-être|est-ce|vérifie|montre|explique|"
-    r"por qué|cómo|qué|cuál|quizás?|tal vez|deberíamos|revisa|muestra|explica|se|perché|come|quale|forse|caso|"
+    r"schau\w*|zeig\w* (?:mir|uns|mal)|erklär\w*|"
+    r"si|pourquoi|comment|quel\w*|peut-être|est-ce|vérifie|montre-moi|explique|"
+    r"por qué|cómo|qué|cuál|quizás?|tal vez|deberíamos|revisa|muéstrame|explica|se|perché|come|quale|forse|caso|"
     r"por que|talvez|"
     r"если|почему|как|что|какой|какая|может|возможно|стоит ли|проверь|покажи|объясни)(?!\w)",
     re.IGNORECASE,
 )
+_WONDERS, _WONDERS_UNSPACED = spelled("wonders")
+_WONDERS_RE: Final = re.compile(rf"(?:{_WONDERS})|.{{0,40}}(?:{_WONDERS_UNSPACED})", re.IGNORECASE)
 _OPEN_UNSPACED: Final = re.compile(
     r"[\W_]*(?:如果|假如|要是|为什么|怎么|如何|是否|是不是|能不能|可不可以|要不要|也许|可能|看看|检查|查看|分析|"
     r"もし|なぜ|どう|만약|왜|어떻게|혹시)"
-    r"|.{0,200}(?:什么|哪[个些里种]|多少)|.{0,200}(?:吗|呢|么|ですか|ますか|かな|나요|까요|을까|인가)[?？。.!！\s]*$"
+    r"|.{0,200}(?:什么|哪[个些里种]|多少)|.{0,200}(?:吗|呢|么|ですか|ますか|かな|なあ|なぁ|んだろう|のだろう|でしょう|나요|까요|을까|인가)[?？。.!！\s]*$"
 )
 # A doubt behind what is said.
 _HEDGED_RE: Final = re.compile(
@@ -278,7 +302,10 @@ _HEDGED_RE: Final = re.compile(
 _UNSETTLED_RE: Final = re.compile(
     r"\b(?:haven't|hasn't|have not|not|never|before we|until we|yet to|when we|once we|after we|what we|why we|"
     r"how we|who)\s+"
-    r"(?:\w+\s){0,2}(?:decid\w+|settl\w+|agree\w*|chos\w+|choos\w+)|\bundecided\b|\b(?:or)\b[^.]{1,40}\?|"
+    r"(?:\w+\s){0,2}(?:decid\w+|settl\w+|agree\w*|chos\w+|choos\w+)|\bundecided\b|"
+    r"\bno [a-z]{2,12}\b[^.]{0,24}\byet\b|\b(?:or)\b[^.]{1,40}\?|"
+    # And who has to be asked.
+    r"\b(?:has|have|needs?|wants?) to (?:look|check|decide|think|ask|confirm|approve|sign)\b.{0,20}\bfirst\b|"
     r"\bnoch nicht (?:entschieden|beschlossen)|pas encore (?:décidé|choisi)|(?:aún|todavía) no .{0,20}decid|"
     r"ещё не решил|еще не решил|还没(?:有)?(?:决定|定)|まだ決め|아직 (?:결정|정하)|"
     # Somebody who says so is still thinking.
@@ -292,18 +319,152 @@ _AGAINST_RE: Final = re.compile(
     r", no \S|en (?:lugar|vez) de|em vez de|, não \S|invece|, non \S|, а не |вместо|而不是|不是|ではなく|말고|대신",
     re.IGNORECASE,
 )
+# What "we" do, by the form of the verb alone: for good where it says so, else as far as it is taken up.
+_BEFALLS, _BEFALLS_UNSPACED = spelled("befalls")
+_WE_SHALL_RE: Final = re.compile(
+    rf"we(?:'ll| will| won't|(?:'re| are) (?:not|going to))(?: (?:all|just|now|only|always|never|not|simply))* "
+    rf"(?!{_BEFALLS})[a-z]+",
+    re.IGNORECASE,
+)
+_WE_DO_RE: Final = re.compile(
+    r"(?:(?:lo|la|los|las|le|les|il|ya|già|pues|così|so|und|ab jetzt|ora|agora|ahora) )*"
+    r"(?:(?:we|wij|wir)(?:'re| are)? (?:(?:now|just|all|only|always|never|don't|"
+    r"do not) )?([a-zäöüß]{3,})|"
+    r"on ([a-zà-ÿ']{3,})|nous (\w+ons)|a gente (\w+)|"
+    r"([a-zà-ÿ]{2,}(?:amos|emos|imos|iamo))(?<!ábamos)(?<!íamos)(?<!ávamos)|"
+    r"(?:мы )?([а-яё]{3,}(?:ем|ём|им|емся|имся))|"
+    r"(?:my )?([a-ząćęłńóśźż]{3,}my)(?<!śmy))(?!\w)"
+    r"|.{2,80} (\w+(?:alım|elim|acağız|eceğiz|[ıiuü]yoruz))[.!]*$"
+    r"|.{2,60}(?<!みて)(?:しましょう|にします|ていきます|合わせます)[。！!]*$|.{2,60}(?:합시다|하죠|"
+    r"하기로 해요|기로 합니다)[.!]*$",
+    re.IGNORECASE,
+)
+_BEFALLS_RE: Final = re.compile(_BEFALLS, re.IGNORECASE)
+# "Run the tests ...": a word that is no other part of speech, and behind it what it is done to.
+_CLOSED: Final = (
+    r"(?:i|we|you|he|she|it|they|this|that|these|those|there|here|the|an?|my|our|your|his|her|its|their|one|two|three|"
+    r"both|all|every|each|any|some|no|not|none|nothing|what|which|who|why|how|where|when|if|is|are|was|were|be|"
+    r"been|am|do|"
+    r"does|did|done|has|have|had|can|could|will|would|shall|should|may|might|must|in|on|at|to|of|for|from|with|"
+    r"without|by|"
+    r"about|as|like|than|over|under|after|before|since|until|during|through|and|or|but|so|because|then|now|just|"
+    r"only|also|"
+    r"too|very|still|even|yes|ok|okay|maybe|perhaps|same|such|more|most|less|much|many|good|great|nice|fine|love|hate|"
+    r"got|saw|ran|went|came|took|made|said|told|thought|felt|kept|left|lost|found|broke|wrote|sent|built|need|"
+    r"want|wish|"
+    r"guess|think|know|see|hope|thanks|sorry|part|half|lots|plenty|way|well|never|always|back|interesting|instead|"
+    r"next|first|last|later|soon|today|yesterday|tomorrow|everyone|everybody|nobody|someone|people|such|quite)"
+)
+_IMPERATIVE_RE: Final = re.compile(
+    rf"(?!{_CLOSED}\b)(?![a-z]+(?<!ss)(?<!us)s\b|[a-z]+(?<!e)(?<!fe)(?<!se)ed\b|[a-z]{{3,}}(?<!br)(?<!str)ing\b|"
+    r"[a-z]+ly\b)[a-z]{2,}(?:-[a-z]+)? "
+    r"(?:the|an?|this|that|these|those|it|them|all|every|each|any|our|my|your|its|their|both|no|one|new|everything|"
+    r"nothing|to|into|up|down|out|off|on|back|in|at|with|from|for|within|under|below|above|inside|[a-z]+ly|\d+|"
+    r"[`'\"])(?!\w)",
+    re.IGNORECASE,
+)
+_FIRST_RE: Final = re.compile(r"([^\W\d_]+) [\w`'\"«“„]", re.IGNORECASE)
+_ORDERS: Final = words_for("order")
+_VERBS: Final = tuple(GROUPS.index(group) for group in ("act", "look", "fix", "work"))
+# The same where the verb comes last.
+_REQUEST_RE: Final = re.compile(
+    rf"(?:{spelled('order')[1]})|(?:てください|て下さい|でください|てほしい(?:です)?|해 ?주세요|해 ?줘요?|하세요|"
+    rf"할 것|써 ?줘)[。.!！\s]*$|"
+    r"^[\W_]*(?:请|务必|把)"
+)
+# It is set to a number.
+_TO_NUMBER_RE: Final = re.compile(
+    r"\b(?:at|to|below|above|under|over|within|after|per|every|of|by|auf|nach|unter|über|à|après|sous|a|en|em|"
+    r"após|dopo|su|"
+    r"na|po|op|на|до|через) \$?€?\d|\b(?:once|twice|(?:two|three|four|five|six|ten) times)\b",
+    re.IGNORECASE,
+)
+_RULE_RE: Final = re.compile(said("rule"), re.IGNORECASE)
+_ONCE_MORE_RE: Final = re.compile(said("once more"), re.IGNORECASE)
+_NOT_RE: Final = re.compile(said("not"), re.IGNORECASE)
+# Who does something or has it.
+_WHOSE_RE: Final = re.compile(
+    r"\b(?:is|are) (?:the ones? who|hers|his|theirs|mine|yours|ours|up to)\b|\bbelongs? to\b|\byou (?:can|may)\b|"
+    r"\b(?:darf|dürfen|gehört|zuständig)\b|\bc'est \S+ qui\b|\bpeux\b|\bes \S+ quien\b|\bpuedes?\b|"
+    r"\bé (?:[oa] )?\S+ quem\b|"
+    r"\bpodes?\b|\bè \S+ che\b|\bpuoi\b|\bmag\b|может|можешь",
+    re.IGNORECASE,
+)
+_VALUE_RE: Final = re.compile(r"[^\W\d_][\w -]{1,30}: ?([\w#+./-]+(?: [\w#+./-]+){0,3})[.!]?", re.IGNORECASE)
+_PAST_RE: Final = re.compile(
+    r"(?:[\w'./-]+ ){1,4}?(?:was|were|had|did|didn't|went|came|took|made|said|told|thought|felt|kept|left|"
+    r"lost|"
+    r"found|broke|wrote|sent|built|got|saw|ran|forgot|asked|war|waren|hatte|hatten|wurde|était|étaient|avait|era|eran|"
+    r"estaba|fue|fueron|foi|foram|estava|erano|stava|был|была|было|были)(?!\w)",
+    re.IGNORECASE,
+)
+_RULE_OR_EACH_RE: Final = re.compile(said("rule", "each"), re.IGNORECASE)
+# How a thing shall be, said of it: "X will use Y", "X stays private", "our style is tabs", "all dates are in UTC".
+_CONVENTION: Final = spelled("convention")[0]
+_NORM_RE: Final = re.compile(
+    rf"(?:(?!(?:it|this|that|there|they|he|she|i|you|we|what|which|if)\b)(?:[\w`'./+#-]+ ){{1,5}}?"
+    r"(?:(?:is|are)(?: not|n't) (?:coming|going|getting|happening|allowed|welcome|leaving|touching)\b|"
+    r"will (?!be (?:fine|ok|nice|great|good|hard|slow|late|back|there|in touch)\b)|won't |stays? |remains? |"
+    r"has to |have to |bleib(?:t|en) |rest(?:e|ent|a|ano) |quedan? |fica(?:m)? |blijft |blijven |zostaje |"
+    r"остаётся |остается |"
+    r"остаются )|"
+    rf"(?:our|my|the|its|unser\w*|mein\w*|der|die|das|notre|nos|le|la|nuestr\w+|el|noss[oa]|o|a|il|nostr[oa]|l'|"
+    rf"onze|ons|"
+    rf"nasz\w*|наш\w*) (?:\w+ )?(?:{_CONVENTION}) (?:is|are|will be|ist|est|es|é|è|jest|:|—) (?!too|so |not |wrong|"
+    rf"still))"
+    rf"|.{{2,40}}(?:olacak|kalacak|kalsın|edilecek|yazılacak)[.!]*$"
+    rf"|(?:\S+ ){{1,8}}(?:is|are) (?:how|what|the way) (?:i|we) (?:like|want|do|prefer|roll)\b",
+    re.IGNORECASE,
+)
+_CALLED_RE: Final = re.compile(said("is called"), re.IGNORECASE)
+_ONLY_FOR_RE: Final = re.compile(
+    r"\bfor \S+(?: \S+)? only\W*$|\bnur für\b|\bsolo (?:para|per)\b|\bsó para\b", re.IGNORECASE
+)
+# It shall be so and is not: somebody reports a fault.
+_UNMET_RE: Final = re.compile(
+    rf"(?:[,;]? {said('but')}) (?:\S+ ){{0,3}}?(?:it |this |that |they |er |sie |es |il |ça |ele |lo |non |ne |no |"
+    rf"não |nie |"
+    r"niet |не |does|doesn't|isn't|is |are |aren't|don't|instead|still|shows?|zeigt|macht|affiche|muestra|mostra|toont|"
+    r"pokazuje|показывает|stays)"
+    rf"|[,;] (?:\S+ ){{0,3}}{said('but')} {said('not')}"
+    rf"|\b(?:not|n't|nicht|pas|no|não|non|niet|nie|не) (?:\w+ )?(?:{spelled('happens')[0]})[.!\s]*$"
+    rf"|不(?:应该|该)(?:{spelled('happens')[1]})|はず(?:なの|です|が)",
+    re.IGNORECASE,
+)
+_OBLIGES_RE: Final = re.compile(
+    r"\b(?:must|should(?:n't)?|has to|have to|needs? to|supposed to|ought|muss|müss\w*|soll\w*|doit|devrait|"
+    r"debe\w*|tendría|"
+    r"deb[ií]a|deve|deveria|dovrebbe|moet|zou|powin\w+|gerek|должн\w*|должен)\b|应该|该|はず|べき|해야",
+    re.IGNORECASE,
+)
+_SEEMS_RE: Final = re.compile(rf"{said('seems')}", re.IGNORECASE)
 # Words in code marks are names, whatever they say.
 _CODE_RE: Final = re.compile(r"`[^`\n]*`")
 # It wants to be told something, by whatever means.
 _WANTS_TO_KNOW_RE: Final = re.compile(
-    r"\b(?:and|to|then|,) (?:please )?(?:tell me|show me|let me know|give me|explain)\b|"
-    r"(?:使?用).{1,20}(?:查询|查一|搜索)",
+    r"\b(?:and|to|then|,) (?:please )?(?:tell me|show me|let me know|give me|explain (?:why|how|what|it|this|that))\b|"
+    r"\b(?:want|wanna|like) (?:to )?(?:see|know|check|find out) (?:if|whether|how|what|why|which)\b|"
+    r"\b(?:sehen|wissen|schauen),? ob\b|\b(?:voir|savoir) si\b|\b(?:ver|saber) s[ei]\b|\b(?:vedere|sapere) se\b|"
+    r"\b(?:zien|weten) of\b|\b(?:zobaczyć|sprawdzić),? czy\b|(?:узнать|посмотреть|понять), (?:как|что|будет|работает)|"
+    r"(?:使?用).{1,20}(?:查询|查一|搜索)|"
+    r"\b(?:can|could|would) (?:you|u) (?:\w+ ){0,3}(?:explain|tell|remind)\b|"
+    r"\b(?:kannst|könntest) du (?:\w+ ){0,4}(?:erklären|sagen|zeigen)\b|"
+    r"\b(?:peux|pourrais)[- ]tu (?:\S+ ){0,3}expliquer\b|"
+    r"\b(?:puedes|podrías) (?:\w+ ){0,2}explicar|\b(?:podes?|pode|poderia) (?:\w+ ){0,2}explicar|"
+    r"\b(?:puoi|potresti) (?:\w+ ){0,2}spiegar|\bkun je (?:\w+ ){0,4}uitleggen\b|możesz (?:\w+ ){0,3}wyjaśnić|"
+    r"(?:можешь|мог бы|могла бы) (?:\w+ ){0,3}объяснить|açıkla(?:r|yabilir) mısın|"
+    r"解释一下|説明して(?:くれ|もらえ|いただけ)|설명해 ?줄",
     re.IGNORECASE,
 )
-_APOSTROPHE_RE: Final = re.compile(r"\b(?:(don|doesn|won|didn|can|isn|shouldn)(t)|(let)(s)|(i)(m|ve))\b", re.IGNORECASE)
+_APOSTROPHE_RE: Final = re.compile(
+    r"\b(?:(don|doesn|won|didn|can|isn|shouldn|aren|wasn)(t)|(let|that|there)(s)|(i)(m|ve))\b", re.IGNORECASE
+)
 _ASKS_RE: Final = re.compile(r"[?？][\"'”’)*_\s]*$")
+# A thought that trails off.
+_TRAILS_RE: Final = re.compile(r"(?:\.\.\.|…)\s*$")
 _PAUSE_RE: Final = re.compile(r"[,;]\s+(?:so |and |but |also )?|\s[-–—]+\s|，")
 _LEAST_CLAUSE: Final = 12
+_FEW_WORDS: Final = 3
 # Letters beside a secret that say something.
 _LEAST_WORDS: Final = 24
 # Wider than this it is a text, not a statement.
@@ -335,6 +496,19 @@ class Form(Struct, frozen=True, gc=False):
     is_against: bool = False
     # It tells how things are.
     reports: bool = False
+    # It does so of a thing that it names: it may be so from now on.
+    describes: bool = False
+    # It may say how something is to be from now on, or how it is: whoever takes it up shows which.
+    states: bool = False
+    # It tells to do something, and that it is to be so for good.
+    sets_rule: bool = False
+    # It tells to do something, and no word of it says that it is to be so for good.
+    is_task: bool = False
+
+    @property
+    def says_how(self) -> bool:
+        """It settles something, orders or wishes it."""
+        return self.decides or self.orders or self.wishes
 
 
 def form_of(text: str) -> Form:
@@ -342,22 +516,122 @@ def form_of(text: str) -> Form:
     if _is_open(said) or is_for_elsewhere(said):
         return Form(is_open=True)
     own = without_quoted(said)
-    decides = any(map(_DECIDES_RE.match, (own, *_clauses_behind(own))))
-    tells_to = _ORDERS_RE.match(own) is not None
-    rules = any(
-        _RULES_RE.match(each) and not is_complaint(_PAUSE_RE.split(each, 1)[0]) for each in (own, *_clauses_behind(own))
-    )
-    if is_quoted(said) or is_not_meant(own) or (tells_of_others(own) and not (decides or tells_to or rules)):
+    clauses = (own, *_clauses_behind(own))
+    if is_unmet(own) or hears_say(own) or (was_once(own) and not any(map(_says_what_we_do, clauses[1:]))):
+        return Form(reports=True)
+    decides = any(led(_DECIDES_RE, each) or led(_WE_SHALL_RE, each) for each in clauses)
+    tells_to = led(_ORDERS_RE, own) is not None
+    rules = any(led(_RULES_RE, each) and not is_complaint(_PAUSE_RE.split(each, 1)[0]) for each in clauses)
+    sets_rule = any(map(_is_order_with_rule, clauses))
+    if (
+        is_quoted(said)
+        or is_not_meant(own)
+        or (tells_of_others(own) and not (decides or tells_to or rules or sets_rule or _has_rule_behind(own)))
+    ):
         return Form(reports=True)
     commands = tells_to or _ORDER_UNSPACED.match(own) is not None
+    states = any(map(_states, clauses)) and not gives_thanks(own)
+    reports = _reports(own) and not any(_tells_to(each) or _says_what_we_do(each) for each in clauses[1:])
     return Form(
         decides=decides,
         orders=commands or rules or _SHALL_RE.search(_CODE_RE.sub("", own)) is not None,
         commands=commands,
-        wishes=_WISHES_RE.match(own) is not None,
+        wishes=led(_WISHES_RE, own) is not None,
         is_against=_AGAINST_RE.search(own) is not None,
-        reports=bool(_REPORTS_RE.match(own) or _REPORTS_UNSPACED.match(own)),
+        reports=reports,
+        describes=reports and led(_DESCRIBES_RE, own) is not None,
+        states=states,
+        sets_rule=sets_rule,
+        is_task=not (states or decides or commands or rules) and _tells_to(own) and not _sets_by_order(own),
     )
+
+
+def lays_down(text: str) -> bool:
+    """Whether it tells how something is to be done or left undone for good: no task that is over once it is done."""
+    form = form_of(text)
+    said = _plain(text)
+    return form.sets_rule or (form.commands and bool(_RULE_RE.search(said) or _NOT_RE.search(said)))
+
+
+def _has_rule_behind(said: str) -> bool:
+    """Whether a few words behind a pause make it a rule: "…, no exceptions"."""
+    return any(len(each.split()) <= _FEW_WORDS and _RULE_RE.match(each) for each in _PAUSE_RE.split(said)[1:])
+
+
+def _reports(said: str) -> bool:
+    """Whether it tells what somebody sees, and not how it is settled to be."""
+    tells = led(_REPORTS_RE, said) or _REPORTS_UNSPACED.match(said) or led(_SEEMS_RE, said)
+    is_norm = led(_NORM_RE, said) or _ONLY_FOR_RE.search(said)
+    return tells is not None and (not is_norm or is_complaint(said))
+
+
+def is_unmet(said: str) -> bool:
+    """Whether it says that something should be so and is not."""
+    said = _plain(said)
+    return _OBLIGES_RE.search(said) is not None and _UNMET_RE.search(said) is not None
+
+
+def _is_order_with_rule(said: str) -> bool:
+    """Whether it tells to do something, and that it is to be so for good or for nothing else."""
+    if not _tells_to(said) or _RULE_RE.search(said) is None:
+        return False
+    return not (is_complaint(said) or _ONCE_MORE_RE.search(said))
+
+
+def _tells_to(said: str) -> bool:
+    """Whether it begins as an order does, or ends so where that is where verbs stand."""
+    if _IMPERATIVE_RE.match(said, begin_of(said)) or _REQUEST_RE.search(said):
+        return True
+    first = _FIRST_RE.match(said, begin_of(said))
+    return _sets_by_order(said) or (first is not None and bool(_verb_groups(first[1].lower())))
+
+
+def _sets_by_order(said: str) -> bool:
+    """Whether it begins with a verb by which people tell how something is to be."""
+    first = _FIRST_RE.match(said, begin_of(said))
+    return first is not None and first[1].lower() in _ORDERS
+
+
+def _verb_groups(word: str) -> int:
+    heard = heard_in(word)
+    return sum(heard[group] for group in _VERBS) if not word.endswith(("s", "ed", "ing")) else 0
+
+
+def _says_what_we_do(said: str) -> bool:
+    """Whether it says what "we" do, and not what befalls us."""
+    found = led(_WE_DO_RE, said)
+    return found is not None and (not found.lastindex or _BEFALLS_RE.match(said, found.start(found.lastindex)) is None)
+
+
+def _states(said: str) -> bool:
+    """Whether it may say how something shall be: by what "we" do, by an order that sets something, by a rule's word, or
+    by what is said of the thing."""
+    # In an order "every" says what it is done to.
+    rule = _RULE_RE if _tells_to(said) else _RULE_OR_EACH_RE
+    is_said = _says_what_we_do(said) or led(_NORM_RE, said) or _CALLED_RE.search(said)
+    if is_said or (rule.search(said) and not is_complaint(said)):
+        return True
+    if _tells_to(said) and _TO_NUMBER_RE.search(said):
+        return True
+    return not is_task(said) and bool(values_in(said)) and not is_complaint(said)
+
+
+def sets_something(text: str) -> bool:
+    """Whether it names a number or a thing of a kind, rules something out, or says in which cases or for whom it is."""
+    said = _CODE_RE.sub("", _plain(text))
+    patterns = (_NOT_RE, _RULE_OR_EACH_RE, _WHOSE_RE)
+    return bool(values_in(said)) or any(pattern.search(said) for pattern in patterns)
+
+
+def names_value(text: str) -> bool:
+    """Whether it is a thing, a colon and what it is: "json keys: snake_case"."""
+    said = _VALUE_RE.fullmatch(_plain(text))
+    return said is not None and bool(values_in(said[1]))
+
+
+def tells_past(text: str) -> bool:
+    """Whether it begins with what somebody did or how something was."""
+    return led(_PAST_RE, _plain(text)) is not None
 
 
 def _clauses_behind(said: str) -> list[str]:
@@ -368,7 +642,9 @@ def _clauses_behind(said: str) -> list[str]:
 def _is_open(said: str) -> bool:
     return bool(
         _ASKS_RE.search(said)
-        or _OPEN_RE.match(said)
+        or _TRAILS_RE.search(said)
+        or led(_OPEN_RE, said)
+        or led(_WONDERS_RE, said)
         or _OPEN_UNSPACED.match(said)
         or _HEDGED_RE.search(said)
         or _UNSETTLED_RE.search(said)

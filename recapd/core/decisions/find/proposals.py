@@ -9,11 +9,12 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core import late_re as re
-from recapd.core.decisions.find.assent import CARDINALS, LAST, NODS, Answer
+from recapd.core.decisions.find.assent import CARDINALS, LAST, MIDDLE, NODS, Answer
 from recapd.core.decisions.find.content import words_of
 from recapd.core.decisions.find.lexicon import GROUPS, heard_in, plain
 from recapd.core.decisions.find.units import LISTED, Unit, units_of
-from recapd.core.text import spoken_words_in
+from recapd.core.decisions.words import said, spelled
+from recapd.core.text import deed_from, spoken_words_in
 
 _LETTERED_RE: Final = re.compile(
     r"^\W*(?:option|approach|choice|方案|选项|вариант|opción|plan|案|옵션)\s*#?([a-h]|\d{1,2}|[一二三四五六])\b",
@@ -24,11 +25,13 @@ _LETTER_RE: Final = re.compile(r"\W*([a-h])\**\s?[:：]\**\s", re.IGNORECASE)
 # A row of a table that begins with an option's label.
 _ROW_RE: Final = re.compile(r"\|\s*\**(?:option\s+)?([a-h]|\d{1,2})[.)]?\**\s*\|\s*(?=\S)", re.IGNORECASE)
 _RECOMMENDED_RE: Final = re.compile(
-    r"\W*(?:recommended|recommendation|my (?:recommendation|take|suggestion|vote|preference)\b|"
-    r"i(?:'|’)?d (?:recommend|suggest|go with|lean towards?)|i (?:recommend|suggest)|suggested|我?推荐|我?建议|"
-    r"рекоменд\w*|recomend\w*|empfehl\w*|recommand\w*|추천|おすすめ|推奨)\b",
-    re.IGNORECASE,
+    rf"\W*(?:{spelled('proposes')[0]})|.{{0,80}}(?:{spelled('proposes')[1]})", re.IGNORECASE
 )
+_SUGGESTS_RE: Final = re.compile(said("proposes", "could be"), re.IGNORECASE)
+_SUGGESTED_CHARS: Final = 600
+_ADVICE_RE: Final = re.compile(said("asks advice"), re.IGNORECASE)
+# What somebody can see or guess is no offer.
+_SEES_RE: Final = re.compile(r"\W*i can(?:'t|not)? (?:see|reproduce|confirm|imagine|tell|find|not)\b", re.IGNORECASE)
 # A question about all that stands before it says nothing itself.
 _ABOUT_ALL_RE: Final = re.compile(
     r"\b(?:what do you think|how does (?:this|that|it) (?:look|sound)|"
@@ -48,23 +51,11 @@ _IDLE_RE: Final = re.compile(
     r"чем (?:я )?могу помочь|wie kann ich .{0,10}helfen|en qué puedo ayudar|comment puis-je .{0,10}aider",
     re.IGNORECASE,
 )
-_LEAD_RE: Final = re.compile(
-    r"^(?:.{0,60}?[,;:—–-]\s+)?(?:(?:do you )?want me to|would you like (?:me )?to|should i|shall i|should we|"
-    r"shall we|do you want to|can i|may i|"
-    r"is it ok(?:ay)? (?:to|if i)|ready to|ready for me to|(?:let me know )?if you(?:'d| would)? (?:like|want|prefer|"
-    r"wish)(?: me to)?,?(?: i can| i could| i'll)?|i can(?: also)?|i could(?: also)?|"
-    r"soll ich|möchtest du,? dass ich|willst du,? dass ich|quieres que|queres que|quer que(?: eu)?|vuoi che(?: io)?|"
-    r"veux-tu que je|voulez-vous que|souhaitez-vous que|wil je dat ik|zal ik|chcesz,? żebym|"
-    r"хотите,? (?:чтобы )?(?:я )?|需要我|要我|是否需要|要不要|是否)\s*",
-    re.IGNORECASE,
-)
 # "Shall I", and the word that asks, in scripts that have them at the end.
 _POLITE_RE: Final = re.compile(r"(?:ます|ましょう)か$")
 _ASKING_RE: Final = re.compile(r"(?:吗|么|呢|か)$")
 # Two things in one question: a yes picks neither.
-_EITHER_RE: Final = re.compile(
-    r"\b(?:or|oder|ou|или|либо|oppure)\b|(?<=[\s,]) ?o (?=\w)|还是|或者|または|それとも|아니면|또는", re.IGNORECASE
-)
+_EITHER_RE: Final = re.compile(rf"{said('or')}|(?<=[\s,]) ?o (?=\w)", re.IGNORECASE)
 # So an offer without a question mark leaves the choice to the human.
 _IF_WISHED_RE: Final = re.compile(
     r"\W*(?:let me know if|(?:just )?say the word|if you(?:'d| would)? (?:like|want|prefer|wish)|wenn du (?:willst|"
@@ -116,6 +107,20 @@ _BEFORE_OPTIONS_RE: Final = re.compile(
 )
 
 
+# The same within a line, each with its number or letter; or only named.
+_COUNTED_RE: Final = re.compile(r"(?<![\w.])\(?([1-9]|[a-h])[).]\s{1,3}(?=\S)", re.IGNORECASE)
+_NAMED_RE: Final = re.compile(
+    r"[:：]\s*((?:[^\s,.;:?!、，]+(?: [^\s,.;:?!、，]+){0,3}(?:, |、|，)){1,6}[^,.;:?!、，]{2,40})[.。]?(?:$|\s)"
+)
+_COMMA_RE: Final = re.compile(r", (?:or |and )?|、|，| or ")
+_FIRST_PART_RE: Final = re.compile(rf"[,，.。;；!！:—–]|\s-\s|{said('because')}", re.IGNORECASE)
+_FEW_NAMING: Final = 4
+# The letter of an option among other words; those that are words of some language name none.
+_LABEL_RE: Final = re.compile(r"(?<![\w'’.-])[bcdfgh](?![\w'’.-])")
+# Words of its own beside the name of an option: a reason, or how sure it is.
+_FEW_BESIDE: Final = 4
+
+
 class Proposal(Struct, frozen=True, gc=False):
     """What an agent's message puts to the human."""
 
@@ -148,7 +153,24 @@ def proposal_in(text: str) -> Proposal:
 
 
 def _offers(unit: Unit) -> bool:
-    return heard_in(unit.text)[_OFFER] > 0 or _RECOMMENDED_RE.match(unit.text) is not None
+    if _SEES_RE.match(unit.text):
+        return False
+    return heard_in(unit.text)[_OFFER] > 0 or recommends(unit)
+
+
+def recommends(unit: Unit) -> bool:
+    """Whether a sentence says what the agent would do."""
+    return _RECOMMENDED_RE.match(unit.text.replace("’", "'")) is not None
+
+
+def suggests(text: str) -> bool:
+    """Whether a message says what could be done, or how it is best done."""
+    return _SUGGESTS_RE.search(text[-_SUGGESTED_CHARS:]) is not None
+
+
+def asks_advice(text: str) -> bool:
+    """Whether somebody asks what to do."""
+    return _ADVICE_RE.search(text) is not None
 
 
 def asks(unit: Unit) -> bool:
@@ -171,7 +193,10 @@ def accepted(proposal: Proposal, answer: Answer, done: frozenset[str] = frozense
     options: list[Unit] = []
     labelled = [unit for unit in proposal.units if label_of(unit) and unit.sentence == 0]
     for label in answer.picks[:_MAX_PICKS]:
-        options += [unit for unit in labelled if label in (label_of(unit), LAST)][-1:]
+        if label == MIDDLE:
+            options += labelled[len(labelled) // 2 : len(labelled) // 2 + len(labelled) % 2]
+        else:
+            options += [unit for unit in labelled if label in (label_of(unit), LAST)][-1:]
     if options:
         room = TEXT_CHARS // len(options)
         told = _clip("; ".join(option_text(proposal, unit, room) for unit in options))
@@ -184,7 +209,9 @@ def accepted(proposal: Proposal, answer: Answer, done: frozenset[str] = frozense
 
 
 def _option_at(offered: tuple[str, ...], label: str) -> str:
-    at = len(offered) if label == LAST else int(label) if label.isdigit() else 0
+    if label == MIDDLE:
+        return offered[len(offered) // 2] if len(offered) % 2 else ""
+    at = len(offered) if label == LAST else int(label) if label.isdigit() else ord(label[0]) - ord("a") + 1
     return offered[at - 1] if 0 < at <= len(offered) else ""
 
 
@@ -194,12 +221,48 @@ def _unlabelled(proposal: Proposal) -> tuple[str, ...]:
     listed = [unit for unit in proposal.units if _is_item(unit) and not unit.is_table]
     if len(listed) >= _LEAST_LISTED:
         return tuple(shown(unit.text) for unit in listed)
+    rows = [unit for unit in proposal.units if unit.is_table][1:]
+    if not listed and len(rows) >= _LEAST_LISTED:
+        return tuple(shown(unit.text) for unit in rows)
+    if in_line := _options_in_line(proposal):
+        return in_line
     last = proposal.question if proposal.question >= 0 else len(proposal.units) - 1
     for unit in reversed(proposal.units[max(0, last - 1) : last + 1]):
         halves = _EITHER_RE.split(_BEFORE_OPTIONS_RE.sub("", shown(unit.text).strip(" ?？."), count=1))
         if len(halves) == 2 and all(map(str.strip, halves)):
             return halves[0].strip(" ,，、"), halves[1].strip(" ,，、")
     return ()
+
+
+def _options_in_line(proposal: Proposal) -> tuple[str, ...]:
+    """Options that are counted within a sentence, "1) ...; 2) ...", or only named behind a colon."""
+    text = " ".join(shown(unit.text) for unit in proposal.units[-_TAIL:])
+    marks = list(_COUNTED_RE.finditer(text))
+    labels = [mark[1].lower() for mark in marks]
+    if len(labels) >= _LEAST_LISTED and labels in (list("123456789")[: len(labels)], list("abcdefgh")[: len(labels)]):
+        ends = [*(mark.start() for mark in marks[1:]), len(text)]
+        return tuple(text[mark.end() : end].strip(" ,;.、，；") for mark, end in zip(marks, ends, strict=True))
+    named = _NAMED_RE.search(text)
+    return tuple(each for each in _COMMA_RE.split(named[1]) if each) if named else ()
+
+
+def option_named(proposal: Proposal, answer: str) -> str:
+    """The one option that the first words of an answer name, by words that no other option has; else ""."""
+    first, *rest = _FIRST_PART_RE.split(answer, maxsplit=1)
+    first = plain(first)
+    options = _unlabelled(proposal)
+    labels = _LABEL_RE.findall(first)
+    if len(labels) == 1 and len(words_of(first)) <= _FEW_NAMING and (labelled := _option_at(options, labels[0])):
+        return _clip(labelled)
+    # Who goes on says more than which one.
+    if len(words_of(plain(" ".join(rest)))) > _FEW_BESIDE:
+        return ""
+    said = words_of(" ".join(word for word in first.replace("'s ", " ").split() if word not in NODS))
+    if not 0 < len(said) <= _FEW_NAMING:
+        return ""
+    having = [option for option in options if said <= words_of(option)]
+    others = [option for option in options if not said.isdisjoint(words_of(option))]
+    return _clip(having[0]) if len(options) >= _LEAST_LISTED and len(having) == 1 == len(others) else ""
 
 
 def puts_two(asked: str) -> bool:
@@ -209,7 +272,7 @@ def puts_two(asked: str) -> bool:
 
 def puts_deed(asked: str) -> bool:
     """Whether a question begins as an offer to do something: "Want me to …"."""
-    return _LEAD_RE.match(asked) is not None
+    return deed_from(asked) > 0
 
 
 def deed_put(proposal: Proposal) -> str:
@@ -221,9 +284,16 @@ def deed_put(proposal: Proposal) -> str:
         near = units[max(asked.number - _NEAR_LIST, 0) :]
         others = [unit for unit in near if asks(unit) and unit is not asked and not _ABOUT_ALL_RE.search(unit.text)]
         return "" if others or proposal.is_idle or asked.is_table else _deed_of(units, asked)
-    if proposal.offer != len(units) - 1 or not _IF_WISHED_RE.match(units[proposal.offer].text):
+    offer = units[proposal.offer] if proposal.offer >= 0 else None
+    if offer is not None and recommends(offer):
+        if len(words_of(offer.text)) >= _LEAST_OF_DEED:
+            return _clip(shown(offer.text))
+        # "I'd recommend that": what stands before it.
+        before = units[offer.number - 1] if offer.sentence and _POINTS_RE.search(offer.text) else None
+        return _clip(f"{shown(before.text)} {shown(offer.text)}") if before is not None and not asks(before) else ""
+    if offer is None or offer is not units[-1] or not _IF_WISHED_RE.match(offer.text):
         return ""
-    return _deed_of(units, units[proposal.offer])
+    return _deed_of(units, offer)
 
 
 def _deed_of(units: tuple[Unit, ...], asked: Unit) -> str:
@@ -305,10 +375,10 @@ def deed_in(question: str) -> str:
 def _behind_lead(question: str) -> str:
     """What stands behind "Want me to"; in Japanese before the か that asks. "" where it puts two things, or none."""
     asked = shown(question).replace("’", "'").strip(" ?？*_.")
-    lead = _LEAD_RE.match(asked)
-    if (lead is None and not _POLITE_RE.search(asked)) or _ABOUT_ALL_RE.search(asked):
+    begin = deed_from(asked)
+    if (not begin and not _POLITE_RE.search(asked)) or _ABOUT_ALL_RE.search(asked):
         return ""
-    deed = _ASKING_RE.sub("", asked[lead.end() if lead else 0 :]).removeprefix("also ")
+    deed = _ASKING_RE.sub("", asked[begin:]).removeprefix("also ")
     return "" if len(deed) > TEXT_CHARS or _EITHER_RE.search(deed) else deed
 
 
@@ -350,7 +420,7 @@ def _offered(proposal: Proposal, done: frozenset[str]) -> str:
         question = shown(units[proposal.question].text)
         upto = proposal.question
         if not _ABOUT_ALL_RE.search(question):
-            asked = _LEAD_RE.sub("", question, count=1)
+            asked = question[deed_from(question) :]
             if len(_content(asked)) >= 6:
                 return asked
             before = units[upto - 1] if upto else None
@@ -361,7 +431,7 @@ def _offered(proposal: Proposal, done: frozenset[str]) -> str:
     elif proposal.offer >= 0:
         upto = proposal.offer
         offered = shown(units[upto].text)
-        asked = "" if _ABOUT_ALL_RE.search(offered) else _LEAD_RE.sub("", offered, count=1)
+        asked = "" if _ABOUT_ALL_RE.search(offered) else offered[deed_from(offered) :]
         if len(_content(asked)) >= 3:
             return asked
     elif not proposal.options and not any(_proposes(unit) for unit in units):

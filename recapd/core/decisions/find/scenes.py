@@ -11,6 +11,8 @@ from recapd.core.state import Chunked, Passage, is_beginning
 
 # Passages of the turn before that the human may be answering: the agent's last message may be logged in pieces.
 _BEFORE = 4
+# Turns before the last whose options a choice may still be of.
+_OFFERED_BEFORE = 2
 # Messages of the human that a later one may repeat, and changes worth counting.
 _ASKED_BEFORE = 3
 _MANY_EDITS = 60
@@ -44,6 +46,8 @@ class Scene(Struct, frozen=True, gc=False):
     asked_before: tuple[Passage, ...] = ()
     edits_before: int = 0
     is_after_stop: bool = False
+    # How the agent closed the turns before the last, the latest last.
+    offered_before: tuple[Passage, ...] = ()
 
 
 class Cut(Struct, frozen=True):
@@ -57,6 +61,7 @@ class Cut(Struct, frozen=True):
     asked: tuple[Passage, ...] = ()
     edits: int = 0
     is_stopped: bool = False
+    offered: tuple[Passage, ...] = ()
 
 
 _UNCUT: Final = Cut()
@@ -88,7 +93,19 @@ def scenes_after(cut: Cut, passages: Chunked[Passage]) -> tuple[list[Scene], Cut
         if after is not None:
             closing = next((passage for _, passage in reversed(following) if passage.kind == "reply"), None)
         edits = min(now.edits, _MANY_EDITS)
-        scenes.append(Scene(tuple(turn), now.before, after, closing, first + number, now.asked, edits, now.is_stopped))
+        scenes.append(
+            Scene(
+                tuple(turn),
+                now.before,
+                after,
+                closing,
+                first + number,
+                now.asked,
+                edits,
+                now.is_stopped,
+                now.offered,
+            )
+        )
         said = [passage for passage in turn if passage.kind in ("reply", "plan")]
         asked = (*now.asked, *(passage for passage in turn[:1] if passage.kind == "prompt"))
         now = Cut(
@@ -97,6 +114,7 @@ def scenes_after(cut: Cut, passages: Chunked[Passage]) -> tuple[list[Scene], Cut
             asked=asked[-_ASKED_BEFORE:],
             edits=now.edits + sum(passage.kind == "edit" for passage in turn),
             is_stopped=any(passage.kind == "stopped" for passage in turn),
+            offered=(*now.offered, *now.before[-1:])[-_OFFERED_BEFORE:] if said else now.offered,
         )
     return scenes, cut
 

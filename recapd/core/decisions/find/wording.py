@@ -7,26 +7,14 @@ from typing import Final
 from recapd.core import late_re as re
 from recapd.core.decisions.entries import DecisionType, MadeBy
 from recapd.core.decisions.find.lexicon import GROUPS, counts, plain
+from recapd.core.decisions.words import said
 from recapd.core.text import spoken_words_in
 
 TEXT_CHARS: Final = 200
 _PART_CHARS: Final = 120
 
-_BECAUSE_RE: Final = re.compile(
-    r"(?:\bbecause\b|\bsince\b|\bdue to\b|\bas it\b|\bgiven that\b|\bto avoid\b|\bto prevent\b|\bso that\b|"
-    r"因为|由于|以免|避免|"
-    r"\bпотому что\b|\bтак как\b|\bиз-за\b|\bчтобы\b|\bparce que\b|\bpuisque\b|\bafin de\b|\bporque\b|"
-    r"\bya que\b|\bweil\b|\bdamit\b|때문|위해|ため|ので)"
-    r"[^.。!?！？\n;；]*",
-    re.IGNORECASE,
-)
-_INSTEAD_RE: Final = re.compile(
-    r"(?:\binstead of\b|\brather than\b|\bin place of\b|\bas opposed to\b|\bover using\b|而不是|代替|"
-    r"\bвместо\b|\bau lieu de\b|\bplutôt que\b|"
-    r"\ben lugar de\b|\ben vez de\b|\bstatt\b|\banstatt\b|\bem vez de\b|"
-    r"\binvece di\b)\s*([^.,;:。，；\n)（）]{2,80})",
-    re.IGNORECASE,
-)
+_BECAUSE_RE: Final = re.compile(rf"{said('because')}[^.。!?！？\n;；]*", re.IGNORECASE)
+_INSTEAD_RE: Final = re.compile(rf"{said('instead of')}\s*([^.,;:。，；\n)（）]{{2,80}})", re.IGNORECASE)
 _BACK_RE: Final = re.compile(
     r"^\W*(?:(?:no|nah|ok|okay|actually|please|hmm|wait|let's|lets|can you|could you|can we)\W+){0,3}"
     r"(?:undo|revert|roll ?back|take (?:it|that|this) back|put (?:it|that) back|never ?mind|forget (?:it|that|"

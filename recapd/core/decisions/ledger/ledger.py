@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from hashlib import blake2b
+from itertools import takewhile
 from typing import Final, TypeAlias
 
 import msgspec
@@ -22,7 +23,7 @@ from recapd.core.decisions.ledger.making import Making
 from recapd.core.decisions.ledger.past import Row
 from recapd.core.decisions.ledger.quotes import shown_quote
 from recapd.core.decisions.ledger.read import with_read
-from recapd.core.decisions.ledger.scenes import Scenes
+from recapd.core.decisions.ledger.scenes import Circumstances, Scenes
 from recapd.core.decisions.ledger.subjects import is_plain_undo
 from recapd.core.settings import DecisionSettings
 from recapd.core.state import Chunked, Memory, Passage, Session, Turn, Verdict
@@ -34,6 +35,8 @@ _ID_BYTES: Final = 8
 _KEPT: Final = 2
 # Turns whose decisions may yet be judged otherwise, by what is said next: the last, and the one before it.
 _UNSETTLED_TURNS: Final = 2
+# Of the turns with decisions so many more are not settled: to settle one takes feeding those behind it again.
+_MOST_MARKED: Final = 8
 
 # A recap names a hundred at most, and of those that hold each weighs half of one 30 turns later.
 _MOST_SHOWN: Final = 400
@@ -61,6 +64,8 @@ class _Growing:
         self.findings: list[Finding] = []
         self.scenes = Scenes()
         self.making = Making()
+        # Those that are not settled, as they were fed.
+        self.fed: list[tuple[Entry, Circumstances]] = []
         # How often each of those that are fed for good was named.
         self.named: Counter[tuple[str, ...]] = Counter()
 
@@ -151,7 +156,6 @@ def ledger_from(findings: Sequence[Finding], *, session: Session, settings: Deci
     """The ledger that these findings of the session make up."""
     ledgers, transcript = session.memory.part(_Ledgers), session.main.transcript
     growing = ledgers.take_growing(session, settings)
-    growing.making.back()
     kept = growing.making.kept
     others = sorted(findings[kept:], key=_order_of)
     fed = growing.findings[:kept]
@@ -187,8 +191,8 @@ def _stands(turn: Turn) -> tuple[int, bool]:
 
 
 def _feed(growing: _Growing, findings: Sequence[Finding], session: Session) -> None:
-    """One after another; those that may yet be judged otherwise are marked off."""
-    making, retracted = growing.making, growing.scenes.retracted
+    """One after another from the first that is another than before, or stands among other things."""
+    making, scenes, fed, retracted = growing.making, growing.scenes, growing.fed, growing.scenes.retracted
     # The next message of the human may say that the last was not meant.
     settled = min(len(session.main.transcript.turns) - _UNSETTLED_TURNS, growing.scenes.last_asked)
     # What ends a turn may be judged otherwise as long as the turn that says so.
@@ -196,16 +200,23 @@ def _feed(growing: _Growing, findings: Sequence[Finding], session: Session) -> N
     named = growing.named.copy() if findings else growing.named
     rows = _rows_of(findings, named, session=session, settings=growing.settings)
     _retract(rows, retracted)
-    is_settled = True
-    for row in rows:
-        if is_settled and row.finding.turn_row >= settled:
-            is_settled = False
+    again = zip(fed, rows, strict=False)
+    same = takewhile(lambda each: each[0] == (each[1].frozen(), scenes.around(each[1].finding)), again)
+    del fed[making.back(making.kept + sum(1 for _ in same)) - making.kept :]
+    done = list(takewhile(lambda row: row.finding.turn_row < settled, rows))
+    if len({row.finding.turn_row for row in done}) > _MOST_MARKED:
+        # What comes next may still change any of the others.
+        del fed[making.back(making.kept + min(len(fed), len(done))) - making.kept :]
+        for row in done[len(fed) :]:
+            making.feed(row, scenes.around(row.finding))
+        making.settle()
+        growing.named.update(_name_of(row.finding) for row in done)
+        del rows[: len(done)], fed[:]
+    for row in rows[len(fed) :]:
+        if not fed or fed[-1][0].finding.turn_row != row.finding.turn_row:
             making.mark()
-        if is_settled:
-            growing.named[_name_of(row.finding)] += 1
-        making.feed(row, growing.scenes.around(row.finding))
-    if is_settled:
-        making.mark()
+        fed.append((row.frozen(), scenes.around(row.finding)))
+        making.feed(row, fed[-1][1])
 
 
 def _retract(rows: Sequence[Row], retracted: Mapping[int, int]) -> None:

@@ -1,6 +1,6 @@
 """A ledger while it is put together, row by row; it can go back to where it was marked, and on from there.
 
-    feed ─▶ feed ─▶ mark ─▶ feed ─▶ entries ─▶ back ─▶ feed ─▶ entries
+    feed ─▶ settle ─▶ mark ─▶ feed ─▶ mark ─▶ feed ─▶ entries ─▶ back ─▶ mark ─▶ feed ─▶ entries
 
 Owns: which rows are told, and what is needed to take the last ones out again: most of what a log gains follows on what
 was fed before. Must not know: sessions, ids, what the rows were made of.
@@ -32,14 +32,16 @@ class Making:
         self._first: dict[tuple[str, int, str], Row] = {}
         # Which of those that are told a row is, by its id.
         self._told_at: dict[str, int] = {}
-        # Those that were told when it was marked, as they were then; None where one is part of another.
+        # Those that were told when it was settled, as they were then; None where one is part of another.
         self._settled: list[Entry | None] = []
-        self._mark = _Mark(self._past.mark())
+        self._settled_rows = 0
+        # Since then, the latest last.
+        self._marks: list[_Mark] = []
 
     @property
     def kept(self) -> int:
-        """How many rows are left after going back."""
-        return self._mark.rows
+        """How many rows are settled: nobody goes back to before them."""
+        return self._settled_rows
 
     def feed(self, row: Row, around: Circumstances) -> None:
         self._rows += 1
@@ -56,22 +58,31 @@ class Making:
             self._told_at[row.id] = len(self._told)
             self._told.append(row)
 
-    def mark(self) -> None:
+    def settle(self) -> None:
         for row in self._past.changed:
             if (at := self._told_at.get(row.id)) is not None and at < len(self._settled):
                 self._settled[at] = _told(row)
         self._settled += map(_told, self._told[len(self._settled) :])
-        self._mark = _Mark(self._past.mark(), self._rows, len(self._told), len(self._first))
+        self._settled_rows = self._rows
+        self._past.settle()
+        self._marks.clear()
 
-    def back(self) -> None:
-        mark = self._mark
-        self._past.back(mark.past)
-        self._rows = mark.rows
-        for row in self._told[mark.told :]:
-            del self._told_at[row.id]
-        del self._told[mark.told :]
-        while len(self._first) > mark.first:
-            self._first.popitem()
+    def mark(self) -> None:
+        self._marks.append(_Mark(self._past.mark(), self._rows, len(self._told), len(self._first)))
+
+    def back(self, most: int) -> int:
+        """To the last mark with no more rows than so many, which are at least those that are settled; how many are
+        left."""
+        while self._rows > most:
+            mark = self._marks.pop()
+            self._past.back(mark.past)
+            self._rows = mark.rows
+            for row in self._told[mark.told :]:
+                del self._told_at[row.id]
+            del self._told[mark.told :]
+            while len(self._first) > mark.first:
+                self._first.popitem()
+        return self._rows
 
     def entries(self) -> tuple[Entry, ...]:
         entries = [*self._settled, *map(_told, self._told[len(self._settled) :])]

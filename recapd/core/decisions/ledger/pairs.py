@@ -14,9 +14,9 @@ from msgspec import Struct
 from recapd.core.decisions.ledger.subjects import Rarity, Subject
 
 # Why an earlier one may be meant: it has words of the later, or sets something of a kind that the later does, it is
-# the last one made, it is what people chose last, or
-# whatever stands is meant.
-FoundBy: TypeAlias = Literal["words", "kind", "last", "turn", "standing"]
+# the last one made, it is what people chose last, it is one of what they chose lately, or of what they had to choose
+# from, or whatever stands is meant.
+FoundBy: TypeAlias = Literal["words", "kind", "last", "turn", "lately", "offered", "standing"]
 # So much of a proposal is in what accepts it.
 _ACCEPTED_SHARE: Final = 0.6
 

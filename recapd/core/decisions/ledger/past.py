@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from recapd.core.decisions.entries import DecisionStatus, Entry, Finding
 from recapd.core.decisions.ledger.pairs import Pair, pair_of, pairs_with
+from recapd.core.decisions.ledger.scope import dropped_in, hangs_on
 from recapd.core.decisions.ledger.signs import Conclusion, Sign, judge
 from recapd.core.decisions.ledger.subjects import Rarity, Subject
 from recapd.core.decisions.terms import words_of
@@ -27,6 +28,7 @@ _MOST_HAVING: Final = 24
 _MOST_COMPARED: Final = 12
 # Of the decisions that set something of a kind, and of what was only likely, the latest are looked at.
 _MOST_SETTING: Final = 4
+_MOST_LATELY: Final = 6
 _MOST_LIKELY: Final = 12
 # "Undo that" means something that was just decided.
 _UNDO_TURNS: Final = 2
@@ -100,30 +102,34 @@ class Past:
         self._likely: list[tuple[Row, Subject]] = []
         # All that were taken, also those that only said something again.
         self._seen: list[Subject] = []
-        # What became of rows since the mark: each as it was then.
-        self._were: dict[str, tuple[Row, RowState]] = {}
+        # What became of rows since all was settled, and since each mark after that: each as it was then.
+        self._were: list[dict[str, tuple[Row, RowState]]] = [{}]
+
+    def settle(self) -> None:
+        """Nobody goes back to before this."""
+        self._were = [{}]
 
     def mark(self) -> PastMark:
-        self._were.clear()
+        self._were.append({})
         return len(self._seen), len(self._rows), len(self._likely)
 
     @property
     def changed(self) -> list[Row]:
-        """The rows that became something else since the mark."""
-        return [row for row, _ in self._were.values()]
+        """The rows that became something else since all was settled, each once."""
+        return list({identity: row for were in self._were for identity, (row, _) in were.items()}.values())
 
     def change(self, row: Row) -> Row:
         """A row that is about to become something else."""
-        if row.id not in self._were:
-            self._were[row.id] = row, row.state()
+        were = self._were[-1]
+        if row.id not in were:
+            were[row.id] = row, row.state()
         return row
 
     def back(self, mark: PastMark) -> None:
-        """As it was when it was marked."""
+        """As it was when it was last marked."""
         seen, rows, likely = mark
-        for row, state in self._were.values():
+        for row, state in self._were.pop().values():
             row.put_back(state)
-        self._were.clear()
         for subject in self._seen[seen:]:
             self._rarity.remove(subject)
         for _, subject in self._rows[rows:]:
@@ -152,7 +158,7 @@ class Past:
         judged = [each for each in judged if each[0].finding.how != "recorded" or _may_end_record(row.finding)]
         if row.finding.takes_back:
             # It ends something and stands for nothing that a later one could change.
-            self._take_back(row, _concluded(judged, "takes back"))
+            self._take_back(row, [*_concluded(judged, "takes back"), *self._hanging_on(subject)])
             return True
         for known in _concluded(judged, "accepts"):
             self.change(known).is_part_of = row.id
@@ -162,10 +168,26 @@ class Past:
             return False
         for known in _concluded(judged, "contradicts"):
             self.change(known).conflicts_with = row.id
-        self._replace(row, _concluded(judged, "replaces"))
+        self._replace(row, [*_concluded(judged, "replaces"), *self._hanging_on(subject)])
         self._replace(row, self._shown_decided(subject))
         self._add(row, subject)
         return True
+
+    def _hanging_on(self, subject: Subject) -> list[Row]:
+        """What was decided before about something that people now give up as a whole."""
+        dropped = dropped_in(subject.finding.quote) if not subject.is_by_agent else frozenset()
+        if not dropped:
+            return []
+        having = [set(self._having.get(word, ())[-_MOST_HAVING:]) for word in dropped]
+        numbers = sorted(set.intersection(*having))
+        return [
+            row
+            for row, other in (self._rows[number] for number in numbers)
+            if row.is_standing
+            and row.turn < subject.turn
+            and hangs_on(other, dropped)
+            and (row.finding.how != "recorded" or _may_end_record(subject.finding))
+        ]
 
     def _shown_decided(self, subject: Subject) -> list[Row]:
         """What was only likely until this: people say outright that they take something else for it."""
@@ -232,11 +254,26 @@ class Past:
     def _judged(self, subject: Subject) -> list[_Judged]:
         """The earlier decisions to which it does something."""
         judged = _signs_of(self._pairs(subject))
-        if judged or not subject.scene.turns_away or subject.is_by_agent:
+        if judged or subject.is_by_agent:
             return judged
+        lately = self._lately_chosen(subject) if not subject.finding.takes_back else []
+        put = [each for each in lately if each[1].scene.offered]
+        judged = _signs_of([(row, pair_of(other, subject, self._rarity, found_by="offered")) for row, other in put])
+        if not judged and subject.scene.is_otherwise:
+            beside = [(row, pair_of(other, subject, self._rarity, found_by="lately")) for row, other in lately]
+            judged = _signs_of(beside)
+        if judged or not subject.scene.turns_away:
+            return judged
+        if dropped_in(subject.finding.quote):
+            return []
         # Where no words tell which is meant, the last choice is.
         chosen = self._last_chosen(subject)
         return _signs_of([(row, pair_of(other, subject, self._rarity, found_by="turn")) for row, other in chosen])
+
+    def _lately_chosen(self, subject: Subject) -> list[tuple[Row, Subject]]:
+        """What people chose lately and still stands, the latest first."""
+        rows = [each for each in self._rows[-_MOST_LATELY:] if each[0].is_standing and not each[1].is_by_agent]
+        return [each for each in reversed(rows) if each[0].finding.place != subject.finding.place]
 
     def _pairs(self, subject: Subject) -> list[tuple[Row, Pair]]:
         """It beside each of the earlier decisions that may be meant."""

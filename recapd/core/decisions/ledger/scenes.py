@@ -11,12 +11,22 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from recapd.core import late_re as re
 from recapd.core.decisions.entries import Finding
-from recapd.core.decisions.exchange import gives_up, is_complaint, names_trouble, reports_change, turns_away
-from recapd.core.decisions.terms import names_of, taken_out_in
+from recapd.core.decisions.exchange import (
+    gives_up,
+    is_complaint,
+    names_trouble,
+    reacts,
+    reports_change,
+    says_otherwise,
+    turns_away,
+)
+from recapd.core.decisions.ledger.offered import Options, offered_in
+from recapd.core.decisions.terms import names_of, taken_out_in, turns_against, words_of
 from recapd.core.giving_up import look_up
 from recapd.core.state import Chunked, Passage, Turn, is_beginning
 
@@ -34,6 +44,8 @@ _BRIEF_CHARS: Final = 300
 _QUESTION_CHARS: Final = 80
 # Of what an agent tells at the end of a turn.
 _CLOSING_CHARS: Final = 3_000
+# Turns whose circumstances are remembered: more than may be judged otherwise by what is said next.
+_MOST_REMEMBERED: Final = 16
 
 # The human wants something to be otherwise. Broad: it only lends weight to a likeness.
 _ASKS_CHANGE_RE: Final = re.compile(
@@ -97,6 +109,12 @@ class Circumstances(Struct, frozen=True, gc=False):
     turns_away: bool = False
     is_change_told: bool = False
     gives_up: bool = False
+    # In a talk there was a reason to change something, and the human says that it is otherwise now, or the agent does.
+    is_otherwise: bool = False
+    # Words of the agent's short reply in a talk: what it did about it.
+    replied: frozenset[str] = frozenset()
+    # What the agent had put side by side to choose from, where a short message answers that.
+    offered: Options = ()
     # The human's message is no more than somebody types to set something.
     is_brief: bool = False
     asked_names: frozenset[str] = frozenset()
@@ -119,6 +137,8 @@ class Scenes:
         self._done: set[int] = set()
         # Rows of turns that the human did not mean to begin, each with the row of the turn that says so.
         self.retracted: dict[int, int] = {}
+        # By row: what was said in a turn and before it, and what follows from that.
+        self._remembered: dict[int, tuple[_Said, Circumstances]] = {}
         # Row of the last turn that was begun, of those alive.
         self.last_asked = -1
 
@@ -151,33 +171,27 @@ class Scenes:
 
     def around(self, finding: Finding) -> Circumstances:
         look_up()
-        row = finding.turn_row
-        return _circumstances(
-            _Stood(
-                words=self._words(finding),
-                asked=self._asked.get(row, "")[:_COMPLAINT_CHARS],
-                closing=self._closing.get(row, "")[:_CLOSING_CHARS],
-                objects=self._objects(row),
-                turns_away=turns_away(
-                    self._closing.get(row - 1, ""), self._asked.get(row, ""), self._closing.get(row, "")
-                ),
-                is_change_told=self._is_change_told(row),
-                gives_up=gives_up(self._asked.get(row, "")[:_BRIEF_CHARS]),
-                is_done=row in self._done,
-            )
+        words = self._words(finding)
+        concedes = _CONCEDES_RE.search(words[:_CONCESSION_CHARS]) is not None
+        return msgspec.structs.replace(self._of_turn(finding.turn_row), around=words, concedes=concedes)
+
+    def _of_turn(self, row: int) -> Circumstances:
+        """What is the same for all decisions of a turn. Of the last few turns it is remembered: several stand in one,
+        and the last ones are asked about again and again."""
+        said = _Said(
+            asked_before=self._asked.get(row - 1, ""),
+            closing_before=self._closing.get(row - 1, ""),
+            asked=self._asked.get(row, ""),
+            closing=self._closing.get(row, ""),
+            is_done=row in self._done,
         )
-
-    def _is_change_told(self, row: int) -> bool:
-        asked, closing = self._asked.get(row, ""), self._closing.get(row, "")
-        is_brief = len(asked) <= _BRIEF_CHARS
-        before = self._closing.get(row - 1, "")
-        has_reason = names_trouble(before) or is_complaint(self._asked.get(row - 1, "")[:_BRIEF_CHARS])
-        return is_brief and (gives_up(asked) or has_reason or reports_change(closing))
-
-    def _objects(self, row: int) -> bool:
-        """Whether the human begins with a no, and not because of a question: then it is only an answer."""
-        was_asked = _QUESTION_RE.search(self._closing.get(row - 1, "")[-_QUESTION_CHARS:])
-        return not was_asked and bool(_OBJECTS_RE.match(self._asked.get(row, "")))
+        known = self._remembered.get(row)
+        if known is None or known[0] != said:
+            self._remembered.pop(row, None)
+            if len(self._remembered) >= _MOST_REMEMBERED:
+                del self._remembered[next(iter(self._remembered))]
+            known = self._remembered[row] = said, _circumstances(said)
+        return known[1]
 
     def _words(self, finding: Finding) -> str:
         found: list[str] = []
@@ -201,31 +215,55 @@ def _offset_of(passage: Passage) -> int:
     return passage.place.offset
 
 
-class _Stood(Struct, frozen=True, gc=False):
-    """What the circumstances of a decision are read from."""
+class _Said(Struct, frozen=True, gc=False):
+    """What the circumstances of a turn are read from."""
 
-    words: str
+    asked_before: str
+    closing_before: str
     asked: str
     closing: str
-    objects: bool
-    turns_away: bool
-    is_change_told: bool
-    gives_up: bool
     is_done: bool
 
 
-def _circumstances(stood: _Stood) -> Circumstances:
+def _circumstances(said: _Said) -> Circumstances:
+    asked = said.asked[:_COMPLAINT_CHARS]
     return Circumstances(
-        around=stood.words,
-        asks_change=bool(_ASKS_CHANGE_RE.search(stood.asked[:_OPENING_CHARS])),
-        complains=bool(_COMPLAINS_RE.search(stood.asked)),
-        objects=stood.objects,
-        turns_away=stood.turns_away,
-        is_change_told=stood.is_change_told,
-        gives_up=stood.gives_up,
-        is_brief=len(stood.asked) <= _BRIEF_CHARS,
-        asked_names=names_of(stood.asked),
-        concedes=bool(_CONCEDES_RE.search(stood.words[:_CONCESSION_CHARS])),
-        is_done=stood.is_done,
-        taken_out=taken_out_in(stood.closing),
+        asks_change=bool(_ASKS_CHANGE_RE.search(asked[:_OPENING_CHARS])),
+        complains=bool(_COMPLAINS_RE.search(asked)),
+        objects=_objects(said),
+        turns_away=turns_away(said.closing_before, said.asked, said.closing) or _turns_against(said),
+        is_change_told=_is_change_told(said),
+        gives_up=gives_up(said.asked[:_BRIEF_CHARS]),
+        is_otherwise=_is_otherwise(said),
+        replied=words_of(said.closing) if not said.is_done and len(said.closing) <= _BRIEF_CHARS else frozenset(),
+        offered=offered_in(said.closing_before) if len(asked) <= _BRIEF_CHARS else (),
+        is_brief=len(asked) <= _BRIEF_CHARS,
+        asked_names=names_of(asked),
+        is_done=said.is_done,
+        taken_out=taken_out_in(said.closing[:_CLOSING_CHARS]),
     )
+
+
+def _turns_against(said: _Said) -> bool:
+    return max(len(said.asked_before), len(said.asked)) <= _BRIEF_CHARS and turns_against(said.asked_before, said.asked)
+
+
+def _is_change_told(said: _Said) -> bool:
+    if len(said.asked) > _BRIEF_CHARS:
+        return False
+    has_reason = names_trouble(said.closing_before) or is_complaint(said.asked_before[:_BRIEF_CHARS])
+    return has_reason or gives_up(said.asked) or reacts(said.asked) or reports_change(said.closing)
+
+
+def _is_otherwise(said: _Said) -> bool:
+    if said.is_done or len(said.asked) > _BRIEF_CHARS:
+        return False
+    has_reason = names_trouble(said.closing_before) or reacts(said.asked) or gives_up(said.asked)
+    has_reason = has_reason or is_complaint(said.asked) or is_complaint(said.asked_before[:_BRIEF_CHARS])
+    return has_reason and (says_otherwise(said.asked) or reports_change(said.closing))
+
+
+def _objects(said: _Said) -> bool:
+    """Whether the human begins with a no, and not because of a question: then it is only an answer."""
+    was_asked = _QUESTION_RE.search(said.closing_before[-_QUESTION_CHARS:])
+    return not was_asked and bool(_OBJECTS_RE.match(said.asked))

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from recapd.core import late_re as re
 from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
+from recapd.core.decisions.ledger.offered import picks_another
 from recapd.core.decisions.ledger.pairs import Pair
 from recapd.core.decisions.ledger.subjects import Subject
 from recapd.core.decisions.terms import are_opposed, words_of
@@ -48,6 +49,8 @@ SignName: TypeAlias = Literal[
     "sets another of its kind",
     "chooses otherwise",
     "turns to another",
+    "has it otherwise",
+    "picks another of what was put",
     "answers with another way",
     "objects to it",
     "tells that it was taken out",
@@ -209,6 +212,14 @@ def _is_among_people(pair: Pair) -> bool:
 def _may_be_set(pair: Pair) -> bool:
     is_meant = pair.found_by in ("words", "kind") and not pair.later.finding.takes_back
     return is_meant and pair.is_among_people and not pair.is_in_one_message
+
+
+def _may_be_had_otherwise(pair: Pair) -> bool:
+    return pair.found_by == "lately" and pair.is_among_users and not pair.is_in_one_message
+
+
+def _was_offered(pair: Pair) -> bool:
+    return pair.found_by == "offered" and pair.is_among_people and not pair.is_in_one_message
 
 
 def _may_be_retold(pair: Pair) -> bool:
@@ -450,6 +461,26 @@ def _turns_away(pair: Pair) -> bool:
     return is_own and 0 < pair.turns <= _TURN_TURNS and not pair.is_in_agreement
 
 
+def _has_otherwise(pair: Pair) -> bool:
+    """In a talk people want something otherwise that gave them trouble, and what the agent did about the one and does
+    about the other is the same thing."""
+    earlier, later = pair.earlier, pair.later
+    if not later.scene.is_otherwise or later.asks_more or not 0 < pair.turns <= _SET_TURNS:
+        return False
+    if earlier.finding.proof is None or later.finding.proof is None:
+        return False
+    one, other = earlier.topic.words | earlier.scene.replied, later.topic.words | later.scene.replied
+    return not (one & other).isdisjoint(earlier.wanted | later.wanted | (earlier.scene.replied & later.scene.replied))
+
+
+def _picks_another(pair: Pair) -> bool:
+    """People come back to what the agent had put to them, and take something else of it."""
+    earlier, later = pair.earlier, pair.later
+    if later.asks_more or not 0 < pair.turns <= _SET_TURNS:
+        return False
+    return picks_another(earlier.scene.offered, earlier.finding.quote, later.finding.quote)
+
+
 def _answers(pair: Pair) -> bool:
     """The human has another way for what the agent was about, or for what was agreed on."""
     if pair.later.is_by_agent:
@@ -576,6 +607,8 @@ SIGNS: Final = (
     Sign("sets another of its kind", "words", "replaces", "likest", True, _may_be_set, _sets_another),
     Sign("chooses otherwise", "words", "replaces", "likest", False, _may_be_changed, _chooses_otherwise),
     Sign("turns to another", "conversation", "replaces", "first", True, _is_turn, _turns_away),
+    Sign("has it otherwise", "conversation", "replaces", "likest", True, _may_be_had_otherwise, _has_otherwise),
+    Sign("picks another of what was put", "conversation", "replaces", "first", True, _was_offered, _picks_another),
     Sign("tells it anew", "conversation", "replaces", "likest", False, _may_be_retold, _is_told_anew),
     Sign("answers with another way", "conversation", "replaces", "likest", False, _may_be_redone, _answers),
     Sign("objects to it", "conversation", "replaces", "likest", False, _may_be_redone, _is_objected_to),

@@ -34,6 +34,13 @@ class Told(Struct, frozen=True):
     last: int
 
 
+class _Line(Struct, frozen=True, gc=False):
+    """A turn in one form, and what that costs."""
+
+    text: str
+    tokens: int
+
+
 def summary_text(summary: RollingSummary, room: int) -> str:
     """The summary, within its budget. It must not depend on anything that changes with the next message."""
     return fit_tokens(said(summary.text), room)
@@ -105,11 +112,11 @@ def earlier_section(
 def _fitted(told: Sequence[Told], room: int, memory: Memory) -> tuple[Sequence[Told], list[str]]:
     """The turns that find no room, which are the oldest, and a line for each of the others."""
     considered = told[-max(room // _LEAST_TOKENS, 0) :] if room >= _LEAST_TOKENS else ()
-    shortest: dict[int, str] = {}
+    shortest: dict[int, _Line] = {}
 
     def cost_of(at: int) -> int:
         shortest[at] = _line(considered[at].turn, _FORMS[0], memory)
-        return cost(shortest[at])
+        return shortest[at].tokens
 
     room -= cost(_gap(told)) if told else 0
     taken = take_until_full(reversed(range(len(considered))), cost_of, room)
@@ -120,16 +127,26 @@ def _fitted(told: Sequence[Told], room: int, memory: Memory) -> tuple[Sequence[T
     for at in range(len(lines) - 1, -1, -1):
         for form in reversed(_FORMS[1:]):
             fuller = _line(kept[at].turn, form, memory)
-            if (more := cost(fuller) - cost(lines[at])) <= room:
+            if (more := fuller.tokens - lines[at].tokens) <= room:
                 lines[at] = fuller
                 room -= more
                 break
         else:
             break
-    return missing, lines
+    return missing, [line.text for line in lines]
 
 
-def _line(turn: Turn, form: tuple[int, int], memory: Memory) -> str:
+def _line(turn: Turn, form: tuple[int, int], memory: Memory) -> _Line:
+    """The next prompt tells the same turns, most of them in the same form."""
+    return memory.recall(_made_line, turn, (turn.number, form), form, memory)
+
+
+def _made_line(turn: Turn, form: tuple[int, int], memory: Memory) -> _Line:
+    text = _told_in(turn, form, memory)
+    return _Line(text, cost(text))
+
+
+def _told_in(turn: Turn, form: tuple[int, int], memory: Memory) -> str:
     asked_chars, outcome_chars = form
     asked = said_in_line(line_of(turn.request, asked_chars, memory), asked_chars)
     # What only announces the next step is no outcome.

@@ -10,7 +10,7 @@ import unicodedata
 from typing import Final
 
 from recapd.core import late_re as re
-from recapd.core.text import STOP_WORDS, one_line
+from recapd.core.text import ELLIPSIS, STOP_WORDS, one_line, sentence_ends
 
 _CLAUSE_END_RE: Final = re.compile(
     r" [—–-]{1,2} |; | \(|(?<![. ][A-Za-z])(?<! vs)(?<! etc)\. |, (?:so|which|but|because|and|instead|rather)\b"
@@ -18,10 +18,17 @@ _CLAUSE_END_RE: Final = re.compile(
 )
 # Where there are no spaces, a clause that only says when or under what condition.
 _CONDITION_RE: Final = re.compile(r"(?:如果|若|当|もし)[^，。；、]*\Z|(?:时|後|后|之前|場合)\Z")
+# Where somebody who types pauses.
+_PAUSE_RE: Final = re.compile(r" [—–-]{1,2} |[,;] | (?:and )?then | but | so that | \(|[，；（]")
 # What is begun and not ended is not told by its beginning.
 _BRACKETS: Final = (("(", ")"), ("[", "]"), ("{", "}"), ("（", "）"), ("「", "」"), ("“", "”"))
 # Fewer words behind the last break are the beginning of a clause.
 _LEAST_CLAUSE_WORDS: Final = 4
+# Words that announce a list, and two of its items behind them.
+_LIST_RE: Final = re.compile(r"[^;:]{1,200}: [^;]{1,300}; ")
+# Where the first clause of an item ends; a dash stands behind its name.
+_ITEM_END_RE: Final = re.compile(r"(?<![. ][A-Za-z])\. |, (?:so|which|but|because|and|instead|rather)\b| because\b")
+_LEAST_ITEM_CHARS: Final = 25
 # What stands in brackets is said by the way.
 _ASIDE_RE: Final = re.compile(r"(?<=[^\s(]) \([^()]{2,200}\)(?=[\s,.;:!?]|\Z)|（[^（）]{2,200}）")
 # Where brackets end a clause, one of these follows; else the clause goes on behind them.
@@ -46,10 +53,42 @@ def clause(text: str, columns: int) -> str:
     limit = chars_within(text, columns)
     if len(text) <= limit:
         return text
+    if _LIST_RE.match(text):
+        return _some_items(text, limit)
     least = limit * 2 // 5
     breaks = [found.start() for found in _CLAUSE_END_RE.finditer(text, 0, limit + 2)]
     ends = [end for before, end in zip((0, *breaks), breaks, strict=False) if end >= least and _ends(text, before, end)]
     return text[: ends[-1]] if ends else one_line(text, limit)
+
+
+def up_to_a_pause(text: str, limit: int) -> str:
+    """What somebody asks within its room: as many whole sentences as there is room for, else up to where the first one
+    pauses, with an ellipsis."""
+    if len(text) <= limit:
+        return text
+    least = limit * 2 // 5
+    ended = [end for end in sentence_ends(text, 0, limit + 1) if end >= least]
+    if ended:
+        return text[: ended[-1]]
+    paused = [found.start() for found in _PAUSE_RE.finditer(text, least, limit) if _ends(text, 0, found.start())]
+    return f"{text[: paused[-1]].rstrip(' ,;:')}{ELLIPSIS}" if paused else one_line(text, limit)
+
+
+def _some_items(text: str, limit: int) -> str:
+    """The words before a list and as many of its items as have room, each up to the end of a clause, and a mark for the
+    others: of the first of several alone nobody learns that there are more."""
+    items = [_first_clause(item) for item in text.split("; ")]
+    for taken in range(len(items), 1, -1):
+        told = "; ".join(items[:taken]) if taken == len(items) else "; ".join((*items[:taken], ELLIPSIS))
+        if len(told) <= limit:
+            return told
+    return one_line(text, limit)
+
+
+def _first_clause(item: str) -> str:
+    """An item of a list without what its second clause says."""
+    found = next((found.start() for found in _ITEM_END_RE.finditer(item) if _ends(item, 0, found.start())), len(item))
+    return item[:found] if found >= _LEAST_ITEM_CHARS else item
 
 
 def _ends(text: str, before: int, end: int) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 
 from recapd.core import late_re as re
 from recapd.core.decisions import Entry, MadeBy, stands_on_proof
-from recapd.core.state import Memory
+from recapd.core.state import Memory, Turn
 from recapd.core.text import (
     ELLIPSIS,
     PAGE_HEADS,
@@ -24,6 +24,8 @@ from recapd.core.text import (
     plain,
     points_back,
     presentable,
+    question_in,
+    stands_alone,
     terms_of,
 )
 from recapd.core.views.recap.clauses import chars_within, clause, without_asides
@@ -60,12 +62,27 @@ _QUESTION_RE: Final = re.compile(
     r"|.*(?:, or |\? |？.)|.*(?:吗|吧|か|까)[?？]\Z|.*(?:什么|哪|怎么|如何|是否|还是)",
     re.IGNORECASE | re.DOTALL,
 )
+# What asks, wherever it stands, or announces what is not told.
+_ASKS_RE: Final = re.compile(
+    r"[?？]|:\.|[:：]\Z|请[你您]?(?:确认|告诉|选择)|是否|有没有|要不要|什么|怎么|如何|吗(?:[，。 ]|\Z)"
+)
+# Words for something said before, or for one of several.
+_HANGING_RE: Final = re.compile(
+    r"\b(?:it|its|this|these|those|them|they|each one|the (?:first|second|third|last|other|former|latter)(?: one)?|"
+    r"both|above|below)\b|#\d{1,2}\b|这|那|它|该",
+    re.IGNORECASE,
+)
 # What a nod to a bare question, or to three words, tells of what was decided.
 _LITTLE: Final = 0.6
 _LEAST_TERMS: Final = 2
 _LOOSE_END: Final = " .,;:—–-(["
 # What is closed and was not opened is the end of something else.
 _BRACKETS: Final = ("()", "[]", "（）")
+# A statement that is no more likely than this is in doubt.
+_SURE: Final = 0.75
+_NOD_CHARS: Final = 100
+# An answer of so few characters that asks again is a page of a menu.
+_PAGE_CHARS: Final = 400
 _ENDED: Final = {"superseded": "replaced", "reverted": "taken back"}
 
 
@@ -95,6 +112,17 @@ class DecisionWords:
         is_torn = any(told.count(closing) > told.count(opening) for opening, closing in _BRACKETS)
         return not told.endswith(("?", "？")) and not points_back(told) and not is_torn
 
+    @cached_property
+    def says_all(self) -> bool:
+        """Whether somebody who knows nothing else learns what was decided: nothing in it asks, stands for something
+        said before, or is an order that is over once it is done ("push it")."""
+        told = self.within(TEXT_CHARS).plain
+        own = told.partition(" — ")[0]
+        if _ASKS_RE.search(told) or not stands_alone(own) or len(self.terms) < _LEAST_TERMS:
+            return False
+        hanging = _HANGING_RE.search(told)
+        return hanging is None or len(terms_of(told[: hanging.start()])) >= _LEAST_TERMS
+
     def within(self, columns: int) -> Wording:
         if columns not in self._lines:
             self._lines[columns] = worded(_plainly(self._text, self._made_by, columns))
@@ -117,6 +145,11 @@ class DecisionWords:
         return line + ELLIPSIS if line else told
 
 
+def says_what_was_decided(entry: Entry, *, memory: Memory) -> bool:
+    """Whether its words do, to somebody who reads nothing else."""
+    return _words_of(entry, memory).says_all
+
+
 def _words_of(entry: Entry, memory: Memory) -> DecisionWords:
     is_settled = entry.finding.proof == "answer"
     return memory.recall(DecisionWords, (entry.finding.text, entry.finding.made_by, is_settled), entry.id)
@@ -128,10 +161,32 @@ def proved(recap: Recap) -> list[Entry]:
     return [entry for entry in recap.decisions if stands_on_proof(entry) and _words_of(entry, memory).reads_alone]
 
 
-def less_certain(recap: Recap) -> list[Entry]:
+def settled(recap: Recap) -> list[Entry]:
+    """Of those the ones that a page of a few lines may tell: what somebody only said may be a task, a complaint or a
+    fact, and what somebody picked may only turn a page."""
+    turns = {turn.number: turn for turn in recap.turns}
+    return [entry for entry in proved(recap) if _is_settled(entry, turns.get(entry.turn))]
+
+
+def _is_settled(entry: Entry, turn: Turn | None) -> bool:
+    found = entry.finding
+    if entry.verdict == "confirmed" or found.proof in ("record", "plan", "read"):
+        return True
+    if found.proof == "statement":
+        return found.confidence >= _SURE
+    if turn is None:
+        return True
+    # Who says much else did not just take up what was offered.
+    if found.how == "accepted" and len(turn.request.text) > _NOD_CHARS:
+        return False
+    is_page = not turn.calls and len(turn.telling) <= _PAGE_CHARS and question_in(turn.telling, _PAGE_CHARS)
+    return not is_page
+
+
+def less_certain(recap: Recap, told: Sequence[Entry]) -> list[Entry]:
     """The others that hold: not told as decided, and not lost either."""
-    told = {entry.id for entry in proved(recap)}
-    return [entry for entry in recap.decisions if entry.status == "active" and entry.id not in told]
+    ids = {entry.id for entry in told}
+    return [entry for entry in recap.decisions if entry.status == "active" and entry.id not in ids]
 
 
 def latest(recap: Recap, most: int) -> list[Entry]:
@@ -140,18 +195,25 @@ def latest(recap: Recap, most: int) -> list[Entry]:
 
 
 def less_certain_section(recap: Recap, most: int, columns: int) -> Section | None:
-    """What was decided without proof, the weightiest of it in the order of the log, counted whole."""
-    entries = less_certain(recap)
+    """What may have been decided, the weightiest of it in the order of the log, counted whole."""
+    entries = less_certain(recap, settled(recap))
     if not entries:
         return None
     memory = recap.session.memory
     # What still asks, or points back at something that is not shown, is only counted.
-    readable = [entry for entry in entries if _words_of(entry, memory).reads_alone]
+    readable = [entry for entry in entries if _is_readable(entry, memory, columns)]
     shown = in_order(ranked(readable, recap.turn, memory=memory)[:most], entries)
     if not shown:
         return None
     items = tuple(decision_item(recap, entry, columns, replaced=replaced_by(recap.decisions, entry)) for entry in shown)
     return Section("lessCertain", f"Less certain ({len(entries)})", items, len(entries))
+
+
+def _is_readable(entry: Entry, memory: Memory, columns: int) -> bool:
+    words = _words_of(entry, memory)
+    # Cut to a few words, it may end where it asks.
+    asks = words.within(columns).plain.rstrip(f" {ELLIPSIS}").endswith(("?", "？"))
+    return words.reads_alone and not asks and not narrates(entry.finding.text)
 
 
 def less_certain_line(section: Section) -> str:
@@ -217,7 +279,7 @@ def _plainly(statement: str, made_by: MadeBy, columns: int) -> str:
     ended = clause(text, columns)
     # A clause that is much shorter has lost what the decision is about.
     told = ended if len(ended) * 10 >= min(len(text), limit) * 7 else one_line(text, limit)
-    return told.rstrip(" .;")
+    return told.rstrip(" .,;")
 
 
 def _unruled(text: str) -> str:
@@ -294,7 +356,7 @@ def decisions_page(recap: Recap) -> Page:
         return Page("📋 **No decisions so far**", ())
     turns = {entry.id: entry.turn for entry in entries}
     items = [decision_item(recap, entry, TEXT_CHARS, to_turn=turns.get(entry.superseded_by, 0)) for entry in entries]
-    guessed = {entry.id for entry in less_certain(recap)}
+    guessed = {entry.id for entry in less_certain(recap, proved(recap))}
     told = [item for item in items if item.decision_id not in guessed]
     parts = [
         Block(

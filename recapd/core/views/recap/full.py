@@ -13,9 +13,10 @@ import msgspec
 
 from recapd.core.decisions import Entry
 from recapd.core.hygiene import clean_line, escape_markdown
+from recapd.core.log import Place
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import OpenItem, is_changed, relative
-from recapd.core.text import PAGE_HEADS, drop_to_fit, estimate_tokens, one_line
+from recapd.core.text import drop_to_fit, estimate_tokens, one_line
 from recapd.core.tool_use import describe_uses
 from recapd.core.views.recap.canary import contradictions
 from recapd.core.views.recap.decisions import (
@@ -23,15 +24,24 @@ from recapd.core.views.recap.decisions import (
     decision_line,
     less_certain_line,
     less_certain_section,
-    proved,
     ranked,
+    settled,
 )
 from recapd.core.views.recap.items import cited, file_item, root_of, step_item
 from recapd.core.views.recap.next import next_section
-from recapd.core.views.recap.page import Block, Page, room_below, write
-from recapd.core.views.recap.produced import failed_end, note_item, state_item, state_section, where_it_is
+from recapd.core.views.recap.page import Block, Page, head_of, room_below, write
+from recapd.core.views.recap.produced import (
+    failed_end,
+    goes_without_saying,
+    is_over,
+    note_item,
+    state_item,
+    state_section,
+    where_it_is,
+)
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import (
+    LAST_ASKED,
     asked_in_full,
     asked_section,
     first_asked,
@@ -39,6 +49,7 @@ from recapd.core.views.recap.requests import (
     is_still_the_first,
     last_asked,
 )
+from recapd.core.views.recap.short import said_unasked
 from recapd.core.views.recap.summarized import pending_items
 from recapd.core.views.recap.summary import tools_used
 from recapd.core.views.recap.telling import Telling, telling_of
@@ -64,12 +75,14 @@ _REACHED: Final = 3
 _OUTCOME_CHARS: Final = 80
 # The timeline gets at least this share of a page, if it has so much to tell.
 _TIMELINE_SHARE: Final = 0.4
+# A page that has more than that to tell tells no single steps.
+_LITTLE_SHARE: Final = 0.6
 # What is as needed as this gives way for it no more.
 _SPARED_RANK: Final = 3
 
 
 def full_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool, resume: str) -> Page:
-    head = f"{PAGE_HEADS['full']} (turn {recap.turn})"
+    head = head_of("full", recap.turn)
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
     telling = telling_of(recap)
     before, after = _frame(recap, settings, resume, _decisions(recap, settings, telling.weights, room))
@@ -78,7 +91,7 @@ def full_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collaps
     timeline = _timeline(recap, telling, before, after, room)
     # Single steps are for sessions that have little else to tell.
     for more in (_actions(recap, settings), _tools(recap)):
-        if more is not None and _is_room(room, [*before, *timeline, *after], more.text):
+        if more is not None and _is_room(round(room * _LITTLE_SHARE), [*before, *timeline, *after], more.text):
             timeline.append(more)
     return Page(head, (*before, *timeline, *after), separator="\n\n")
 
@@ -112,15 +125,23 @@ def _frame(
     if settings.show_decisions and (doubtful := less_certain_section(recap, _DOUBTFUL, _DOUBTFUL_CHARS)):
         before.append(Block(6, less_certain_line(doubtful), doubtful))
     after = [block for block in (_progress(recap), _files(recap), _open(recap)) if block is not None]
+    left = next_section(recap, _NEXT_CHARS)
+    unasked = said_unasked(recap)
+    if unasked:
+        after.append(_line(2, Section("recent", "Recent", tuple(unasked)), " · "))
     # One request is told once.
-    if not is_still_the_first(recap):
-        after.append(_line(2, focus_section(recap, "Current focus", last_asked(recap, _LINE_CHARS))))
-    if (left := next_section(recap, _NEXT_CHARS)) is not None:
+    elif not is_still_the_first(recap):
+        last = last_asked(recap, _LINE_CHARS)
+        title = LAST_ASKED if is_over(recap, left) and last.requests else "Current focus"
+        after.append(_line(2, focus_section(recap, title, last)))
+    if left is not None:
         after.append(_line(3, left))
     # What is asked is not told twice.
     said = 0 if left is not None and recap.standing.question else _LINE_CHARS
-    state = state_section(recap, [state_item(recap, said), failed_end(recap, _OUTCOME_CHARS), *where_it_is(recap)])
-    after.append(_line(2, state, " · "))
+    stands = None if goes_without_saying(recap, left) else state_item(recap, said)
+    state = state_section(recap, [stands, failed_end(recap, _OUTCOME_CHARS), *where_it_is(recap)])
+    if state.items:
+        after.append(_line(2, state, " · "))
     notes = [note_item(recap, note) for note in contradictions(recap)[:_NOTES]]
     after += [_line(3, Section("contradictions", "⚠ Contradiction", (note,))) for note in notes]
     if resume:
@@ -140,7 +161,7 @@ def resume_block(recap: Recap, rank: int, command: str) -> Block:
 
 def _decisions(recap: Recap, settings: RecapSettings, weights: Mapping[str, float], room: int) -> list[Item]:
     """Those that matter most within their share of the page, in the order of the log; three whatever the share."""
-    entries = proved(recap)
+    entries = settled(recap)
     if not settings.show_decisions or not entries:
         return []
     memory = recap.session.memory
@@ -189,8 +210,9 @@ def _timeline(recap: Recap, telling: Telling, before: list[Block], after: list[B
 def _actions(recap: Recap, settings: RecapSettings) -> Block | None:
     """What was done last, told briefly: the results stand in the timeline."""
     steps = recap.steps[-settings.full_actions :] if settings.full_actions else ()
-    items = tuple(step_item(recap, each, brief(each.fact)) for each in steps)
-    return _line(8, Section("actions", "Recent actions", items)) if items else None
+    # Of those that read the same, the last.
+    found = {item.wording.marked: item for item in (step_item(recap, each, brief(each.fact)) for each in steps)}
+    return _line(8, Section("actions", "Recent actions", tuple(found.values()))) if found else None
 
 
 def _tools(recap: Recap) -> Block | None:
@@ -213,10 +235,13 @@ def _progress(recap: Recap) -> Block | None:
     if progress.named_stages:
         places = tuple(Cited(recap.session.main, place) for place in progress.named_at)
         found.append(Item(key="stages", wording=worded(progress.named_stages), turn=recap.turn, cited=places))
-    if counted := progress.counted:
+    place = recap.session.main.transcript.todos_place
+    at = _turn_of(recap, place) if place is not None else 0
+    # A list that was done before something else was asked is of the past.
+    if (counted := progress.counted) and (at == recap.turn or len(progress.done) < len(counted)):
         told: list[Wording | str] = [f"{len(progress.done)} of {len(counted)} tasks done"]
+        told += [f" (turn {at})"] if at and at < recap.turn else []
         told += [", now: ", worded(one_line(progress.current.text, 100))] if progress.current else []
-        place = recap.session.main.transcript.todos_place
         found.append(Item(key="todo", wording=joined(told), turn=recap.turn, cited=cited(recap, place)))
     # Commits stand with the turns that made them.
     proven = [each for each in progress.milestones if each.sort in ("tests", "build")][-2:]
@@ -250,6 +275,12 @@ def _progress(recap: Recap) -> Block | None:
             )
         )
     return _line(5, Section("progress", "Progress", tuple(found))) if found else None
+
+
+def _turn_of(recap: Recap, place: Place) -> int:
+    """The number of the turn that a record is part of; 0 before the first."""
+    before = (turn.number for turn in reversed(recap.turns) if turn.request.place.offset <= place.offset)
+    return next(before, 0)
 
 
 def _files(recap: Recap) -> Block | None:

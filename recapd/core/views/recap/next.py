@@ -9,17 +9,41 @@ from typing import Final
 
 from recapd.core import late_re as re
 from recapd.core.log import Place
-from recapd.core.text import Closing, closing_of, presentable
+from recapd.core.text import Closing, closing_of, deed_from, names_in, plain, presentable, sentences_of, terms_of
+from recapd.core.views.recap.clauses import chars_within, up_to_a_pause
 from recapd.core.views.recap.items import cited
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.view import Item, Section, Wording, joined, worded
-from recapd.core.views.recap.words import plain_line
+from recapd.core.views.recap.words import plain_line, shortened
 
 # The line has that label already.
 _LABEL_RE: Final = re.compile(r"\Anext steps?(?: for you)?[:：] *(?=\S)", re.IGNORECASE)
+# What the agent would do with what was spoken of.
+_HANGING_RE: Final = re.compile(
+    r"\b(?:me|I|we)\b.{1,80}\b(?:it|this|that|these|those|them|both|either)\b", re.IGNORECASE
+)
+# What is offered only if the reader wants something.
+_CONDITION_RE: Final = re.compile(
+    r"\b(?:if|wenn|falls|si|se|если|nếu)\b|如果|若|よろしければ|\bfeel free\b", re.IGNORECASE
+)
+# What the agent itself would do is the matter of an offer, that and what it has said the matter of a question.
+_OWN_RE: Final = re.compile(
+    r"\b(?:me to|i|we|us|ich|wir|uns|je|nous|yo|eu|nós|io|noi|я|мне|мы|нам|tôi|em)\b|我|私|제가", re.IGNORECASE
+)
+_SAID_RE: Final = re.compile(r"\b(?:it|this|that|these|those|them|both|either)\b|这|那", re.IGNORECASE)
+# A name before what is said of it.
+_NAME_END_RE: Final = re.compile(r" [—–-]+ |[:：] ?|（| \(| = ")
+# An answer of so many characters is one, whatever it asks in the end.
+_TALK_CHARS: Final = 300
+# A sentence that ends a little later is told to its end.
+_LONGER: Final = 1.5
 # Where the agent had the last word and nobody has answered it.
 _ANSWERED: Final = ("asked in words", "answered", "had answered")
 _LEAST_OPTION_CHARS: Final = 12
+_ASKING: Final = ("?", "？")
+_CLOSING: Final = ")*_`\"'”’» "
+# A question of so many terms says itself what it is about.
+_TELLING_TERMS: Final = 4
 
 
 def next_section(recap: Recap, columns: int) -> Section | None:
@@ -31,14 +55,40 @@ def next_section(recap: Recap, columns: int) -> Section | None:
     if last is None or last.replied is None or stand.cause not in _ANSWERED:
         return None
     # A page tries several widths.
-    closing = recap.session.memory.recall(_closing, recap.session.main.transcript.last_words, "closing")
-    if closing is None and stand.question:
+    said = last.request.text, recap.session.main.transcript.last_words, last.calls > 0
+    closing = recap.session.memory.recall(_closing, said, "closing")
+    # Who is there and asks waits for an answer, whatever it is about.
+    if closing is None and stand.status == "waiting" and stand.question:
         closing = Closing(stand.question)
     return _section(recap, closing, last.replied, columns) if closing is not None else None
 
 
-def _closing(answer: str) -> Closing | None:
-    return closing_of(presentable(answer))
+def _closing(said: tuple[str, str, bool]) -> Closing | None:
+    """What the answer leaves to the human, where it is about something that was spoken of: "Anything else?" is not, nor
+    is what keeps a talk going."""
+    asked, answer, is_worked = said
+    closing = closing_of(presentable(answer))
+    if closing is None or closing.options or names_in(closing.text) or _wants_yes(closing.text):
+        return closing
+    before = presentable(answer).replace(closing.text, " ")
+    if not _OWN_RE.search(closing.text) and _is_courtesy(closing.text, before, is_worked=is_worked):
+        return None
+    terms = terms_of(closing.text).keys()
+    return closing if len(terms) >= _TELLING_TERMS or terms & terms_of(f"{asked} {before}").keys() else None
+
+
+def _is_courtesy(text: str, before: str, *, is_worked: bool) -> bool:
+    """Whether it offers more of what was said, or asks for another topic behind an answer that nothing was done for."""
+    if not text.rstrip(_CLOSING).endswith(_ASKING):
+        return _CONDITION_RE.search(text) is not None
+    return not is_worked and len(before) >= _TALK_CHARS and _SAID_RE.search(text) is None
+
+
+def _wants_yes(text: str) -> bool:
+    """Whether it is about what the agent would do: with what was spoken of, or as a question ("Shall I commit?")."""
+    if _HANGING_RE.search(text):
+        return True
+    return text.endswith(_ASKING) and any(map(deed_from, sentences_of(text)))
 
 
 def _section(recap: Recap, closing: Closing, place: Place, columns: int) -> Section:
@@ -47,13 +97,20 @@ def _section(recap: Recap, closing: Closing, place: Place, columns: int) -> Sect
 
 
 def _wording(closing: Closing, columns: int) -> Wording:
-    """The words, and as many of the options as there is room for, each whole; none where not all have a few words."""
+    """The words, and the options: each whole where there is room for that, else by its name; none where not all have a
+    few words."""
     text = _LABEL_RE.sub("", closing.text)
-    asked = plain_line(text[:1].upper() + text[1:], columns)
-    room = columns - len(asked)
-    if not closing.options or room < _LEAST_OPTION_CHARS * len(closing.options):
+    words = plain(shortened(text[:1].upper() + text[1:]))
+    room = chars_within(words, columns)
+    asked = words if len(words) <= room * _LONGER else up_to_a_pause(words, room)
+    left = columns - len(asked)
+    if not closing.options or left < _LEAST_OPTION_CHARS * len(closing.options):
         return worded(asked)
-    each = room // len(closing.options)
-    options = [worded(plain_line(option, max(each, _LEAST_OPTION_CHARS))) for option in closing.options]
-    numbered = [joined((f"({number}) ", option)) for number, option in enumerate(options, start=1)]
+    options = [plain(shortened(option)) for option in closing.options]
+    if sum(map(len, options)) > left:
+        options = [_NAME_END_RE.split(option, maxsplit=1)[0] for option in options]
+    each = max(left // len(options), _LEAST_OPTION_CHARS)
+    if sum(map(len, options)) > left:
+        options = [plain_line(option, each) for option in options]
+    numbered = [joined((f"({number}) ", worded(option))) for number, option in enumerate(options, start=1)]
     return joined((worded(asked), " ", joined(numbered, " ")))

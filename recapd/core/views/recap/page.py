@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from recapd.core.hygiene import escape_html
-from recapd.core.text import Part, drop_to_fit, estimate_tokens, fit_tokens
+from recapd.core.text import PAGE_HEADS, Part, drop_to_fit, estimate_tokens, fit_tokens
 from recapd.core.views.recap.view import Section, merged
 
 
@@ -35,6 +35,11 @@ class Written(Struct, frozen=True):
 
     text: str
     sections: tuple[Section, ...]
+
+
+def head_of(name: str, turn: int) -> str:
+    """The first line of a page; where nobody asked anything but by commands, there are no turns to count."""
+    return f"{PAGE_HEADS[name]} (turn {turn})" if turn else PAGE_HEADS[name]
 
 
 def write(page: Page, *, max_tokens: int, collapsible: bool) -> Written:

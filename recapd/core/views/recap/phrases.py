@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.text import ELLIPSIS, claim_of, names_in, terms_of, token_share
+from recapd.core.text import ELLIPSIS, terms_of, token_share
 from recapd.core.views.recap.words import result_line, said
 
 # A result is told in few characters where a clause of it says as much; whole where none ends so early.
@@ -24,22 +24,12 @@ def is_cut(line: str) -> bool:
     return line.endswith(ELLIPSIS) and not line.endswith(f"; {ELLIPSIS}")
 
 
-class _Nature(Struct, frozen=True, gc=False):
-    """What sort of statement it is: whether it names a thing, and what it claims (see `claim_of`)."""
-
-    is_named: bool
-    is_result: bool
-    is_supposed: bool
-    is_open: bool
-
-
 class Phrase(Struct, gc=False, eq=False):
     text: str
     _terms: tuple[str, ...] | None = None
     _shown: str | None = None
     _item_tokens: float | None = None
     _clause_tokens: float | None = None
-    _nature: _Nature | None = None
     # Whether it is told as it is, and in which other words: it must not hold itself.
     _others: tuple[bool, tuple[Phrase, ...]] | None = None
 
@@ -48,14 +38,6 @@ class Phrase(Struct, gc=False, eq=False):
         if self._terms is None:
             self._terms = tuple(terms_of(self.text))
         return self._terms
-
-    @property
-    def nature(self) -> _Nature:
-        if self._nature is None:
-            claim = claim_of(self.text)
-            is_named = not all(map(str.isdecimal, names_in(self.text)))
-            self._nature = _Nature(is_named, claim.is_result, claim.is_supposed, claim.is_open)
-        return self._nature
 
     @property
     def shown(self) -> str:

@@ -12,7 +12,7 @@ import msgspec
 
 from recapd.core.log import Place
 from recapd.core.state import Memory, Standing, Turn, age_of, told_tests
-from recapd.core.text import excerpt, one_line, presentable
+from recapd.core.text import ELLIPSIS, excerpt, one_line, presentable
 from recapd.core.views.recap.canary import Contradiction
 from recapd.core.views.recap.items import cited, last_record, step_item
 from recapd.core.views.recap.recap import Recap
@@ -35,6 +35,7 @@ _MAX_PULLS: Final = 3
 _FACT_CHARS: Final = 80
 _MODEL_CHARS: Final = 60
 
+EDITED_SINCE: Final = ", edited since"
 UNJUDGED: Final = "decisions are still being read"
 
 
@@ -46,8 +47,26 @@ def state_item(recap: Recap, limit: int) -> Item:
     stand = recap.standing
     word = standing_word(stand)
     said_so = stand.is_said_by_status or not limit
-    wording = joined([word] if said_so else [word, " — ", worded(plain_line(question_or_detail(stand), limit))])
+    detail = "" if said_so else plain_line(question_or_detail(stand), limit)
+    # The beginning of a command says nothing.
+    is_torn = stand.cause == "calling" and detail.endswith(ELLIPSIS)
+    wording = joined([word, " — ", worded(detail)] if detail and not is_torn else [word])
     return _state(recap, "state", wording, stand.place, at=stand.since)
+
+
+def goes_without_saying(recap: Recap, left: Section | None) -> bool:
+    """Whether nobody is there, and the other lines tell the answer, or what it asks is not worth a line."""
+    return recap.standing.status == "answered" and _is_answered(recap, left)
+
+
+def is_over(recap: Recap, left: Section | None) -> bool:
+    """Whether what was asked last was answered, and nothing is left to the reader."""
+    return recap.upcoming is None and left is None and _is_answered(recap, left)
+
+
+def _is_answered(recap: Recap, left: Section | None) -> bool:
+    cause = recap.standing.cause
+    return cause in ("answered", "had answered", "closed") or (cause == "asked in words" and left is None)
 
 
 def question_or_detail(stand: Standing) -> str:
@@ -112,6 +131,9 @@ def _last_tests(recap: Recap, columns: int) -> Item | None:
         text = excerpt(last.text, _COMMAND_CHARS).lower()
     else:
         text = excerpt(f"Tests pass ({last.program})", _COMMAND_CHARS - _EXIT_CHARS).lower()
+    changes = recap.session.main.transcript.changes
+    if changes and changes[-1].place.offset > last.place.offset:
+        text += EDITED_SINCE
     return _state(recap, "tests", worded(text), last.place, turn=last.turn, at=last.at, ok=True)
 
 

@@ -16,13 +16,13 @@ from msgspec import Struct
 
 from recapd.core.settings import RecapSettings
 from recapd.core.state import Reading, ReadStatement, is_changed, relative
-from recapd.core.text import PAGE_HEADS, estimate_tokens
+from recapd.core.text import estimate_tokens
 from recapd.core.views.recap.canary import false_claims
 from recapd.core.views.recap.clauses import clause
 from recapd.core.views.recap.decisions import decision_item, decision_line, ranked, replaced_by
 from recapd.core.views.recap.full import resume_block
 from recapd.core.views.recap.items import cited, file_item, result_item, root_of
-from recapd.core.views.recap.page import Block, Page, room_below
+from recapd.core.views.recap.page import Block, Page, head_of, room_below
 from recapd.core.views.recap.produced import failed_end, state_item, state_section, tests_item, where_it_is
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import focus_section, last_asked
@@ -50,7 +50,7 @@ class _Layout(Struct, frozen=True):
 
 
 _SHORT: Final = _Layout(
-    head=f"{PAGE_HEADS['short']} (turn {{}}):",
+    head="short",
     gap="\n",
     request_chars=130,
     stands_chars=190,
@@ -61,7 +61,7 @@ _SHORT: Final = _Layout(
     are_lists=False,
 )
 _FULL: Final = _Layout(
-    head=f"{PAGE_HEADS['full']} (turn {{}})",
+    head="full",
     gap="\n\n",
     request_chars=260,
     stands_chars=320,
@@ -102,7 +102,7 @@ def read_page(
     resume: str = "",
 ) -> Page:
     layout = _SHORT if is_short else _FULL
-    head = layout.head.format(recap.turn)
+    head = head_of(layout.head, recap.turn) + (":" if is_short else "")
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
     last = [resume_block(recap, 8, resume)] if resume and not is_short else []
     room -= sum(estimate_tokens(layout.gap + block.text) for block in last)

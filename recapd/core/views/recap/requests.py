@@ -15,7 +15,7 @@ from msgspec import Struct
 from recapd.core import late_re as re
 from recapd.core.log import Place
 from recapd.core.state import Memory, Request, Turn, current_focus
-from recapd.core.text import Terms, closing_of, is_substantive, presentable, terms_of
+from recapd.core.text import ELLIPSIS, Terms, closing_of, is_substantive, presentable, terms_of
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.results import words_of_turn
 from recapd.core.views.recap.summarized import requested_before
@@ -31,6 +31,8 @@ _NEAR_TURNS: Final = 4
 _ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 # Of the room of a line, what the words that name the matter get.
 _NAMING_SHARE: Final = 0.65
+# What is asked may take so much more than its room, if it is whole then.
+_LONGER: Final = 1.4
 # More than that is no nod; where the offer is looked for that it accepts.
 _NOD_CHARS: Final = 40
 _CLOSING_CHARS: Final = 1_500
@@ -41,6 +43,8 @@ _OFFER_RE: Final = re.compile(
     re.IGNORECASE,
 )
 
+# Of a request that was answered nobody speaks any more.
+LAST_ASKED: Final = "Last asked"
 NOTHING_YET: Final = "nothing yet"
 STILL_THE_FIRST: Final = "still the first request"
 
@@ -68,18 +72,19 @@ def first_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
     memory = recap.session.memory
     if (asked_before := requested_before(recap)) is not None and not _names(original, least, memory):
         request, summary = asked_before
-        line = f"{plain_line(request, round(columns * _NAMING_SHARE))} Then: {line_of(original, columns // 3, memory)}"
+        line = f"{plain_line(request, round(columns * _NAMING_SHARE))} Then: {_told(original, columns // 3, memory)}"
         return Asked(line, (original,), (summary.place,))
     naming = _naming(original, later, least, memory)
     title = recap.session.main.transcript.title
     if naming is None and title and not _names(original, least, memory):
         # What somebody called the session says what it is about.
-        line = (
-            f"{plain_line(presentable(title), round(columns * _NAMING_SHARE))} — {line_of(original, columns, memory)}"
-        )
+        line = f"{plain_line(presentable(title), round(columns * _NAMING_SHARE))} — {_told(original, columns, memory)}"
         return Asked(line, (original,))
     if naming is None:
-        return Asked(line_of(original, columns, memory), (original,))
+        return Asked(_told(original, columns, memory), (original,))
+    # One word before it is a greeting.
+    if len(original.text.split()) == 1 and original.text.isascii():
+        return Asked(_told(naming, columns, memory), (naming,))
     return Asked(_together(original, naming, columns, memory), (original, naming))
 
 
@@ -98,8 +103,10 @@ def last_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
     memory = recap.session.memory
     naming = _naming(focus, earlier, least, memory)
     if naming is None:
-        return Asked(line_of(focus, columns, memory), logged)
-    line = _together(naming, focus, columns, memory)
+        return Asked(_told(focus, columns, memory), logged)
+    # A nod says nothing beside what it goes on with.
+    is_nod = not is_substantive(focus.text)
+    line = _told(naming, columns, memory) if is_nod else _together(naming, focus, columns, memory)
     # Where the conversation turned to something else, with the turn in which it did.
     is_moved = recap.original is not None and naming.place != recap.original.place and naming.turn
     return Asked(f"since turn {naming.turn}: {line}" if is_moved else line, (naming, *logged))
@@ -171,6 +178,15 @@ def line_of(request: Request, columns: int, memory: Memory) -> str:
     return memory.recall(request_line, request.text, (request.turn, request.at, columns), columns)
 
 
+def _told(request: Request, columns: int, memory: Memory) -> str:
+    """The same, with a little more room where it is whole then."""
+    line = line_of(request, columns, memory)
+    if not line.endswith(ELLIPSIS):
+        return line
+    longer = line_of(request, round(columns * _LONGER), memory)
+    return longer if not longer.endswith(ELLIPSIS) else line
+
+
 def names_matter(text: str, terms: Terms, least: int = NAMING_TERMS) -> bool:
     """Whether a request says what it is about; an id or a key by itself does not."""
     is_pasted = text.isascii() and len(text.split()) < 2
@@ -191,5 +207,5 @@ def _naming(request: Request, neighbours: Iterable[Turn], least: int, memory: Me
 def _together(first: Request, then: Request, columns: int, memory: Memory) -> str:
     shorter = min(first.text, then.text, key=len)
     room = max(columns - len(shorter) - 8, round(columns * _NAMING_SHARE))
-    told = line_of(first, room, memory)
-    return f"{told}{' Then: ' if told.endswith(_ENDS) else ', then: '}{line_of(then, room, memory)}"
+    told = _told(first, room, memory)
+    return f"{told}{' Then: ' if told.endswith(_ENDS) else ', then: '}{_told(then, room, memory)}"

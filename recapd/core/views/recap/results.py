@@ -17,6 +17,7 @@ from recapd.core.text import (
     WHOLE_CHARS,
     Statement,
     Terms,
+    Whole,
     first_words,
     gist_of,
     narrates,
@@ -25,7 +26,6 @@ from recapd.core.text import (
     question_in,
     statements_in_order,
     terms_of,
-    whole_statements,
 )
 from recapd.core.views.recap.phrases import Phrase
 from recapd.core.views.recap.words import result_line
@@ -78,17 +78,19 @@ class TurnWords:
         return tuple(address for _, address in _PULL_RE.findall(self.gist) if address)
 
     @cached_property
+    def _statements(self) -> list[Whole]:
+        return statements_in_order(self._telling or self._outcome)
+
+    @cached_property
     def told(self) -> Told:
         """What came of it in statements that read alone, each with how much it tells."""
-        return _told_in(self._telling or self._outcome)
+        found = [(each.text, each.factor) for each in self._statements if not each.follows]
+        return tuple([each for each in found if each[1] >= _LEAST_FACTOR] or found[:1])
 
     @cached_property
     def flow(self) -> Flow:
         """The same as phrases, with what is told behind each of them, in the order of the answer."""
-        found = [
-            (Phrase(result_line(each.text, WHOLE_CHARS)), each.factor, each.follows)
-            for each in statements_in_order(self._telling or self._outcome)
-        ]
+        found = [(Phrase(result_line(each.text, WHOLE_CHARS)), each.factor, each.follows) for each in self._statements]
         # Without its run-up ("Good, that works"), a statement may begin by pointing back.
         return tuple(each for each in found if each[2] or not points_back(each[0].text)) or tuple(
             (phrase, worth, False) for phrase, worth in self.results
@@ -156,11 +158,6 @@ def _phrased(told: Told) -> Phrased:
 
 def phrase_of(text: str) -> Phrase:
     return Phrase(result_line(text, _RESULT_CHARS))
-
-
-def _told_in(answer: str) -> Told:
-    found = [(each.text, each.factor) for each in whole_statements(answer)]
-    return tuple([each for each in found if each[1] >= _LEAST_FACTOR] or found[:1])
 
 
 def pulls_in(text: str) -> tuple[str, ...]:

@@ -7,28 +7,38 @@ out lately takes the room that the other lines leave; the first of it is how the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
+from itertools import islice
 from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from recapd.core import late_re as re
 from recapd.core.decisions import Entry
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import Passage, Turn, is_changed
-from recapd.core.text import ELLIPSIS, PAGE_HEADS, Part, Room, Statement, chosen, estimate_tokens, terms_of
+from recapd.core.state import LAST_WORDS_CHARS, Passage, is_changed
+from recapd.core.text import ELLIPSIS, Part, Room, Statement, chosen, estimate_tokens, narrates, terms_of
 from recapd.core.views.recap.canary import false_claims
-from recapd.core.views.recap.decisions import decision_item, proved, ranked
+from recapd.core.views.recap.decisions import decision_item, proved, ranked, says_what_was_decided, settled
 from recapd.core.views.recap.items import cited, file_item, result_item, said_item, step_item
 from recapd.core.views.recap.next import next_section
-from recapd.core.views.recap.page import Block, Page, room_below, write
+from recapd.core.views.recap.page import Block, Page, head_of, room_below, write
 from recapd.core.views.recap.phrases import Phrase, is_cut
-from recapd.core.views.recap.produced import failed_end, state_item, state_section, tests_item, where_it_is
+from recapd.core.views.recap.produced import (
+    failed_end,
+    goes_without_saying,
+    is_over,
+    state_item,
+    state_section,
+    tests_item,
+    where_it_is,
+)
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import (
+    LAST_ASKED,
     NOTHING_YET,
     TERSE_TERMS,
+    asked_in_full,
     asked_section,
     first_asked,
     focus_section,
@@ -36,7 +46,7 @@ from recapd.core.views.recap.requests import (
     last_asked,
     line_of,
 )
-from recapd.core.views.recap.results import Result, words_of_turn
+from recapd.core.views.recap.results import Result, TurnWords, words_of_turn
 from recapd.core.views.recap.summarized import away_recap, away_words
 from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, joined, worded
@@ -50,54 +60,51 @@ _ASKED_LAST_CHARS: Final = 100
 _LINE_CHARS: Final = 120
 _DECISION_CHARS: Final = (75, 90, 105)
 _STATE_CHARS: Final = 40
-_NEXT_CHARS: Final = 110
+_NEXT_CHARS: Final = 150
 _STILL_CHARS: Final = 120
 _COMMAND_CHARS: Final = 60
-# Each line gives way before the first is dropped.
+# Each line gives way before the first is dropped, and has more room where the others need less.
 _SCALES: Final = (1.0, 0.85, 0.7)
+_WIDE_SCALES: Final = (2.4, 1.8, 1.4)
 # What is settled and what came out gets this much before the lines around it get their whole length.
-_LEAST_RECENT_TOKENS: Final = 120
+_LEAST_RECENT_TOKENS: Final = 112
 # More statements than that are not read in one line.
 _MOST_RECENT: Final = 4
 _MOST_EARLIER: Final = 3
 # What begins in the same words is the same.
 _SAME_CHARS: Final = 40
 _LEAST_WORTH: Final = 0.5
+# A request of which an answer names so much is told by the answer.
+_ECHO_SHARE: Final = 0.7
 # So far back an answer is looked for where none says anything that reads alone.
 _OPENING_TURNS: Final = 8
-# A statement so many turns back counts half as much as one of the last turn; a commit counts as ever.
-_HALF_LIFE_TURNS: Final = 16
-# What was said of work that changed files is about what there is now; the rest of it was talk.
-_WORK_FACTOR: Final = 2.0
-_SUPPOSED_FACTOR: Final = 0.5
-# What was settled for good weighs like how an answer begins.
-_SETTLED_FACTOR: Final = 1.7
-_OPEN_FACTOR: Final = 2.0
-_OPEN_TURNS: Final = 2
+# Of what nobody asked for: statements, and passages among which the last words are looked for.
+_MOST_UNASKED: Final = 2
+_LAST_PASSAGES: Final = 60
 _FILES: Final = 4
 _FEW_TOKENS: Final = 120
 _BRIEF_CHARS: Final = 70
 _DECIDED_CHARS: Final = 110
+# Where the weightiest do not say what was decided, those that follow them say less.
+_WEIGHTIEST: Final = 4
 _AWAY_CHARS: Final = 220
 _ASKED_CHARS: Final = 45
 # The files are told anyway.
 _EDITING: Final = ("edit", "write", "patch")
 _FILES_CHARS: Final = 75
 _FILES_KEY: Final = "files"
-# What the human was told to do or could see then.
-_TO_READER_RE: Final = re.compile(r"\byou(?:r|['’]ll|['’]re)?\b", re.IGNORECASE)
 _ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 
 
 def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collapsible: bool) -> Page:
-    head = f"{PAGE_HEADS['short']} (turn {recap.turn}):"
+    head = f"{head_of('short', recap.turn)}:"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
-    frames: list[Frame] = []
-    frame = _frame_within(recap, frames, room - _LEAST_RECENT_TOKENS)
-    between = _settled_and_recent(recap, settings, frame, room, longest=frames[0])
+    frames: dict[float, Frame] = {}
+    frame = _frame_within(recap, frames, _SCALES, room - _LEAST_RECENT_TOKENS)
+    between = _settled_and_recent(recap, settings, frame, room, longest=frames[_SCALES[0]])
     # What they did not need goes back to the lines around them.
-    started, after = _frame_within(recap, frames, room, between)
-    return Page(head, (*started, *between, *after))
+    started, after = _frame_within(recap, frames, (*_WIDE_SCALES, *_SCALES), room, between)
+    return Page(head, (*started, *between, *_without_echo(recap, between, after)))
 
 
 def short_markdown(
@@ -111,19 +118,37 @@ def short_markdown(
     return write(page, max_tokens=max_tokens, collapsible=collapsible).text
 
 
-def _frame_within(recap: Recap, frames: list[Frame], room: int, between: Sequence[Block] = ()) -> Frame:
+def _frame_within(
+    recap: Recap, frames: dict[float, Frame], scales: Sequence[float], room: int, between: Sequence[Block] = ()
+) -> Frame:
     """The lines around what is settled and what came out, as long as there is room for; at their shortest otherwise.
 
-    `frames` are those made so far, the longest first. A break between two lines costs, too: all of them are counted
+    `frames` are those made so far, by their scale. A break between two lines costs, too: all of them are counted
     together.
     """
-    for number, scale in enumerate(_SCALES):
-        if number == len(frames):
-            frames.append(_frame(recap, scale))
-        started, after = frames[number]
+    for scale in scales:
+        if scale not in frames:
+            frames[scale] = _frame(recap, scale)
+        started, after = frames[scale]
         if _tokens([*started, *between, *after]) <= room:
-            return frames[number]
-    return frames[-1]
+            break
+    return frames[scale]
+
+
+def _without_echo(recap: Recap, between: Sequence[Block], after: Sequence[Block]) -> list[Block]:
+    """The last lines without what it is about now, where what came out says that it was done."""
+    recent = [item for block in between if block.section is not None for item in block.section.items]
+    told = {
+        term for item in recent if item.turn == recap.turn and item.is_quoted for term in terms_of(item.wording.plain)
+    }
+    return [block for block in after if not _is_echo(block, told)]
+
+
+def _is_echo(block: Block, told: Set[str]) -> bool:
+    if block.section is None or block.section.name != "focus":
+        return False
+    asked = terms_of(" ".join(item.wording.plain for item in block.section.items)).keys()
+    return bool(asked) and len(asked & told) >= len(asked) * _ECHO_SHARE
 
 
 def _tokens(parts: Sequence[Part]) -> int:
@@ -134,36 +159,39 @@ def _frame(recap: Recap, scale: float) -> Frame:
     """The first line and the last ones, each within its share."""
     started: list[Block] = []
     after: list[Block] = []
+    first = ""
     if recap.whole is not None:
         after.append(_line(4, _still(recap.whole, round(_STILL_CHARS * scale)), " · "))
     elif recap.original:
         asked = first_asked(recap, round(_ASKED_FIRST_CHARS * scale), TERSE_TERMS)
         started.append(_line(4, asked_section(recap, "Started with", asked)))
+        first = asked.line
+    left = next_section(recap, round(_NEXT_CHARS * scale))
     # One request is told once, and to a reader who knows it not again.
     if not is_still_the_first(recap) and (recap.whole is None or recap.turns or recap.upcoming):
         last = last_asked(recap, round(_ASKED_LAST_CHARS * scale), TERSE_TERMS)
         # An agent may do much that nobody asked for.
-        if last.line != NOTHING_YET or not recap.steps:
-            after.append(_line(2, focus_section(recap, "Now discussing", last)))
-    left = next_section(recap, round(_NEXT_CHARS * scale))
+        if last.line != first and (last.line != NOTHING_YET or not (recap.steps or said_unasked(recap))):
+            title = LAST_ASKED if is_over(recap, left) and last.requests else "Now discussing"
+            after.append(_line(2, focus_section(recap, title, last)))
+    # What is asked of the reader is told whole before anything else is.
     if left is not None:
         after.append(_line(5, left))
     state = [
-        # What is asked is not told twice.
-        state_item(recap, 0 if left is not None and recap.standing.question else round(_STATE_CHARS * scale)),
+        None if goes_without_saying(recap, left) else _state(recap, left, round(_STATE_CHARS * max(scale, 1.0))),
         failed_end(recap, 0),
         tests_item(recap, round(_COMMAND_CHARS * scale)),
         *(where_it_is(recap, 2) if recap.whole is None else ()),
     ]
     stands = state_section(recap, state, false_claims(recap)[:1])
-    if not _goes_without_saying(recap, stands):
+    if stands.items:
         after.append(_line(3, stands, " · "))
     return started, after
 
 
-def _goes_without_saying(recap: Recap, stands: Section) -> bool:
-    """Whether it says nothing but that the last request was answered, of which the lines above tell."""
-    return bool(recap.turns) and [item.wording.plain for item in stands.items] == ["answered"]
+def _state(recap: Recap, left: Section | None, columns: int) -> Item:
+    # What is asked is not told twice.
+    return state_item(recap, 0 if left is not None and recap.standing.question else columns)
 
 
 def _still(whole: Recap, columns: int) -> Section:
@@ -209,11 +237,11 @@ def _settled_and_recent(
         # What the agent wrote for whoever comes back is what came out lately.
         own = _Told(recent=(_away_item(recap, away),))
         return _lines(recap, fitting(*(_with(own, settled=tuple(each)) for each in (decided, decided[:1]))) or own)
-    flow = _flow(recap, telling, rest)
+    flow = _flow(recap, telling, rest, terms_of(" ".join(part.text for part in after if _is_next(part))).keys())
     if not flow:
         # Nothing reads alone: how the last answer begins, and what was done last, are all there is.
-        opening = tuple(_opening(recap))
-        acted = _actions(recap, settings.short_actions)
+        opening = tuple(_opening(recap) or said_unasked(recap))
+        acted = [] if not recap.turns and opening else _actions(recap, settings.short_actions)
         # What was decided is the last to give way.
         least = _Told(recent=opening, settled=tuple(decided[:1]))
         wanted = [_with(least, files=tuple(files), acted=tuple(acted[:most])) for most in (2, 1, 0)]
@@ -305,8 +333,13 @@ class _Statement(Struct, frozen=True):
     follows: bool
 
 
-def _flow(recap: Recap, telling: Telling, around: Sequence[str]) -> list[_Statement]:
-    """What the last answer that says something says, in its own order."""
+def _is_next(block: Block) -> bool:
+    return block.section is not None and block.section.name == "next"
+
+
+def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str]) -> list[_Statement]:
+    """What the last answer that says something says, in its own order; without what the other lines say word for word,
+    and what is left to the reader (by its terms)."""
     said = "\n".join(around)
     last = _last_telling(telling)
     if last < 0:
@@ -315,6 +348,9 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str]) -> list[_Statem
     found: list[_Statement] = []
     for phrase, worth, follows in words_of_turn(turn, recap.session.memory).flow:
         if any(version.shown[:_SAME_CHARS] in said for version in phrase.versions):
+            continue
+        terms = set(phrase.terms)
+        if len(terms & left) >= len(terms) * _ECHO_SHARE:
             continue
         items = [
             said_item(recap, turn, phrase.text, Wording(version.text, version.shown)) for version in phrase.versions
@@ -328,18 +364,23 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str]) -> list[_Statem
 
 def _with_more(told: _Told, others: Sequence[_Statement], fitting: Callable[..., _Told | None]) -> _Told:
     """What the last answer says besides, in its order; what hangs on the statement before it becomes part of that."""
-    is_behind, count = True, 1
-    for statement in others:
-        if count == _MOST_RECENT:
+    (lead,) = told.recent
+    taken: dict[int, Item] = {}
+
+    def recent(more: dict[int, Item]) -> tuple[Item, ...]:
+        items = [lead]
+        for at in sorted(more):
+            items[-1:] = [_behind(items[-1], more[at])] if others[at].follows else [items[-1], more[at]]
+        return tuple(items)
+
+    for at, statement in enumerate(others):
+        if len(taken) == _MOST_RECENT - 1:
             break
-        *before, last = told.recent
-        if not statement.follows:
-            recents = [(*told.recent, item) for item in statement.versions]
-        else:
-            recents = [(*before, _behind(last, item)) for item in statement.versions] if is_behind else []
-        more = fitting(*(_with(told, recent=recent) for recent in recents))
-        told, is_behind, count = more or told, more is not None, count + (more is not None)
-    return told
+        if statement.follows and at and at - 1 not in taken:
+            continue
+        mores = [{**taken, at: item} for item in statement.versions]
+        taken = next((more for more in mores if fitting(_with(told, recent=recent(more))) is not None), taken)
+    return _with(told, recent=recent(taken))
 
 
 def _behind(item: Item, following: Item) -> Item:
@@ -364,8 +405,8 @@ def _whole(told: _Told, flow: Sequence[_Statement], fitting: Callable[..., _Told
 def _with_earlier(
     recap: Recap, told: _Told, telling: Telling, around: Sequence[str], left: Callable[[_Told], int]
 ) -> _Told:
-    """What came of the turns before, each with its turn."""
-    results, phrases = _versions(recap, telling, around)
+    """What came of the turns before and still holds, each with its turn."""
+    results, phrases = _versions(telling, around)
     made: dict[int, Item] = {}
 
     def with_these(taken: Sequence[int]) -> _Told:
@@ -402,21 +443,48 @@ def _opening(recap: Recap) -> list[Item]:
     return []
 
 
-def _versions(
-    recap: Recap, telling: Telling, around: Sequence[str]
-) -> tuple[list[Statement], list[tuple[Result, Phrase]]]:
-    """What may be told of the turns before the last answer, each in its versions: what came of work; but nothing that
-    the lines around it say word for word."""
+def said_unasked(recap: Recap) -> list[Item]:
+    """What an agent said last that nobody asked, or only by a command: no turn holds it."""
+    if recap.turns:
+        return []
+    transcript = recap.session.main.transcript
+    replies = islice(reversed(transcript.passages), _LAST_PASSAGES)
+    last = next((each for each in replies if each.kind == "reply" and not narrates(each.text)), None)
+    if last is not None:
+        said, at, place = last.text, last.at, last.place
+    elif transcript.ending.moment == "reply" and transcript.ending.place is not None:
+        # Of whoever works for another agent only the last words are kept; what they begin with may be torn.
+        said, at, place = transcript.last_words, transcript.ending.at, transcript.ending.place
+        said = said.partition("\n")[2] or said if len(said) >= LAST_WORDS_CHARS else said
+    else:
+        return []
+    words = recap.session.memory.recall(TurnWords, ("", said, said), 0)
+    return [
+        Item(
+            key=f"result 0 {phrase.text}",
+            wording=Wording(phrase.text, phrase.shown),
+            turn=0,
+            at=at,
+            cited=cited(recap, place),
+            is_quoted=True,
+        )
+        for phrase, _, _ in words.flow[:_MOST_UNASKED]
+    ]
+
+
+def _versions(telling: Telling, around: Sequence[str]) -> tuple[list[Statement], list[tuple[Result, Phrase]]]:
+    """What may be told of the turns before the last answer, each in its versions: what commits and the like prove, for
+    what was only said may be overtaken; and nothing that the lines around it say word for word."""
     said, newest = "\n".join(around), _last_telling(telling)
     phrases = [
         (each, phrase)
         for each in telling.results
-        if each.turn != newest and _still_matters(each, recap.turns[each.turn])
+        if each.is_proven and each.turn != newest
         for phrase in each.phrase.versions
         if phrase.shown[:_SAME_CHARS] not in said
     ]
     return [
-        Statement(phrase.text, phrase.terms, each.turn, each.factor * _weight(recap, each), origin=each.phrase.text)
+        Statement(phrase.text, phrase.terms, each.turn, each.factor, origin=each.phrase.text)
         for each, phrase in phrases
     ], phrases
 
@@ -426,26 +494,18 @@ def _last_telling(telling: Telling) -> int:
     return max((each.turn for each in telling.results if not each.is_proven), default=-1)
 
 
-def _still_matters(result: Result, turn: Turn) -> bool:
-    """Whether somebody who comes back wants what an earlier turn said: what came of work, told of a thing that has a
-    name."""
-    nature = result.phrase.nature
-    if result.is_proven:
-        return True
-    if not turn.edits or nature.is_supposed or nature.is_open or _TO_READER_RE.search(result.phrase.text):
-        return False
-    return result.is_lead if not result.phrase.text.isascii() else nature.is_named
-
-
 def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], telling: Telling) -> list[Item]:
     """Those that stand on proof and matter most, without what the lines around them say already."""
     if not settings.show_decisions or not settings.short_decisions:
         return []
     memory, said = recap.session.memory, [terms_of(line).keys() for line in around]
+    # What belongs to the first request is told by it, as far as there is room.
+    said.append(terms_of(asked_in_full(recap)).keys())
     found: list[Item] = []
-    for entry in ranked(proved(recap), recap.turn, memory=memory, weights=telling.weights, known=" ".join(around)):
+    by_worth = ranked(settled(recap), recap.turn, memory=memory, weights=telling.weights, known=" ".join(around))
+    for entry in by_worth[:_WEIGHTIEST]:
         item = _decided(recap, entry)
-        if item.wording.plain.endswith((ELLIPSIS, "?", "？")):
+        if item.wording.plain.endswith(ELLIPSIS) or not says_what_was_decided(entry, memory=memory):
             continue
         terms = terms_of(item.wording.marked).keys()
         if terms and any(terms <= line for line in said):
@@ -471,21 +531,9 @@ def _decided(recap: Recap, entry: Entry) -> Item:
     return next((item for item in items if not item.wording.plain.endswith(ELLIPSIS)), items[-1])
 
 
-def _weight(recap: Recap, result: Result) -> float:
-    """What a statement weighs by its age and by what was done in its turn; what the last turns left open is where the
-    reader goes on."""
-    age = len(recap.turns) - 1 - result.turn
-    weight: float = 1.0 if result.is_proven else 0.5 ** (age / _HALF_LIFE_TURNS)
-    if result.is_proven or recap.turns[result.turn].edits:
-        weight *= _WORK_FACTOR
-    if result.phrase.nature.is_supposed:
-        weight *= _SUPPOSED_FACTOR
-    return weight * _OPEN_FACTOR if age < _OPEN_TURNS and result.phrase.nature.is_open else weight
-
-
 def _files(recap: Recap, said: str = "") -> list[Item]:
     """The files the work was in but for those just named, by how often their content was changed, as one statement."""
-    changed = [each for each in recap.files if is_changed(each.fact) and not each.via]
+    changed = [each for each in recap.files if is_changed(each.fact) and each.fact.action != "deleted" and not each.via]
     kept = lasting([each.fact.path for each in changed])
     changed = [each for each, is_kept in zip(changed, kept, strict=True) if is_kept]
     changed = [each for each in changed if each.fact.path.rpartition("/")[2] not in said or not said]

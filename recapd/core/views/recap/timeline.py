@@ -16,9 +16,9 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.state import Memory, Turn
-from recapd.core.text import PAGE_HEADS, Room, Statement, chosen, estimate_tokens, is_substantive, one_line
+from recapd.core.text import Room, Statement, chosen, estimate_tokens, is_substantive, one_line
 from recapd.core.views.recap.items import cited, result_item, said_item
-from recapd.core.views.recap.page import Block, Page
+from recapd.core.views.recap.page import Block, Page, head_of
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import line_of, names_matter
 from recapd.core.views.recap.results import latest_results, words_of_turn
@@ -149,12 +149,12 @@ def timeline_items(
     # Costs add up only nearly: what was taken last goes first.
     while taken and left(taken) < 0:
         taken.pop()
-    items = [
-        item if item.children else _with_opening(recap, segment, item)
-        for item, segment in zip(items_with(taken), segments, strict=True)
-    ]
-    if room([timeline_line(item) for item in items]) < 0:
-        items = items_with(taken)
+    items = items_with(taken)
+    for at, segment in enumerate(segments):
+        if items[at].children:
+            continue
+        more = [*items[:at], _with_opening(recap, segment, items[at]), *items[at + 1 :]]
+        items = more if room([timeline_line(item) for item in more]) >= 0 else items
     if turns and turns[-1].replied is None and not turns[-1].calls and not items[-1].children:
         items[-1] = msgspec.structs.replace(items[-1], children=(_unanswered(recap, turns[-1]),))
     return items
@@ -219,7 +219,7 @@ class Checkpoint(Struct, frozen=True):
 def timeline_page(recap: Recap, *, room: int, checkpoints: Sequence[Checkpoint] = ()) -> Page:
     """The whole way of the conversation, in more parts than a full recap has, with the checkpoints on it."""
     turns = recap.turns
-    head = f"{PAGE_HEADS['timeline']} (turn {turns[-1].number if turns else 0})"
+    head = head_of("timeline", turns[-1].number if turns else 0)
     if not turns:
         return Page(head, (Block(0, "- Nothing was asked yet."),))
     segments = segments_of(recap, _MAX_PARTS)

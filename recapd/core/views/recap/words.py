@@ -28,12 +28,13 @@ from recapd.core.text import (
     without_code,
     without_output,
 )
-from recapd.core.views.recap.clauses import chars_within, clause
+from recapd.core.views.recap.clauses import chars_within, clause, up_to_a_pause
 
 # Words before the matter itself.
 _RUN_UP_RE: Final = re.compile(
     r"(?:(?:ok(?:ay)?|k|hm+|hmm+|uh+m*|um+|ah+|oh|so|well|great|nice|cool|good|perfect|awesome|thanks|"
-    r"thank you|yeah|yep|yes|alright|sure|hey|hi|hello|please|pls|exactly|excellent|got it|understood|also|"
+    r"thank you|yeah|yep|yes|alright|sure|(?:hey|hi|hello)(?: there| all| everyone)?|please|"
+    r"pls|exactly|excellent|got it|understood|also|"
     # These three also begin a statement of their own: "done with the first half".
     r"(?:done|clean|right)(?=\s*[,.!:;…—–-]))"
     r"(?![\w'’-])[\s,.!:;…—–-]*)+",
@@ -77,6 +78,7 @@ _TARGET_CHARS: Final = 60
 _NAME_CHARS: Final = 60
 _MARKS: Final = "#>-–* \n"
 _NO_PROSE: Final = ("-", "*", "#", "|", "<", "{")
+_LETTERED_RE: Final = re.compile(r"\s*[(（]?(?:\d{1,2}|[A-Za-z])[.)、）]\s")
 _ASKING: Final = ("?", "？", "吗", "か。")
 _ENDS: Final = (".", "!", "?", "…", ":", ";", ",", "。", "！", "？", "：", "；", "，")
 _LOOSE_END: Final = " .,;:—–-"
@@ -121,14 +123,11 @@ def request_line(text: str, columns: int) -> str:
     sentences = [sentence for sentence in sentences if sentence]
     if not sentences or typed.failed:
         return one_line(whole, limit)
-    first = sentences[0]
     asking = _asking(sentences, prose)
     if asking and len(asking) <= limit * 4 // 5:
-        head = one_line(first, limit - len(asking) - 3)
+        head = up_to_a_pause(sentences[0], limit - len(asking) - 3)
         return f"{head} {asking}" if head.endswith((ELLIPSIS, ".", "!", "?")) else f"{head} {ELLIPSIS} {asking}"
-    if len(first) * 4 < limit * 3 or len(first) > limit:
-        return one_line(whole, limit)
-    return first
+    return asking if asking.endswith(_ASKING) and len(asking) <= limit else up_to_a_pause(whole, limit)
 
 
 def _matter(prose: str) -> str:
@@ -187,7 +186,8 @@ def _asking(sentences: Sequence[str], prose: str) -> str:
         question = f"{sentences[place - 1]} {question}"
     last = prose.rpartition("\n\n")[2]
     words = plain(last)
-    is_prose = len(words.split()) >= _LEAST_WORDS and not last.lstrip().startswith(_NO_PROSE)
+    is_item = last.lstrip().startswith(_NO_PROSE) or _LETTERED_RE.match(last) is not None
+    is_prose = len(words.split()) >= _LEAST_WORDS and not is_item
     if not is_prose or "\n\n" not in prose or (question and question not in without_run_up(words)):
         return question
     return without_run_up(words)
@@ -267,9 +267,9 @@ def short_names(paths: Sequence[str], *, most: int | None = None) -> list[str]:
     where no more are wanted."""
     # On Windows folders end in another mark.
     paths = [path.replace("\\", "/") if path[1:3] == ":\\" else path for path in paths]
-    names = [path.rstrip("/").rpartition("/")[2] or path for path in paths]
-    count = Counter(names)
-    return [
-        one_line(name if count[name] == 1 else "/".join(path.split("/")[-2:]), _NAME_CHARS)
-        for name, path in zip(names[:most], paths[:most], strict=True)
-    ]
+    steps = [path.rstrip("/").split("/") for path in paths]
+    names = [own[-1] or path for own, path in zip(steps, paths, strict=True)]
+    for taken in (2, 3):
+        count = Counter(names)
+        names = [name if count[name] == 1 else "/".join(own[-taken:]) for name, own in zip(names, steps, strict=True)]
+    return [one_line(name, _NAME_CHARS) for name in names[:most]]

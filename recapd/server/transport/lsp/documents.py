@@ -54,7 +54,7 @@ _MAX_LINKS = 500
 _LENS_DAYS = 7
 _RECAP_FILE = "_recap.md"
 _LOG_ENDS = (".jsonl", ".log.json")
-_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*")
+_HEADING = re.compile(r"(#{1,6})\s++(.*)")
 _TURN = re.compile(r"\b[Tt]urns? (\d{1,6})\b")
 # Of another session of the folder a line says its turn, when, and its id.
 _OTHER = re.compile(r"\(turn \d{1,6}, [^`()]*`([^`\s]+)`\)")
@@ -241,13 +241,14 @@ def _outline(text: str) -> list[types.DocumentSymbol]:
     above: list[tuple[int, types.DocumentSymbol]] = []
     for number, line in enumerate(lines):
         found = _HEADING.fullmatch(line)
-        if found is None:
+        words = found[2].rstrip().rstrip("#").rstrip() if found is not None else ""
+        if found is None or not words:
             continue
         level = len(found[1])
         while above and above[-1][0] >= level:
             above.pop()[1].range.end = _at(number - 1)
         symbol = types.DocumentSymbol(
-            name=found[2],
+            name=words,
             kind=types.SymbolKind.String,
             range=types.Range(start=_at(number), end=_at(len(lines) - 1)),
             selection_range=_columns(number, 0, 0),

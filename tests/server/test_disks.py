@@ -8,7 +8,7 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from recapd.daemon.disks import Disks
+from recapd.server.threads import Disks
 from tests.support.clock import PATIENCE_S, a_moment
 
 pytestmark = pytest.mark.anyio

@@ -1,0 +1,247 @@
+"""A line of a recap is true, whole and of use, or it is not there."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from recapd.core.decisions.entries import Entry
+from recapd.core.decisions.find.plain import lays_down
+from recapd.core.log.events import Began, Interrupted, Prompt, Reply, TodoItem, Todos
+from recapd.core.views.recap.full import full_markdown
+from recapd.core.views.recap.recap import Recap, recap_of
+from recapd.core.views.recap.short import short_markdown
+from recapd.core.views.recap.words import request_line, short_names
+from tests.support.findings import entry
+from tests.support.logs import at
+from tests.support.records import Row, call, did, ran, session_with
+
+LONG = "The cache keeps a row for each file and drops those that nobody has read for a week. " * 5
+
+
+SIZES = {"Narrow": 13, "Wide": 15, "Widest": 17, "Bold": 14}
+
+
+def recap_with(*rows: Row, decisions: tuple[Entry, ...] = ()) -> Recap:
+    return msgspec.structs.replace(recap_of(session_with(*rows), at(100_000)), decisions=decisions)
+
+
+def line_of(page: str, label: str) -> str:
+    return next((line.partition(":** ")[2] for line in page.split("\n") if f"**{label}" in line), "")
+
+
+# ---- what was asked last
+
+
+def test_what_was_answered_is_not_discussed_any_more() -> None:
+    talk: tuple[Row, ...] = (Prompt("write the parser of dates"), Reply("The parser of dates is in dates.py."))
+    over = recap_with(*talk, Prompt("rename the option for colours"), Reply("It is `--hue` now."))
+    assert line_of(short_markdown(over), "Last asked") == "rename the option for colours"
+    assert "Now discussing" not in short_markdown(over) and "Current focus" not in full_markdown(over)
+    assert "State" not in full_markdown(over), "that it was answered says nothing"
+    asks = recap_with(*talk, Prompt("rename the option for colours"), Reply("Shall I call it `--hue` or `--tint`?"))
+    broken = recap_with(*talk, Prompt("rename the option for colours"), call("edit", "options.py"))
+    for recap in (asks, broken):
+        assert line_of(short_markdown(recap), "Now discussing") == "rename the option for colours"
+        assert "**Current focus:** rename the option" in full_markdown(recap)
+
+
+def test_a_request_that_is_made_again_is_told_once() -> None:
+    page = short_markdown(
+        recap_with(
+            Prompt("run the index agent over all files"),
+            Reply("All 12 index files are written."),
+            Prompt("run the index agent over all files"),
+            Reply("All 14 index files are written."),
+        )
+    )
+    assert page.count("run the index agent") == 1
+
+
+def test_a_request_that_ends_a_little_later_is_told_to_its_end() -> None:
+    asked = (
+        "Before anything else is built, read the four documents below the folder of the project and tell me which of "
+        "them contradict each other"
+    )
+    page = short_markdown(recap_with(Prompt(asked), Reply(LONG), Prompt("go on"), Reply(LONG)))
+    assert line_of(page, "Started with") == asked
+
+
+def test_a_greeting_goes_with_its_second_word() -> None:
+    assert request_line("Hi there, test the first page", 80) == "Test the first page"
+
+
+# ---- what is up to the reader
+
+
+@pytest.mark.parametrize(
+    "courtesy",
+    [
+        "Feel free to let me know if you need more data or a deeper look.",
+        "If you need details, just let me know!",
+        "Mail is the way if you want it to turn into something solid.",
+        "What kind of mood does the page have for you today?",
+        "您还想了解哪些方面的内容呢？",
+    ],
+)
+def test_what_keeps_a_talk_going_is_not_left_open(courtesy: str) -> None:
+    page = short_markdown(recap_with(Prompt("how does the cache work?"), Reply(f"{LONG}\n\n{courtesy}")))
+    assert "Next" not in page and "left open" not in page
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ((Reply(f"{LONG}\n\nDoes this match what you have in mind?"),), "Does this match what you have in mind?"),
+        ((Reply(f"{LONG}\n\nIf you want, I can port the old cache."),), "If you want, I can port the old cache."),
+        ((ran("ls"), Reply(f"{LONG}\n\nWhich cache comes first then?")), "Which cache comes first then?"),
+        ((Reply("Which cache do you mean, of rows or of files?"),), "Which cache do you mean, of rows or of files?"),
+        (
+            (Reply(f"{LONG}\n\nShall I clear the cache of rows? Or shall we keep both caches?"),),
+            "Shall I clear the cache of rows? Or shall we keep both caches?",
+        ),
+    ],
+)
+def test_what_the_agent_would_do_and_what_it_cannot_know_is(rows: tuple[Row, ...], expected: str) -> None:
+    assert line_of(short_markdown(recap_with(Prompt("how does the cache work?"), *rows)), "Next").endswith(expected)
+
+
+def test_options_are_told_by_their_names_where_there_is_no_room_for_more() -> None:
+    options = [f"{name}: a size of {size} and so much room between two lines" for name, size in SIZES.items()]
+    listed = "\n".join(f"{number}. {option}" for number, option in enumerate(options, 1))
+    recap = recap_with(Prompt("set the font"), Reply(f"{LONG}\n\nWhich one do you want?\n\n{listed}"))
+    page = short_markdown(recap, max_tokens=110)
+    assert line_of(page, "Next") == "Which one do you want? (1) Narrow (2) Wide (3) Widest (4) Bold"
+
+
+# ---- what was decided
+
+
+def decided(said: Entry, *rows: Row) -> str:
+    return line_of(short_markdown(recap_with(*rows, decisions=(said,))), "Decided")
+
+
+def found(text: str, **fields: object) -> Entry:
+    made = entry(text, by="collaborative" if "how" in fields else "user")
+    return msgspec.structs.replace(made, finding=msgspec.structs.replace(made.finding, **fields))
+
+
+def test_what_somebody_only_said_is_not_told_as_decided() -> None:
+    talk: tuple[Row, ...] = (Prompt("look at the queue"), Reply("There is one for all workers."))
+    assert decided(found("Keep one queue for all workers", confidence=0.85), *talk)
+    doubtful = found("The queue has been slow for all workers", confidence=0.7)
+    assert not decided(doubtful, *talk)
+    page = full_markdown(recap_with(*talk, decisions=(doubtful,)))
+    assert "Key decisions" not in page and "**Less certain (1):** Turn 1: The queue has been slow" in page
+
+
+def test_what_asks_once_it_is_cut_is_only_counted() -> None:
+    talk: tuple[Row, ...] = (Prompt("look at the queue"), Reply("There is one for all workers."))
+    text = (
+        "Is there no other queue for what the workers leave behind when they stop? Then add a second one for them all"
+    )
+    assert "workers leave behind" not in full_markdown(recap_with(*talk, decisions=(found(text, confidence=0.7),)))
+
+
+def test_a_rule_that_somebody_lays_down_is() -> None:
+    assert lays_down("Never keep more than one queue for the workers") and lays_down("Please don't mail the reports")
+    assert not lays_down("Put the essay into docs/essay.md") and not lays_down("The queue is slow for all workers")
+
+
+def test_what_the_agent_was_about_to_do_is_only_counted() -> None:
+    talk: tuple[Row, ...] = (Prompt("look at the queue"), Reply("There is one for all workers."))
+    about = found("Let me update the queue to log what it does", proof=None, made_by="agent")
+    assert "Let me update" not in full_markdown(recap_with(*talk, decisions=(about,)))
+
+
+def test_a_pick_that_turns_a_page_is_no_decision() -> None:
+    picked = found("List all folders of the machine", how="chosen")
+    assert not decided(picked, Prompt("3"), Reply("Which of the folders do you want to see?"))
+    assert decided(picked, Prompt("3"), ran("ls /srv"), Reply("There are twelve. Which of them comes first?"))
+    assert decided(picked, Prompt("3"), Reply("There are twelve folders, and most of them hold pictures."))
+
+
+def test_who_says_much_else_takes_up_no_offer() -> None:
+    taken = found("Add a skill for refactoring", how="accepted", proof="answer")
+    done: tuple[Row, ...] = (did("edit", "skills.md"), Reply("The skill is in skills.md."))
+    assert decided(taken, Prompt("ok, do that"), *done)
+    assert not decided(taken, Prompt(f"ok, so I will not disturb you for two days. {'I only watch. ' * 9}"), *done)
+
+
+def test_what_announces_is_no_decision() -> None:
+    plan = found("Ready to read the output by:. Run the command", proof="plan")
+    assert not decided(plan, Prompt("how do I read it?"), Reply("In pieces of a page each."))
+
+
+# ---- how it stands
+
+
+def test_tests_that_passed_before_the_last_edit_say_so() -> None:
+    before: tuple[Row, ...] = (Prompt("mend the parser"), did("edit", "a.py"), ran("pytest", "9 passed in 1s"))
+    assert "edited since" not in short_markdown(recap_with(*before, Reply("The parser is mended.")))
+    page = short_markdown(recap_with(*before, did("edit", "b.py"), Reply("The parser is mended.")))
+    assert "9 passed (pytest), edited since" in page
+
+
+def test_the_beginning_of_a_command_says_nothing_of_how_it_broke_off() -> None:
+    page = short_markdown(recap_with(Prompt("copy the session"), call("shell", "SOURCE=/srv/a/b/c cp " + "x" * 90)))
+    assert line_of(page, "State") == "broke off"
+
+
+def test_a_reason_is_told_whole_however_little_room_there_is() -> None:
+    rows: tuple[Row, ...] = (Prompt(LONG), Reply(LONG), Prompt(LONG[::-1]), Interrupted())
+    page = short_markdown(recap_with(*rows), max_tokens=160)
+    assert line_of(page, "State").startswith("broke off — Stopped by the user.")
+
+
+def test_a_plan_that_was_done_before_something_else_was_asked_is_of_the_past() -> None:
+    plan = Todos((TodoItem("write the parser", "done"), TodoItem("write the docs", "done")))
+    first: tuple[Row, ...] = (Prompt("write the parser"), plan, Reply("The parser is written."))
+    assert "2 of 2 tasks done" in full_markdown(recap_with(*first))
+    later: tuple[Row, ...] = (Prompt("now the other colours"), Reply("The colours are green and blue."))
+    assert "tasks done" not in full_markdown(recap_with(*first, *later))
+    half = Todos((TodoItem("write the parser", "done"), TodoItem("write the docs", "pending")))
+    page = full_markdown(recap_with(Prompt("write the parser"), half, Reply("The parser is written."), *later))
+    assert "1 of 2 tasks done (turn 1)" in page
+
+
+@pytest.mark.parametrize(
+    ("last", "is_over"),
+    [
+        (f"{LONG}\n\nPushed to the branch `colours`. All checks passed.", True),
+        (f"{LONG}\n\nThe branch is pushed. Now I run the checks.", False),
+        (f"{LONG}\n\nThe branch is pushed. Running the checks:", False),
+        ("The branch is pushed.", False),
+    ],
+)
+def test_a_log_that_ends_with_a_whole_answer_did_not_break_off(last: str, *, is_over: bool) -> None:
+    recap = recap_with(Prompt("push the branch"), Began(), ran("git push"), Reply(last))
+    assert ("broke off" not in short_markdown(recap)) is is_over
+
+
+def test_a_page_with_much_to_tell_tells_no_single_steps() -> None:
+    rows: list[Row] = []
+    for number in range(12):
+        told = f"The cache of table {number} drops rows that nobody has read for {number} days and logs it in a file. "
+        rows += [Prompt(f"mend the cache of table {number}"), ran(f"make {number}"), Reply(told * 2)]
+    page = full_markdown(recap_with(*rows), max_tokens=600)
+    assert "Recent actions" not in page and "Tools used" not in page
+    assert "Ran `make 0`" in full_markdown(recap_with(*rows[:3]), max_tokens=600)
+
+
+# ---- who works for another agent
+
+
+def test_without_turns_the_last_words_are_told_and_no_number() -> None:
+    recap = recap_with(ran("git diff"), Reply("**Findings**\n\n- **High — the cache leaks**\n  In a.py."))
+    assert short_markdown(recap) == "📍 **Where we are**:\n- **Recent:** Findings: High — the cache leaks"
+    page = full_markdown(recap)
+    assert "**Recent:** Findings: High — the cache leaks" in page and "nothing yet" not in page
+
+
+def test_files_of_one_name_are_told_apart() -> None:
+    assert short_names(["/p/a/conf/set.json", "/p/b/conf/set.json", "/p/c/d.py"]) == [
+        "a/conf/set.json",
+        "b/conf/set.json",
+        "d.py",
+    ]
