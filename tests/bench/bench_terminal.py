@@ -26,8 +26,7 @@ from recapd.client.paths import Places
 from recapd.client.start import environment_for_daemon
 from tests.bench.output import write
 from tests.client.folders import own_folders
-from tests.editors.story import ended
-from tests.support.logs import agent, claude_log, human
+from tests.support.logs import agent, claude_log, ended, human
 from tests.support.ptys import in_terminal
 
 SESSIONS = 50

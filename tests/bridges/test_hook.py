@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +29,7 @@ from recapd.core.text import CLOSE, OPEN, count_for_budget
 from recapd.core.text.markers import is_own_text
 from tests.bridges.mcp_client import mcp_client
 from tests.support.daemons import ROOT, Home
-from tests.support.logs import Act, agent, claude_log, human, other
+from tests.support.logs import Act, agent, claude_log, ended, human, other
 
 SESSION = "5e551011-c0de-4a11-8000-000000000001"
 NEXT = "5e551011-c0de-4a11-8000-000000000002"
@@ -95,12 +95,7 @@ def record(text: str, **more: str) -> Act:
 
 def write_log(home: Home, project: Path, *acts: Act, ago_s: float = 60, session: str = SESSION) -> Path:
     """A session whose last record is so old."""
-    data = claude_log(*acts, session=session, cwd=str(project))
-    times = [json.loads(line)["timestamp"] for line in data.splitlines() if b'"timestamp"' in line]
-    shift = datetime.now(UTC) - timedelta(seconds=ago_s) - datetime.fromisoformat(times[-1])
-    for each in dict.fromkeys(times):
-        moved = datetime.fromisoformat(each) + shift
-        data = data.replace(each.encode(), moved.strftime("%Y-%m-%dT%H:%M:%S.000Z").encode())
+    data = ended(claude_log(*acts, session=session, cwd=str(project)), ago_s / 60)
     path = home.logs / f"{session}.jsonl"
     # Seen while it is empty, a log is none.
     (home.folder / "written").write_bytes(data)

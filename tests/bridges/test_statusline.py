@@ -11,9 +11,8 @@ import pytest
 
 from recapd.bridges.deadline import DEADLINE_VARIABLE
 from tests.bridges.test_hook import SESSION, down, up
-from tests.editors.story import ended
 from tests.support.daemons import Home
-from tests.support.logs import agent, ask, claude_log, human
+from tests.support.logs import agent, ask, claude_log, ended, human
 
 
 def statusline(home: Home, data: bytes) -> str:

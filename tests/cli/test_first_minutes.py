@@ -13,10 +13,9 @@ from recapd.cli.terminal import columns_of, wrap
 from recapd.wire.types import FileEntry, LogRef
 from tests.cli.test_commands import run
 from tests.cli.test_odd_terminals import ROOT
-from tests.editors.story import ended
 from tests.screens.first_minutes import COLUMNS, THEN_WITH_ONE, WITH_LOGS, WITHOUT_LOGS, Seen, begin_session, walk
 from tests.screens.shown import fresh_machine, write_logs
-from tests.support.logs import agent, claude_log, human, read, shell
+from tests.support.logs import agent, claude_log, ended, human, read, shell
 from tests.support.ptys import in_terminal
 
 # What goes into a file of somebody else's is shown as it goes there.

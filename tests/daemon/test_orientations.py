@@ -4,7 +4,6 @@ and is gone with the sessions it is of."""
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import anyio
@@ -23,7 +22,7 @@ from tests.support.clock import PATIENCE_S, a_moment, everybody_waits
 from tests.support.following import append
 from tests.support.hub import uri_of
 from tests.support.kept import Running, kept_daemon
-from tests.support.logs import agent, claude_log, human
+from tests.support.logs import agent, claude_log, ended, human
 from tests.support.records import batch, record, tape
 
 pytestmark = pytest.mark.anyio
@@ -87,14 +86,8 @@ async def test_nobody_is_asked_while_everything_is_read_for_the_first_time(tmp_p
 
 def lately(session: str, *words: str) -> bytes:
     """A talk in a folder of its own that ended a minute ago."""
-    log = claude_log(
-        *(act for each in words for act in (human(each), agent("Done."))), session=session, cwd=f"/{session}"
-    )
-    times = sorted({line["timestamp"] for line in map(json.loads, log.splitlines())})
-    for number, at in enumerate(times):
-        now = datetime.now(UTC) - timedelta(seconds=60 + len(times) - number)
-        log = log.replace(at.encode(), now.strftime("%Y-%m-%dT%H:%M:%S.000Z").encode())
-    return log
+    acts = (act for each in words for act in (human(each), agent("Done.")))
+    return ended(claude_log(*acts, session=session, cwd=f"/{session}"), 1)
 
 
 def logs_of(home: Path, names: str) -> list[Path]:

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
-from recapd.core.log.times import from_epoch
 from tests.support.clock import PATIENCE_S
 from tests.support.daemons import Home
 from tests.support.fake_anthropic import SUMMARY, anthropic_service
-from tests.support.logs import Act, agent, claude_log, human
+from tests.support.logs import Act, agent, claude_log, ended, human
 from tests.support.processes import daemon_process, until
 from tests.support.talks import chat
 
@@ -27,13 +25,8 @@ ID = f"claude-code:{SESSION}"
 def write_log(home: Home, *acts: Act, cwd: str = "/work/shop") -> Path:
     """A log whose last record is of just now: nobody summarises by himself what was left long ago."""
     path = home.logs / f"{SESSION}.jsonl"
-    data = claude_log(*acts, session=SESSION, cwd=cwd)
-    path.write_bytes(data.replace(b'"timestamp":"2026-03-01T', b'"timestamp":"' + _today() + b"T"))
+    path.write_bytes(ended(claude_log(*acts, session=SESSION, cwd=cwd), 1))
     return path
-
-
-def _today() -> bytes:
-    return from_epoch(time.time())[:10].encode()
 
 
 def test_a_summary_is_made_by_itself_and_survives_a_restart(tmp_path: Path) -> None:

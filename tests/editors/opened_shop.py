@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.server.test_file_changes import BEGINNING
@@ -29,10 +28,9 @@ def opened_shop(folder: Path) -> Iterator[Home]:
     work = folder / "work"
     work.mkdir()
     (work / "shop.py").write_text(BEGINNING)
-    # Long enough ago that nobody is taken to be there any more, at whatever hour of the day.
-    hours_ago = (datetime.now(UTC) - timedelta(hours=3)).strftime("%Y-%m-%dT%H")
+    # Long enough ago that nobody is taken to be there any more.
     texts = [("", BEGINNING)]
-    log_of(home.logs, SESSION, *TALK, texts=texts, path=str(work / "shop.py"), at=hours_ago, cwd=str(work))
+    log_of(home.logs, SESSION, *TALK, texts=texts, path=str(work / "shop.py"), cwd=str(work), minutes_ago=180)
     try:
         yield home
     finally:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import re
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tests.support.logs import Act, agent, claude_log, codex_log, edit, human, pause, pi_log, read, shell, title, todo
+from tests.support.logs import (
+    Act,
+    agent,
+    claude_log,
+    codex_log,
+    edit,
+    ended,
+    human,
+    pause,
+    pi_log,
+    read,
+    shell,
+    title,
+    todo,
+)
 from tests.support.logs import write as create
 
-_TIME = re.compile(rb'"timestamp":"([^"]*)"')
 LIMITS = "5e551011-c0de-4a11-8000-0000000000a1"
 LIMITS_ID = f"claude-code:{LIMITS}"
 
@@ -82,14 +92,3 @@ def write_story(home: Path, shop: str) -> None:
 def _put(path: Path, log: bytes, minutes_ago: float) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(ended(log, minutes_ago))
-
-
-def ended(log: bytes, minutes_ago: float) -> bytes:
-    """The same log, its last record so long ago."""
-    last = max(_moment(found[1]) for found in _TIME.finditer(log))
-    shift = datetime.now(UTC) - timedelta(minutes=minutes_ago) - last
-    return _TIME.sub(lambda found: b'"timestamp":"%s"' % (_moment(found[1]) + shift).isoformat().encode(), log)
-
-
-def _moment(written: bytes) -> datetime:
-    return datetime.fromisoformat(json.loads(b'"%s"' % written))

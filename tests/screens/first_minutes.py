@@ -15,9 +15,8 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
-from tests.editors.story import ended
 from tests.screens.shown import Machine, fresh_machine, write_logs
-from tests.support.logs import agent, claude_log, human
+from tests.support.logs import agent, claude_log, ended, human
 from tests.support.ptys import in_terminal
 
 COLUMNS = 80

@@ -16,9 +16,9 @@ from recapd.cli.commands import DEMO_LOG
 from recapd.cli.table import COMMANDS
 from tests.cli.test_service import environ
 from tests.client.folders import own_folders
-from tests.editors.story import ended, flaky, limits, release
+from tests.editors.story import flaky, limits, release
 from tests.screens.tmux import LINES, Tmux
-from tests.support.logs import agent, ask, claude_log, codex_log, edit, human, pi_log, shell, title
+from tests.support.logs import agent, ask, claude_log, codex_log, edit, ended, human, pi_log, shell, title
 
 # Of the narrow ones, which few have, only whether everything finds its place.
 LOOKS = ((80, True), (80, False), (120, True), (120, False), (60, False))

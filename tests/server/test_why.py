@@ -12,7 +12,7 @@ from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import INVALID_PARAMS, RecapError
 from recapd.wire.types import WhyGetResult
 from tests.server.test_file_changes import BEGINNING, FILE, LOGGED, SECRET, after_edits, written
-from tests.support.logs import CWD, Act, agent, claude_log, edit, human, shell, write
+from tests.support.logs import CWD, Act, agent, claude_log, edit, ended, human, shell, write
 
 
 def why(folder: Path, path: str = FILE, **params: object) -> WhyGetResult:
@@ -31,6 +31,7 @@ def log_of(
     *acts: Act,
     texts: list[tuple[str, str]],
     at: str = "",
+    minutes_ago: float | None = None,
     path: str = FILE,
     cwd: str = CWD,
 ) -> None:
@@ -47,7 +48,8 @@ def log_of(
             facts = lines[number + 1]["toolUseResult"]
             block["input"] |= {"file_path": path, "content": after}
             facts |= {"filePath": path, "content": after, "originalFile": before or None, "structuredPatch": []}
-    (folder / f"{name}.jsonl").write_bytes(written(lines))
+    log = written(lines)
+    (folder / f"{name}.jsonl").write_bytes(log if minutes_ago is None else ended(log, minutes_ago))
 
 
 @pytest.mark.parametrize("name", LOGGED)

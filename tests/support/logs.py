@@ -9,6 +9,7 @@ the agents write them. Neutral records are built by `records`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, TypeAlias
@@ -28,6 +29,24 @@ Outcome: TypeAlias = Literal["ok", "failed", "denied", "open"]
 def at(seconds: float) -> str:
     """The canonical time so many seconds after the conversation began."""
     return canonical((BEGIN + timedelta(seconds=seconds)).isoformat())
+
+
+def ended(log: bytes, minutes_ago: float) -> bytes:
+    """The same log, its last record so long ago, whatever the time of the day."""
+    last = max(_moment(found[1]) for found in _TIME.finditer(log))
+    shift = datetime.now(UTC) - timedelta(minutes=minutes_ago) - last
+    return _TIME.sub(lambda found: b'"timestamp":"%s"' % _written_time(_moment(found[1]) + shift), log)
+
+
+_TIME: Final = re.compile(rb'"timestamp":"([^"]+)"')
+
+
+def _moment(written: bytes) -> datetime:
+    return datetime.fromisoformat(written.decode())
+
+
+def _written_time(moment: datetime) -> bytes:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z").encode()
 
 
 # ---- the script
