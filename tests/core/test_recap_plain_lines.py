@@ -181,6 +181,26 @@ def test_tests_that_passed_before_the_last_edit_say_so() -> None:
     assert "edited since" not in short_markdown(recap_with(*before, Reply("The parser is mended.")))
     page = short_markdown(recap_with(*before, did("edit", "b.py"), Reply("The parser is mended.")))
     assert "9 passed (pytest), edited since" in page
+    page = short_markdown(recap_with(*before, did("edit", "NEWS.md"), Reply("The parser is mended.")))
+    assert "9 passed (pytest)" in page and "edited since" not in page, "prose is not tested"
+
+
+def test_a_failure_that_was_passed_over_is_not_how_it_stands() -> None:
+    failed: tuple[Row, ...] = (Prompt("recolour the chart"), did("patch", "chart.py", failed=True))
+    page = short_markdown(recap_with(*failed, Prompt("print the table"), Prompt("and the legend")))
+    assert line_of(page, "State") == "broke off — The last message was never answered."
+
+
+def test_of_several_calls_that_never_came_back_none_is_told_as_done() -> None:
+    calls = [call("shell", f"git {verb}", id=verb) for verb in ("add", "commit", "push")]
+    page = short_markdown(recap_with(Prompt("commit and push it"), *calls))
+    assert line_of(page, "State") == "broke off — Started to run git push and 2 calls before it — no result"
+
+
+def test_all_files_that_were_edited_are_counted_also_where_some_were_just_named() -> None:
+    edits = [did("edit", f"shop/{name}.py") for name in ("cart", "till", "stock", "menu", "sign", "door")]
+    page = short_markdown(recap_with(Prompt("tidy the shop"), *edits, Reply("The shop is tidy; till.py is the till.")))
+    assert line_of(page, "Edited") == "door.py, sign.py, menu.py, stock.py +2"
 
 
 def test_the_beginning_of_a_command_says_nothing_of_how_it_broke_off() -> None:

@@ -529,7 +529,12 @@ def _options(opened: OpenCall) -> tuple[str, ...]:
 
 
 def _doing(opened: OpenCall, transcript: Transcript) -> str:
-    return describe_open(_shown_call(opened), next(iter(transcript.cwds), ""))
+    # An agent may start several at once: of none of them is it known what came of it.
+    before = sum(
+        not each.via and each.turn == opened.turn and each.place.offset < opened.place.offset
+        for each in transcript.open_calls.values()
+    )
+    return describe_open(_shown_call(opened), next(iter(transcript.cwds), ""), before=before)
 
 
 def _running(opened: OpenCall, transcript: Transcript) -> str:

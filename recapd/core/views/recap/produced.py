@@ -6,12 +6,13 @@ A pull request counts where the agent linked it, or told of one as its own resul
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 import msgspec
 
 from recapd.core.log import Place
-from recapd.core.state import Memory, Standing, Turn, age_of, told_tests
+from recapd.core.state import Memory, Standing, Transcript, Turn, age_of, told_tests
 from recapd.core.text import ELLIPSIS, excerpt, one_line, presentable
 from recapd.core.views.recap.canary import Contradiction
 from recapd.core.views.recap.items import cited, last_record, step_item
@@ -32,6 +33,10 @@ _TOLD_TURNS: Final = 128
 # Where only the exit code says that tests passed, it goes without saying.
 _EXIT_CHARS: Final = len(": exit 0")
 _MAX_PULLS: Final = 3
+# What no test tries.
+_PROSE: Final = (".md", ".markdown", ".rst", ".adoc", ".txt")
+# Of the last changes: whoever wrote more prose than that since, tested long ago.
+_LOOKED_AT: Final = 200
 _FACT_CHARS: Final = 80
 _MODEL_CHARS: Final = 60
 
@@ -93,9 +98,11 @@ def failed_end(recap: Recap, columns: int) -> Item | None:
     """The last step of a session that broke off, where it failed and nobody said so; with so much of the reason."""
     if recap.standing.status != "interrupted" or not recap.steps or not recap.turns:
         return None
-    last, replied = recap.steps[-1], recap.turns[-1].replied
-    is_told = replied is not None and replied.offset > last.fact.place.offset
-    if last.fact.ok or last.fact.denied or last.source is not recap.session.main or is_told:
+    last = recap.steps[-1]
+    # Whoever only asks once more what came of it is still at it; who asks for other things has passed it over.
+    is_over = last.turn < recap.turns[-1].number - 1
+    is_told = any(turn.replied and turn.replied.offset > last.fact.place.offset for turn in recap.turns[-2:])
+    if last.fact.ok or last.fact.denied or last.source is not recap.session.main or is_told or is_over:
         return None
     # What the human stopped did not fail, and tests that fail are told of beside it.
     is_stopped = last.source.transcript.ending.moment == "interrupted"
@@ -131,10 +138,19 @@ def _last_tests(recap: Recap, columns: int) -> Item | None:
         text = excerpt(last.text, _COMMAND_CHARS).lower()
     else:
         text = excerpt(f"Tests pass ({last.program})", _COMMAND_CHARS - _EXIT_CHARS).lower()
-    changes = recap.session.main.transcript.changes
-    if changes and changes[-1].place.offset > last.place.offset:
+    if _is_edited_since(recap.session.main.transcript, last.place):
         text += EDITED_SINCE
     return _state(recap, "tests", worded(text), last.place, turn=last.turn, at=last.at, ok=True)
+
+
+def _is_edited_since(transcript: Transcript, tested: Place) -> bool:
+    """Whether anything that a test may try was changed later: prose is none."""
+    for change in islice(reversed(transcript.changes), _LOOKED_AT):
+        if change.place.offset <= tested.offset:
+            return False
+        if change.ok and not transcript.files[change.file].path.lower().endswith(_PROSE):
+            return True
+    return False
 
 
 def state_words(recap: Recap, limit: int) -> list[str]:

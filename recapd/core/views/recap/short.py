@@ -8,7 +8,7 @@ out lately takes the room that the other lines leave; the first of it is how the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from itertools import islice
+from itertools import compress, islice
 from typing import Final, TypeAlias
 
 import msgspec
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from recapd.core.decisions import Entry
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import LAST_WORDS_CHARS, Passage, is_changed
+from recapd.core.state import LAST_WORDS_CHARS, FileFact, Passage, Sourced, is_changed
 from recapd.core.text import ELLIPSIS, Part, Room, Statement, chosen, estimate_tokens, narrates, terms_of
 from recapd.core.views.recap.canary import false_claims
 from recapd.core.views.recap.decisions import decision_item, proved, ranked, says_what_was_decided, settled
@@ -81,7 +81,8 @@ _OPENING_TURNS: Final = 8
 # Of what nobody asked for: statements, and passages among which the last words are looked for.
 _MOST_UNASKED: Final = 2
 _LAST_PASSAGES: Final = 60
-_FILES: Final = 4
+# So many are named, fewer where the other lines need the room.
+_FILES: Final = (4, 2, 1)
 _FEW_TOKENS: Final = 120
 _BRIEF_CHARS: Final = 70
 _DECIDED_CHARS: Final = 110
@@ -225,7 +226,7 @@ def _settled_and_recent(
     rest = [part.text for part in (*started, *after)]
     telling = telling_of(recap)
     decided = _decisions(recap, settings, [part.text for part in (*longest[0], *longest[1])], telling)
-    files = _files(recap)
+    files = [tuple(_files(recap, most)) for most in _FILES]
 
     def left(told: _Told) -> int:
         return room - _tokens([*started, *_lines(recap, told), *after])
@@ -244,7 +245,7 @@ def _settled_and_recent(
         acted = [] if not recap.turns and opening else _actions(recap, settings.short_actions)
         # What was decided is the last to give way.
         least = _Told(recent=opening, settled=tuple(decided[:1]))
-        wanted = [_with(least, files=tuple(files), acted=tuple(acted[:most])) for most in (2, 1, 0)]
+        wanted = [_with(least, files=each, acted=tuple(acted[:most])) for most in (2, 1, 0) for each in files]
         return _lines(recap, fitting(*wanted) or least)
     # How the last answer begins is told whole, up to a clause, without the files, instead of what was decided; but in a
     # page of a few words what was decided stays.
@@ -252,7 +253,7 @@ def _settled_and_recent(
     kept = tuple(decided[:1])
     leads = [_Told(recent=(item,)) for item in lead.versions]
     told = fitting(
-        *(_with(each, settled=kept, files=tuple(files)) for each in leads),
+        *(_with(each, settled=kept, files=some) for each in leads for some in files),
         *(_with(each, settled=kept) for each in leads),
         *(leads if room >= _FEW_TOKENS else ()),
     )
@@ -264,10 +265,10 @@ def _settled_and_recent(
     told = _whole(told, flow, fitting)
     for item in decided[len(told.settled) :]:
         told = fitting(_with(told, settled=(*told.settled, item))) or told
-    if told.files:
-        named = " ".join(item.wording.plain for item in (*told.recent, *told.earlier))
-        told = fitting(_with(told, files=tuple(_files(recap, named)))) or told
-    return _lines(recap, told)
+    said = " ".join(item.wording.plain for item in (*told.recent, *told.earlier))
+    # Where all of them were just named, they are not listed again.
+    is_told = all(name in said for name in _changed_names(recap))
+    return _lines(recap, _with(told, files=()) if is_told else told)
 
 
 class _Told(Struct, frozen=True):
@@ -531,15 +532,24 @@ def _decided(recap: Recap, entry: Entry) -> Item:
     return next((item for item in items if not item.wording.plain.endswith(ELLIPSIS)), items[-1])
 
 
-def _files(recap: Recap, said: str = "") -> list[Item]:
-    """The files the work was in but for those just named, by how often their content was changed, as one statement."""
-    changed = [each for each in recap.files if is_changed(each.fact) and each.fact.action != "deleted" and not each.via]
+def _changed(recap: Recap) -> list[Sourced[FileFact]]:
+    """The files the work was in, by how often their content was changed."""
+    changed = [each for each in recap.files if is_changed(each.fact) and each.fact.action != "deleted"]
+    # What sub-agents changed is their own work, unless nobody else changed anything.
+    changed = [each for each in changed if not each.via] or changed
     kept = lasting([each.fact.path for each in changed])
-    changed = [each for each, is_kept in zip(changed, kept, strict=True) if is_kept]
-    changed = [each for each in changed if each.fact.path.rpartition("/")[2] not in said or not said]
-    changed.sort(key=lambda each: -each.fact.writes)
+    return sorted(compress(changed, kept), key=lambda each: -each.fact.writes)
+
+
+def _changed_names(recap: Recap) -> list[str]:
+    return [each.fact.path.rpartition("/")[2] for each in _changed(recap)]
+
+
+def _files(recap: Recap, most: int) -> list[Item]:
+    """The files the work was in, as one statement that names so many."""
+    changed = _changed(recap)
     named = [each for each in changed if each.fact.path.strip()]
-    names = short_names([each.fact.path for each in named], most=_FILES)
+    names = short_names([each.fact.path for each in named], most=most)
     while len(names) > 1 and len(", ".join(names)) > _FILES_CHARS:
         names.pop()
     if not names:
