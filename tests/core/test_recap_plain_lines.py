@@ -71,6 +71,37 @@ def test_a_greeting_goes_with_its_second_word() -> None:
     assert request_line("Hi there, test the first page", 80) == "Test the first page"
 
 
+# ---- what came of it
+
+
+def test_words_before_the_last_deed_are_no_answer() -> None:
+    plan = "The cache drops rows too early, so it needs a clock of its own; nothing is changed yet."
+    first: tuple[Row, ...] = (Prompt("why is the cache slow?"), Reply("The cache reads every row twice."))
+    then: tuple[Row, ...] = (*first, Prompt("mend the cache of rows"), Reply(plan))
+    assert line_of(short_markdown(recap_with(*then)), "Recent").startswith("The cache drops rows too early")
+    edited = short_markdown(recap_with(*then, did("edit", "cache.py"), call("shell", "pytest")))
+    assert "drops rows too early" not in edited, "what was done since has overtaken it"
+    assert line_of(edited, "Recent (turn 1)") == "The cache reads every row twice"
+    looked = short_markdown(recap_with(*then, ran("ls"), call("shell", "pytest")))
+    assert line_of(looked, "Under way").startswith("The cache drops rows too early")
+    assert line_of(looked, "Recent (turn 1)") == "The cache reads every row twice"
+    answered = short_markdown(
+        recap_with(*then, did("edit", "cache.py"), Reply("The cache has a clock of its own now."))
+    )
+    assert line_of(answered, "Recent") == "The cache has a clock of its own now"
+
+
+def test_a_list_of_tasks_behind_an_answer_does_not_overtake_it() -> None:
+    told = (Prompt("mend the cache"), Reply("The cache has a clock of its own now."), call("todo", "all done"))
+    assert line_of(short_markdown(recap_with(*told)), "Recent") == "The cache has a clock of its own now"
+
+
+def test_last_words_that_begin_like_a_plan_and_find_something_are_told() -> None:
+    said = "Oh wait, the two packages differ. The cache of the one expects rows that the other never writes."
+    page = short_markdown(recap_with(Prompt("build it"), Reply("The rows are there!"), ran("make"), Reply(said)))
+    assert "The cache of the one expects rows" in line_of(page, "Recent")
+
+
 # ---- what is up to the reader
 
 

@@ -28,6 +28,7 @@ from recapd.core.text import (
     terms_of,
 )
 from recapd.core.views.recap.phrases import Phrase
+from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.words import result_line
 
 _RESULT_CHARS: Final = 200
@@ -117,6 +118,16 @@ class TurnWords:
         if self.told or not self.opening or points_back(self.opening) or narrates(self.opening):
             return _phrased(self.told)
         return _phrased(((self.opening, _LAST_RESORT),))
+
+
+def is_answered(recap: Recap, turn: Turn) -> bool:
+    """Whether its telling words are an answer: nothing was done behind them, or the log says that this was all. What an
+    agent said before it went on was overtaken by what it did."""
+    if not turn.deeds_since:
+        return True
+    # Some programs do what an answer says once it is given.
+    is_last = bool(recap.turns) and turn.number == recap.turns[-1].number
+    return is_last and recap.session.main.transcript.ending.moment in ("ended", "closed")
 
 
 def words_of_turn(turn: Turn, memory: Memory) -> TurnWords:

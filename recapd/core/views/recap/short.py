@@ -46,7 +46,7 @@ from recapd.core.views.recap.requests import (
     last_asked,
     line_of,
 )
-from recapd.core.views.recap.results import Result, TurnWords, words_of_turn
+from recapd.core.views.recap.results import Result, TurnWords, is_answered, words_of_turn
 from recapd.core.views.recap.summarized import away_recap, away_words
 from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, joined, worded
@@ -76,8 +76,8 @@ _SAME_CHARS: Final = 40
 _LEAST_WORTH: Final = 0.5
 # A request of which an answer names so much is told by the answer.
 _ECHO_SHARE: Final = 0.7
-# So far back an answer is looked for where none says anything that reads alone.
-_OPENING_TURNS: Final = 8
+# So far back an answer is looked for: what came of turns before that may be overtaken.
+_OPENING_TURNS: Final = 4
 # Of what nobody asked for: statements, and passages among which the last words are looked for.
 _MOST_UNASKED: Final = 2
 _LAST_PASSAGES: Final = 60
@@ -243,14 +243,14 @@ def _settled_and_recent(
         opening = tuple(_opening(recap) or said_unasked(recap))
         acted = [] if not recap.turns and opening else _actions(recap, settings.short_actions)
         # What was decided is the last to give way.
-        least = _Told(recent=opening, settled=tuple(decided[:1]))
+        least = _Told(recent=opening, under_way=_under_way(recap), settled=tuple(decided[:1]))
         wanted = [_with(least, files=tuple(files), acted=tuple(acted[:most])) for most in (2, 1, 0)]
         return _lines(recap, fitting(*wanted) or least)
     # How the last answer begins is told whole, up to a clause, without the files, instead of what was decided; but in a
     # page of a few words what was decided stays.
     lead, *others = flow
     kept = tuple(decided[:1])
-    leads = [_Told(recent=(item,)) for item in lead.versions]
+    leads = [_Told(recent=(item,), under_way=_under_way(recap)) for item in lead.versions]
     told = fitting(
         *(_with(each, settled=kept, files=tuple(files)) for each in leads),
         *(_with(each, settled=kept) for each in leads),
@@ -275,6 +275,8 @@ class _Told(Struct, frozen=True):
 
     recent: tuple[Item, ...] = ()
     acted: tuple[Item, ...] = ()
+    # Where the last turn has no answer yet.
+    under_way: tuple[Item, ...] = ()
     # Of the whole session, whatever the last answer was about.
     files: tuple[Item, ...] = ()
     earlier: tuple[Item, ...] = ()
@@ -296,6 +298,8 @@ def _lines(recap: Recap, told: _Told) -> list[Block]:
         blocks.append(_line(1, Section("recent", _earlier_title(earlier), tuple(earlier)), " · "))
     if told.recent or told.acted:
         blocks.append(_line(1, Section("recent", _recent_title(recap, told), (*told.recent, *told.acted)), " · "))
+    if told.under_way:
+        blocks.append(_line(1, Section("recent", "Under way", told.under_way)))
     if told.files:
         blocks.append(_line(1, Section("files", "Edited", told.files)))
     return blocks
@@ -341,7 +345,7 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str])
     """What the last answer that says something says, in its own order; without what the other lines say word for word,
     and what is left to the reader (by its terms)."""
     said = "\n".join(around)
-    last = _last_telling(telling)
+    last = _last_telling(recap, telling)
     if last < 0:
         return []
     turn = recap.turns[last]
@@ -406,7 +410,7 @@ def _with_earlier(
     recap: Recap, told: _Told, telling: Telling, around: Sequence[str], left: Callable[[_Told], int]
 ) -> _Told:
     """What came of the turns before and still holds, each with its turn."""
-    results, phrases = _versions(telling, around)
+    results, phrases = _versions(recap, telling, around)
     made: dict[int, Item] = {}
 
     def with_these(taken: Sequence[int]) -> _Told:
@@ -435,12 +439,21 @@ def _opening(recap: Recap) -> list[Item]:
     """How the last answer begins, with what was asked: it points back at that."""
     for turn in reversed(recap.turns[-_OPENING_TURNS:]):
         words = words_of_turn(turn, recap.session.memory)
-        if words.opening:
+        if words.opening and is_answered(recap, turn):
             asked = line_of(turn.request, _ASKED_CHARS, recap.session.memory)
             item = said_item(recap, turn, words.opening, worded(result_line(words.opening, _LINE_CHARS)))
             wording = joined((worded(asked), " → ", item.wording))
             return [msgspec.structs.replace(item, wording=wording, is_quoted=False)]
     return []
+
+
+def _under_way(recap: Recap) -> tuple[Item, ...]:
+    """What the agent said last before it went on; nothing once it has changed files: these tell how far it came."""
+    last = recap.turns[-1] if recap.turns else None
+    if last is None or last.replied is None or last.edits_since or is_answered(recap, last):
+        return ()
+    results = words_of_turn(last, recap.session.memory).results
+    return tuple(said_item(recap, last, each.text, Wording(each.text, each.shown)) for each, _ in results[:1])
 
 
 def said_unasked(recap: Recap) -> list[Item]:
@@ -472,10 +485,12 @@ def said_unasked(recap: Recap) -> list[Item]:
     ]
 
 
-def _versions(telling: Telling, around: Sequence[str]) -> tuple[list[Statement], list[tuple[Result, Phrase]]]:
+def _versions(
+    recap: Recap, telling: Telling, around: Sequence[str]
+) -> tuple[list[Statement], list[tuple[Result, Phrase]]]:
     """What may be told of the turns before the last answer, each in its versions: what commits and the like prove, for
     what was only said may be overtaken; and nothing that the lines around it say word for word."""
-    said, newest = "\n".join(around), _last_telling(telling)
+    said, newest = "\n".join(around), _last_telling(recap, telling)
     phrases = [
         (each, phrase)
         for each in telling.results
@@ -489,9 +504,11 @@ def _versions(telling: Telling, around: Sequence[str]) -> tuple[list[Statement],
     ], phrases
 
 
-def _last_telling(telling: Telling) -> int:
-    """The position of the last turn in which the agent says something; -1 where there is none."""
-    return max((each.turn for each in telling.results if not each.is_proven), default=-1)
+def _last_telling(recap: Recap, telling: Telling) -> int:
+    """The position of the last turn in which the agent answers something; -1 where there is none."""
+    first = len(recap.turns) - _OPENING_TURNS
+    told = {each.turn for each in telling.results if not each.is_proven and each.turn >= first}
+    return next((at for at in sorted(told, reverse=True) if is_answered(recap, recap.turns[at])), -1)
 
 
 def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], telling: Telling) -> list[Item]:
