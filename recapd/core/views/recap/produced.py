@@ -6,6 +6,7 @@ A pull request counts where the agent linked it, or told of one as its own resul
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -32,6 +33,9 @@ _TOLD_TURNS: Final = 128
 # Where only the exit code says that tests passed, it goes without saying.
 _EXIT_CHARS: Final = len(": exit 0")
 _MAX_PULLS: Final = 3
+# Files that no test reads, and of how many changes the last are looked at.
+_PROSE: Final = (".md", ".mdx", ".rst", ".txt", ".adoc")
+_LOOKED_AT: Final = 50
 _FACT_CHARS: Final = 80
 _MODEL_CHARS: Final = 60
 
@@ -95,7 +99,9 @@ def failed_end(recap: Recap, columns: int) -> Item | None:
         return None
     last, replied = recap.steps[-1], recap.turns[-1].replied
     is_told = replied is not None and replied.offset > last.fact.place.offset
-    if last.fact.ok or last.fact.denied or last.source is not recap.session.main or is_told:
+    # Whoever asked for two things since has passed over it.
+    is_past = last.turn < recap.turn - 1
+    if last.fact.ok or last.fact.denied or last.source is not recap.session.main or is_told or is_past:
         return None
     # What the human stopped did not fail, and tests that fail are told of beside it.
     is_stopped = last.source.transcript.ending.moment == "interrupted"
@@ -131,10 +137,20 @@ def _last_tests(recap: Recap, columns: int) -> Item | None:
         text = excerpt(last.text, _COMMAND_CHARS).lower()
     else:
         text = excerpt(f"Tests pass ({last.program})", _COMMAND_CHARS - _EXIT_CHARS).lower()
-    changes = recap.session.main.transcript.changes
-    if changes and changes[-1].place.offset > last.place.offset:
+    if _is_edited_since(recap, last.place):
         text += EDITED_SINCE
     return _state(recap, "tests", worded(text), last.place, turn=last.turn, at=last.at, ok=True)
+
+
+def _is_edited_since(recap: Recap, place: Place) -> bool:
+    """Whether anything was changed since that tests may tell of: they tell nothing of prose."""
+    transcript = recap.session.main.transcript
+    for change in islice(reversed(transcript.changes), _LOOKED_AT):
+        if change.place.offset <= place.offset:
+            return False
+        if not transcript.files[change.file].path.lower().endswith(_PROSE):
+            return True
+    return False
 
 
 def state_words(recap: Recap, limit: int) -> list[str]:
@@ -156,7 +172,9 @@ def where_it_is(recap: Recap, most: int = _MAX_PULLS) -> list[Item | None]:
 
 def _branch(recap: Recap) -> str:
     branch = recap.session.main.transcript.branch
-    return "" if branch in _USUAL else excerpt(branch, _BRANCH_CHARS)
+    # Of a talk it says nothing on which branch it was held.
+    is_work = recap.stats.tool_calls > 0
+    return excerpt(branch, _BRANCH_CHARS) if is_work and branch not in _USUAL else ""
 
 
 def pulls_of(recap: Recap) -> dict[str, Place]:
@@ -178,10 +196,17 @@ def _pulls_told(
     turns, worked, linked = made_of
     found: dict[str, Place] = {}
     told = list(linked)
-    for turn in turns:
-        words = words_of_turn(turn, memory)
-        numbers = words.pulls if turn.edits or turn.number in worked else words.linked_pulls
-        told.append((numbers, turn.replied or turn.request.place))
+    # Where the log says which were opened, the others were only spoken of.
+    if not told:
+        named: tuple[tuple[str, ...], Place] | None = None
+        for turn in turns:
+            words, place = words_of_turn(turn, memory), turn.replied or turn.request.place
+            told.append((words.linked_pulls, place))
+            own = [number for number in words.pulls if number not in pulls_in(turn.request.text)]
+            if own and (turn.edits or turn.number in worked):
+                named = tuple(own), place
+        # By its number alone any may be named beside the one at work.
+        told += [named] if named is not None else []
     for numbers, place in told:
         for number in numbers:
             found.pop(number, None)

@@ -37,6 +37,7 @@ _SHORT_TURNS: Final = 12
 _LEAST_FACTOR: Final = 0.4
 # What is told of an answer in which nothing reads alone, so that something is.
 _LAST_RESORT: Final = 0.3
+_LISTED: Final = 0.5
 _QUESTION_CHARS: Final = 280
 _ASKED: Final = 0.5
 _PULL_RE: Final = re.compile(
@@ -91,7 +92,15 @@ class TurnWords:
     @cached_property
     def flow(self) -> Flow:
         """The same as phrases, with what is told behind each of them, in the order of the answer."""
-        found = [(Phrase(result_line(each.text, WHOLE_CHARS)), each.factor, each.follows) for each in self._statements]
+        # Of two lists in one answer neither is told without the other, whatever their items say.
+        found = [
+            (
+                Phrase(result_line(each.text, WHOLE_CHARS)),
+                max(each.factor, _LISTED) if each.is_listed else each.factor,
+                each.follows,
+            )
+            for each in self._statements
+        ]
         # Without its run-up ("Good, that works"), a statement may begin by pointing back.
         return tuple(each for each in found if each[2] or not points_back(each[0].text)) or tuple(
             (phrase, worth, False) for phrase, worth in self.results

@@ -19,7 +19,14 @@ from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import LAST_WORDS_CHARS, Passage, is_changed
 from recapd.core.text import ELLIPSIS, Part, Room, Statement, chosen, estimate_tokens, narrates, terms_of
 from recapd.core.views.recap.canary import false_claims
-from recapd.core.views.recap.decisions import decision_item, proved, ranked, says_what_was_decided, settled
+from recapd.core.views.recap.decisions import (
+    decision_item,
+    is_told_whole,
+    lasting_choices,
+    proved,
+    ranked,
+    says_what_was_decided,
+)
 from recapd.core.views.recap.items import cited, file_item, result_item, said_item, step_item
 from recapd.core.views.recap.next import next_section
 from recapd.core.views.recap.page import Block, Page, head_of, room_below, write
@@ -42,6 +49,7 @@ from recapd.core.views.recap.requests import (
     asked_section,
     first_asked,
     focus_section,
+    is_nod_at_the_end,
     is_still_the_first,
     last_asked,
     line_of,
@@ -50,7 +58,7 @@ from recapd.core.views.recap.results import Result, TurnWords, is_answered, word
 from recapd.core.views.recap.summarized import away_recap, away_words
 from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, joined, worded
-from recapd.core.views.recap.words import brief, lasting, result_line, short_names
+from recapd.core.views.recap.words import brief, is_of_a_harness, lasting, result_line, short_names
 
 # The lines before what is settled and what came out, and those after.
 Frame: TypeAlias = tuple[list[Block], list[Block]]
@@ -68,8 +76,11 @@ _SCALES: Final = (1.0, 0.85, 0.7)
 _WIDE_SCALES: Final = (2.4, 1.8, 1.4)
 # What is settled and what came out gets this much before the lines around it get their whole length.
 _LEAST_RECENT_TOKENS: Final = 112
+# And at least this much before what was asked is told whole.
+_LEAST_TOKENS: Final = 85
+_ASKED: Final = ("request", "focus")
 # More statements than that are not read in one line.
-_MOST_RECENT: Final = 4
+_MOST_RECENT: Final = 3
 _MOST_EARLIER: Final = 3
 # What begins in the same words is the same.
 _SAME_CHARS: Final = 40
@@ -100,7 +111,8 @@ def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collap
     head = f"{head_of('short', recap.turn)}:"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
     frames: dict[float, Frame] = {}
-    frame = _frame_within(recap, frames, _SCALES, room - _LEAST_RECENT_TOKENS)
+    frame = _whole_frame(recap, frames, room - _LEAST_TOKENS)
+    frame = frame or _frame_within(recap, frames, _SCALES, room - _LEAST_RECENT_TOKENS)
     between = _settled_and_recent(recap, settings, frame, room, longest=frames[_SCALES[0]])
     # What they did not need goes back to the lines around them.
     started, after = _frame_within(recap, frames, (*_WIDE_SCALES, *_SCALES), room, between)
@@ -135,6 +147,19 @@ def _frame_within(
     return frames[scale]
 
 
+def _whole_frame(recap: Recap, frames: dict[float, Frame], room: int) -> Frame | None:
+    """The shortest of them in which what was asked is told to its end, if there is room for that: a request that is cut
+    says less than one more of several results does."""
+    for scale in reversed((*_WIDE_SCALES[1:], _SCALES[0])):
+        frames[scale] = frames[scale] if scale in frames else _frame(recap, scale)
+        started, after = frames[scale]
+        sections = [block.section for block in (*started, *after) if block.section is not None]
+        asked = [item.wording.plain for section in sections if section.name in _ASKED for item in section.items]
+        if not any(map(is_cut, asked)):
+            return frames[scale] if _tokens([*started, *after]) <= room else None
+    return None
+
+
 def _without_echo(recap: Recap, between: Sequence[Block], after: Sequence[Block]) -> list[Block]:
     """The last lines without what it is about now, where what came out says that it was done."""
     recent = [item for block in between if block.section is not None for item in block.section.items]
@@ -162,7 +187,7 @@ def _frame(recap: Recap, scale: float) -> Frame:
     first = ""
     if recap.whole is not None:
         after.append(_line(4, _still(recap.whole, round(_STILL_CHARS * scale)), " · "))
-    elif recap.original:
+    elif recap.original and not is_of_a_harness(asked_in_full(recap)):
         asked = first_asked(recap, round(_ASKED_FIRST_CHARS * scale), TERSE_TERMS)
         started.append(_line(4, asked_section(recap, "Started with", asked)))
         first = asked.line
@@ -172,8 +197,10 @@ def _frame(recap: Recap, scale: float) -> Frame:
         last = last_asked(recap, round(_ASKED_LAST_CHARS * scale), TERSE_TERMS)
         # An agent may do much that nobody asked for.
         if last.line != first and (last.line != NOTHING_YET or not (recap.steps or said_unasked(recap))):
-            title = LAST_ASKED if is_over(recap, left) and last.requests else "Now discussing"
-            after.append(_line(2, focus_section(recap, title, last)))
+            is_past = is_over(recap, left) and bool(last.requests)
+            # A nod that was answered is told by what came of it.
+            if not is_past or last.answered or not is_nod_at_the_end(recap):
+                after.append(_line(2, focus_section(recap, LAST_ASKED if is_past else "Now discussing", last)))
     # What is asked of the reader is told whole before anything else is.
     if left is not None:
         after.append(_line(5, left))
@@ -264,9 +291,6 @@ def _settled_and_recent(
     told = _whole(told, flow, fitting)
     for item in decided[len(told.settled) :]:
         told = fitting(_with(told, settled=(*told.settled, item))) or told
-    if told.files:
-        named = " ".join(item.wording.plain for item in (*told.recent, *told.earlier))
-        told = fitting(_with(told, files=tuple(_files(recap, named)))) or told
     return _lines(recap, told)
 
 
@@ -361,6 +385,9 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str])
         ]
         whole = said_item(recap, turn, phrase.text, Wording(phrase.text, phrase.shown))
         short = said_item(recap, turn, phrase.text, worded(result_line(phrase.text, _BRIEF_CHARS)))
+        if found and all(is_cut(version.text) for version in phrase.versions):
+            # Cut short, it says less than nothing beside what is whole.
+            continue
         found.append(_Statement(whole, tuple(items), short, worth, follows))
     telling_most = [each for each in found if each.worth >= _LEAST_WORTH]
     return telling_most or found[:1]
@@ -383,7 +410,11 @@ def _with_more(told: _Told, others: Sequence[_Statement], fitting: Callable[...,
         if statement.follows and at and at - 1 not in taken:
             continue
         mores = [{**taken, at: item} for item in statement.versions]
-        taken = next((more for more in mores if fitting(_with(told, recent=recent(more))) is not None), taken)
+        fit = next((more for more in mores if fitting(_with(told, recent=recent(more))) is not None), None)
+        if fit is None and not statement.follows:
+            # With something left out, what is told behind it seems to be all.
+            break
+        taken = fit or taken
     return _with(told, recent=recent(taken))
 
 
@@ -452,8 +483,9 @@ def _under_way(recap: Recap) -> tuple[Item, ...]:
     last = recap.turns[-1] if recap.turns else None
     if last is None or last.replied is None or last.edits_since or is_answered(recap, last):
         return ()
-    results = words_of_turn(last, recap.session.memory).results
-    return tuple(said_item(recap, last, each.text, Wording(each.text, each.shown)) for each, _ in results[:1])
+    words = words_of_turn(last, recap.session.memory)
+    results = words.results[:1] if words.told else ()
+    return tuple(said_item(recap, last, each.text, Wording(each.text, each.shown)) for each, _ in results)
 
 
 def said_unasked(recap: Recap) -> list[Item]:
@@ -519,10 +551,13 @@ def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], tel
     # What belongs to the first request is told by it, as far as there is room.
     said.append(terms_of(asked_in_full(recap)).keys())
     found: list[Item] = []
-    by_worth = ranked(settled(recap), recap.turn, memory=memory, weights=telling.weights, known=" ".join(around))
+    entries = lasting_choices(recap)
+    by_worth = ranked(entries, recap.turn, memory=memory, weights=telling.weights, known=" ".join(around))
     for entry in by_worth[:_WEIGHTIEST]:
         item = _decided(recap, entry)
-        if item.wording.plain.endswith(ELLIPSIS) or not says_what_was_decided(entry, memory=memory):
+        if item.wording.plain.endswith(ELLIPSIS) or not is_told_whole(entry, item, memory=memory):
+            continue
+        if not says_what_was_decided(entry, memory=memory):
             continue
         terms = terms_of(item.wording.marked).keys()
         if terms and any(terms <= line for line in said):
@@ -548,13 +583,19 @@ def _decided(recap: Recap, entry: Entry) -> Item:
     return next((item for item in items if not item.wording.plain.endswith(ELLIPSIS)), items[-1])
 
 
-def _files(recap: Recap, said: str = "") -> list[Item]:
-    """The files the work was in but for those just named, by how often their content was changed, as one statement."""
-    changed = [each for each in recap.files if is_changed(each.fact) and each.fact.action != "deleted" and not each.via]
+def _files(recap: Recap) -> list[Item]:
+    """The files the work was in, by how often their content was changed, as one statement; with how many there are
+    besides."""
+    changed = [each for each in recap.files if is_changed(each.fact) and not each.via]
+    changed = [each for each in changed if each.fact.action not in ("deleted", "renamed")]
     kept = lasting([each.fact.path for each in changed])
     changed = [each for each, is_kept in zip(changed, kept, strict=True) if is_kept]
-    changed = [each for each in changed if each.fact.path.rpartition("/")[2] not in said or not said]
+    newest = max((each.turn for each in changed), default=0)
     changed.sort(key=lambda each: -each.fact.writes)
+    last = next((at for at, each in enumerate(changed) if each.turn == newest), 0)
+    if last >= _FILES // 2:
+        # Where the work is now is among them.
+        changed.insert(0, changed.pop(last))
     named = [each for each in changed if each.fact.path.strip()]
     names = short_names([each.fact.path for each in named], most=_FILES)
     while len(names) > 1 and len(", ".join(names)) > _FILES_CHARS:
@@ -563,13 +604,13 @@ def _files(recap: Recap, said: str = "") -> list[Item]:
         return []
     rows = [file_item(row, worded(name)) for row, name in zip(named, names, strict=False)]
     more = f" +{len(changed) - len(names)}" if len(changed) > len(names) else ""
-    last = max(rows, key=lambda row: (row.turn, row.at))
+    latest = max(rows, key=lambda row: (row.turn, row.at))
     return [
         Item(
             key=_FILES_KEY,
             wording=joined((joined([row.wording for row in rows], ", "), more)),
-            turn=last.turn,
-            at=last.at,
+            turn=latest.turn,
+            at=latest.at,
             cited=tuple(each for row in rows for each in row.cited),
             children=tuple(rows),
         )
