@@ -71,6 +71,85 @@ def test_a_greeting_goes_with_its_second_word() -> None:
     assert request_line("Hi there, test the first page", 80) == "Test the first page"
 
 
+# ---- what came of it
+
+
+def test_words_before_the_last_deed_are_no_answer() -> None:
+    plan = "The cache drops rows too early, so it needs a clock of its own; nothing is changed yet."
+    first: tuple[Row, ...] = (Prompt("why is the cache slow?"), Reply("The cache reads every row twice."))
+    then: tuple[Row, ...] = (*first, Prompt("mend the cache of rows"), Reply(plan))
+    assert line_of(short_markdown(recap_with(*then)), "Recent").startswith("The cache drops rows too early")
+    edited = short_markdown(recap_with(*then, did("edit", "cache.py"), call("shell", "pytest")))
+    assert "drops rows too early" not in edited, "what was done since has overtaken it"
+    assert line_of(edited, "Recent (turn 1)") == "The cache reads every row twice"
+    looked = short_markdown(recap_with(*then, ran("ls"), call("shell", "pytest")))
+    assert line_of(looked, "Under way").startswith("The cache drops rows too early")
+    assert line_of(looked, "Recent (turn 1)") == "The cache reads every row twice"
+    answered = short_markdown(
+        recap_with(*then, did("edit", "cache.py"), Reply("The cache has a clock of its own now."))
+    )
+    assert line_of(answered, "Recent") == "The cache has a clock of its own now"
+
+
+def test_a_list_of_tasks_behind_an_answer_does_not_overtake_it() -> None:
+    told = (Prompt("mend the cache"), Reply("The cache has a clock of its own now."), call("todo", "all done"))
+    assert line_of(short_markdown(recap_with(*told)), "Recent") == "The cache has a clock of its own now"
+
+
+def test_last_words_that_begin_like_a_plan_and_find_something_are_told() -> None:
+    said = "Oh wait, the two packages differ. The cache of the one expects rows that the other never writes."
+    page = short_markdown(recap_with(Prompt("build it"), Reply("The rows are there!"), ran("make"), Reply(said)))
+    assert "The cache of the one expects rows" in line_of(page, "Recent")
+
+
+def test_a_list_is_told_from_its_first_item_on() -> None:
+    details = f"it is checked {'by the reader of rows and ' * 7}by nobody else"
+    rows = "\n".join(f"- Rule {number} holds — {details if number == 1 else 'it is checked'}" for number in range(1, 4))
+    page = short_markdown(recap_with(Prompt("check the rules"), Reply(f"**Rules**\n{rows}")))
+    assert line_of(page, "Recent") == "Rules: Rule 1 holds; Rule 2 holds — it is checked; Rule 3 holds — it is checked"
+    first = f"- {LONG.rstrip('. ').replace('. ', ' ')}\n- The second rule holds\n- The third rule holds"
+    page = short_markdown(recap_with(Prompt("check the rules"), Reply(f"**Rules**\n{first}")))
+    assert "Rules: The second" not in page
+
+
+def test_a_small_table_is_told_where_it_is_what_came_out() -> None:
+    table = "| verdict | count |\n|---|---|\n| keep | 11 |\n| drop | 9 |"
+    said = f"Reviewed all twenty files of the cache.\n\n### Summary\n\n{table}"
+    page = short_markdown(recap_with(Prompt("review the cache"), Reply(said)))
+    assert line_of(page, "Recent") == "Reviewed all twenty files of the cache · Summary: keep: 11; drop: 9"
+
+
+# ---- what was asked
+
+
+def test_what_is_left_out_of_a_request_shows() -> None:
+    asked = f"The cache is slow. {'It reads every row of the file twice. ' * 8}Which of the readers is to blame?"
+    assert request_line(asked, 100) == "The cache is slow. … Which of the readers is to blame?"
+    assert request_line(f"Thanks a lot! {asked}", 60) == "Which of the readers is to blame?"
+
+
+def test_last_words_that_point_at_what_is_left_out_are_not_told_alone() -> None:
+    asked = f"Log an issue for the reader of rows.\n\n{LONG}\n\nthen let's fix it and write a test first"
+    assert "fix it" not in request_line(asked, 100)
+
+
+def test_what_a_program_asks_of_an_agent_is_no_request_of_anybody() -> None:
+    page = short_markdown(recap_with(Prompt("[GUESS MODE: Say what comes next.]\n\nBe brief."), Reply("Push the tag.")))
+    assert "Started with" not in page and "GUESS" not in page
+
+
+def test_an_answer_that_is_pasted_back_is_no_request() -> None:
+    said = f"{LONG}The reader is to blame."
+    page = short_markdown(recap_with(Prompt("why is the cache slow on monday?"), Reply(said), Prompt(said)))
+    assert line_of(page, "Now discussing") in ("", "why is the cache slow on monday?")
+
+
+def test_a_nod_that_was_answered_is_told_by_what_came_of_it() -> None:
+    talk: tuple[Row, ...] = (Prompt("write the parser of dates"), Reply("Ready:\n\n- one\n- two\n\nGo ahead?"))
+    page = short_markdown(recap_with(*talk, Prompt("yes"), ran("git push"), Reply("Pushed the two commits.")))
+    assert "Last asked" not in page
+
+
 # ---- what is up to the reader
 
 
@@ -79,6 +158,7 @@ def test_a_greeting_goes_with_its_second_word() -> None:
     [
         "Feel free to let me know if you need more data or a deeper look.",
         "If you need details, just let me know!",
+        "If you want, I can port the old cache.",
         "Mail is the way if you want it to turn into something solid.",
         "What kind of mood does the page have for you today?",
         "您还想了解哪些方面的内容呢？",
@@ -93,7 +173,6 @@ def test_what_keeps_a_talk_going_is_not_left_open(courtesy: str) -> None:
     ("rows", "expected"),
     [
         ((Reply(f"{LONG}\n\nDoes this match what you have in mind?"),), "Does this match what you have in mind?"),
-        ((Reply(f"{LONG}\n\nIf you want, I can port the old cache."),), "If you want, I can port the old cache."),
         ((ran("ls"), Reply(f"{LONG}\n\nWhich cache comes first then?")), "Which cache comes first then?"),
         ((Reply("Which cache do you mean, of rows or of files?"),), "Which cache do you mean, of rows or of files?"),
         (
@@ -164,8 +243,36 @@ def test_a_pick_that_turns_a_page_is_no_decision() -> None:
 def test_who_says_much_else_takes_up_no_offer() -> None:
     taken = found("Add a skill for refactoring", how="accepted", proof="answer")
     done: tuple[Row, ...] = (did("edit", "skills.md"), Reply("The skill is in skills.md."))
-    assert decided(taken, Prompt("ok, do that"), *done)
-    assert not decided(taken, Prompt(f"ok, so I will not disturb you for two days. {'I only watch. ' * 9}"), *done)
+    took = full_markdown(recap_with(Prompt("ok, do that"), *done, decisions=(taken,)))
+    assert "**Key decisions:**\n- Turn 1: Add a skill" in took
+    much = Prompt(f"ok, so I will not disturb you for two days. {'I only watch. ' * 9}")
+    assert "Key decisions" not in full_markdown(recap_with(much, *done, decisions=(taken,)))
+    assert not decided(taken, Prompt("ok, do that"), *done), "it is over once it is done"
+
+
+def test_what_nobody_goes_on_from_is_not_told_as_decided() -> None:
+    talk: tuple[Row, ...] = (Prompt("mend the queue"), Reply("There is one for all workers."))
+    written = found("The queue has no tests yet", proof="record", made_by="agent")
+    assert not decided(written, *talk), "it stands in a document"
+    recorded = found("Keep one queue for all workers", proof="record", how="recorded")
+    assert decided(recorded, *talk)
+    stated = msgspec.structs.replace(found("Keep one queue for all workers", confidence=0.9), turn=2)
+    later: tuple[Row, ...] = (
+        Reply("Two would be slower."),
+        Prompt("rename the colours of the menu"),
+        Reply("Renamed."),
+    )
+    assert decided(stated, *talk, Prompt("Keep one queue for all workers"), *later)
+    assert not decided(stated, *talk, Prompt(f"Keep one queue for all workers. {LONG}"), *later)
+    plan = found("Split the queue by worker", proof="plan", how="approvedPlan")
+    assert decided(plan, *talk) and not decided(plan, *talk, *talk, *talk)
+
+
+def test_a_choice_is_told_whole_or_not_at_all() -> None:
+    whole = "Push to a branch of its own with the time in its name, and the one who works on it merges that by hand"
+    text = f"{whole}, then the page goes on and loads it again"
+    picked = found(text, how="chosen", proof="option")
+    assert not decided(picked, Prompt("2"), ran("git push"), Reply("It is pushed."))
 
 
 def test_what_announces_is_no_decision() -> None:
@@ -185,22 +292,44 @@ def test_tests_that_passed_before_the_last_edit_say_so() -> None:
     assert "9 passed (pytest)" in page and "edited since" not in page, "prose is not tested"
 
 
-def test_a_failure_that_was_passed_over_is_not_how_it_stands() -> None:
-    failed: tuple[Row, ...] = (Prompt("recolour the chart"), did("patch", "chart.py", failed=True))
-    page = short_markdown(recap_with(*failed, Prompt("print the table"), Prompt("and the legend")))
-    assert line_of(page, "State") == "broke off — The last message was never answered."
-
-
-def test_of_several_calls_that_never_came_back_none_is_told_as_done() -> None:
-    calls = [call("shell", f"git {verb}", id=verb) for verb in ("add", "commit", "push")]
-    page = short_markdown(recap_with(Prompt("commit and push it"), *calls))
-    assert line_of(page, "State") == "broke off — Started to run git push and 2 calls before it — no result"
-
-
 def test_all_files_that_were_edited_are_counted_also_where_some_were_just_named() -> None:
     edits = [did("edit", f"shop/{name}.py") for name in ("cart", "till", "stock", "menu", "sign", "door")]
     page = short_markdown(recap_with(Prompt("tidy the shop"), *edits, Reply("The shop is tidy; till.py is the till.")))
     assert line_of(page, "Edited") == "door.py, sign.py, menu.py, stock.py +2"
+
+
+def test_prose_that_was_written_since_says_nothing_against_tests() -> None:
+    before: tuple[Row, ...] = (Prompt("mend the parser"), did("edit", "a.py"), ran("pytest", "9 passed in 1s"))
+    page = short_markdown(recap_with(*before, did("write", "README.md"), Reply("The parser is mended.")))
+    assert "9 passed" in page and "edited since" not in page
+
+
+def test_of_calls_without_a_result_the_first_is_named() -> None:
+    calls = tuple(call("shell", command, id=command) for command in ("git add -A", "git commit", "git push"))
+    page = short_markdown(recap_with(Prompt("commit and push"), calls))
+    assert line_of(page, "State") == "broke off — Started to run git add -A — no result, nor of the 2 calls after it"
+
+
+def test_a_failure_that_was_passed_over_is_not_how_it_stands() -> None:
+    failed = (Prompt("draw the chart"), did("patch", "chart.py", failed=True, payload=b'"not found"'))
+    assert "failed" in short_markdown(recap_with(*failed))
+    page = short_markdown(recap_with(*failed, Prompt("now the colours"), Prompt("and the font")))
+    assert "Tried to" not in page
+
+
+def test_pull_requests_that_are_only_spoken_of_are_not_the_work() -> None:
+    first: tuple[Row, ...] = (Prompt("write the plan"), did("write", "plan.py"), Reply("It builds on PR #14, merged."))
+    page = short_markdown(recap_with(*first, Prompt("push it"), did("edit", "plan.py"), Reply("Pushed to PR #15.")))
+    assert "PR #15" in line_of(page, "State") and "#14" not in line_of(page, "State")
+    page = short_markdown(recap_with(Prompt("restore what PR #7 took"), did("edit", "a.py"), Reply("PR #7 is undone.")))
+    assert "#7" not in line_of(page, "State")
+
+
+def test_files_that_a_statement_names_are_counted() -> None:
+    edits = [did("edit", f"part{number}.py") for number in range(6)]
+    told = Reply("The parser is in part0.py and part1.py.")
+    page = short_markdown(recap_with(Prompt("split the parser"), *edits, told))
+    assert line_of(page, "Edited").endswith("+2")
 
 
 def test_the_beginning_of_a_command_says_nothing_of_how_it_broke_off() -> None:

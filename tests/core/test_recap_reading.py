@@ -87,7 +87,7 @@ def test_a_page_in_chinese_keeps_all_its_lines() -> None:
             Reply(f"{long}。cache_store.py 已经修改完成。"),
             Prompt(f"测试也要补上：{long}"),
             Reply("test_cache_store.py 里补了 12 个用例，全部通过。"),
-            decisions=(entry("旧的格式继续支持到下一个版本发布为止", by="collaborative"),),
+            decisions=(entry("旧的格式继续支持到下一个版本发布为止", by="collaborative", verdict="confirmed"),),
         )
     )
     for label in ("Started with", "Decided", "Recent", "Last asked"):
@@ -305,7 +305,9 @@ def test_a_decision_gets_more_room_where_that_ends_it() -> None:
     whole = "Rename onSubmit to onTurnStart and onStop to onTurnEnd in phase.py and phase_test.py"
     page = short_markdown(
         recap_with(
-            Prompt("look at the events"), Reply("There are four."), decisions=(entry(f"{whole}?", by="collaborative"),)
+            Prompt("look at the events"),
+            Reply("There are four."),
+            decisions=(entry(f"{whole}?", by="collaborative", verdict="confirmed"),),
         )
     )
     assert line_of(page, "Decided").endswith("phase_test.py (turn 1)")

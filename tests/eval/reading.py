@@ -27,6 +27,7 @@ from recapd.core.settings import DEFAULTS
 from recapd.core.state import Session, live_turns
 from recapd.core.text import points_back
 from recapd.core.views.recap import Item, Recap, View, Wanted, as_of_turn, recap_of, told_of
+from recapd.core.views.recap.results import is_answered
 from recapd.core.views.since import after_turn, news_page
 from recapd.daemon.library import Library
 
@@ -75,7 +76,8 @@ def cases_in(session: Session, log: str) -> Iterator[Case]:
                     yield Case("still asks", log, item.wording.plain)
     if recap.standing.status == "finished" and recap.standing.cause not in _ENDED:
         yield Case("finished by age", log, recap.standing.detail)
-    if any(turn.replied and turn.outcome.strip() for turn in recap.turns) and not _section(short, "recent"):
+    answered = [turn for turn in recap.turns if turn.replied and turn.outcome.strip() and is_answered(recap, turn)]
+    if answered and not _section(short, "recent"):
         yield Case("Recent is missing", log, recap.turns[-1].outcome[:200])
 
 

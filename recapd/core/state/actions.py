@@ -10,6 +10,7 @@ from recapd.core import late_re as re
 from recapd.core.commands import NO_HINTS, hints_of
 from recapd.core.log import Call, FileEffect, Linked, Record, Result, error_line, text_of_beginning
 from recapd.core.state.answers import with_answer, without_answers
+from recapd.core.state.call_lines import category
 from recapd.core.state.collect import NOTED_CALLS, note_call, note_result
 from recapd.core.state.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, OWN_NOTE_CHARS, SAMPLE_CHARS, Draft
 from recapd.core.state.files import CHANGING_CALLS, command_effects, forget_changes, touch
@@ -28,6 +29,9 @@ def on_call(draft: Draft, record: Record, call: Call) -> None:
     place, at, via = record.place, record.at, record.via
     if not via:
         draft.totals.calls += 1
+        if category(call.kind) != "meta":
+            deeds, edits = draft.turn_deeds
+            draft.turn_deeds = deeds + 1, edits + (call.kind in CHANGING_CALLS)
         draft.ending = ("call", "", place, at)
         draft.tool.chars += place.length // 2
         if call.kind in NOTED_CALLS:

@@ -93,7 +93,7 @@ def _last_question(draft: Draft) -> str:
         # A question tool whose answer comes as a prompt.
         call = next(reversed(draft.open_calls.values())).call if draft.open_calls else None
         return call.target if call is not None and call.kind == "ask" else ""
-    return draft.replies[-1][-LAST_WORDS_CHARS:] if draft.reply_place is not None else draft.last_words
+    return draft.replies[-1][0][-LAST_WORDS_CHARS:] if draft.reply_place is not None else draft.last_words
 
 
 def _noted(draft: Draft, record: Record, event: E, *, secrets: Sequence[str], text: str) -> E:

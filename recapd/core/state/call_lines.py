@@ -147,11 +147,9 @@ def describe_wanted(opened: OpenCall, root: str = "") -> str:
     return f"{_verbs(opened.call.kind, opened.call.tool)[1]} {_object(_as_step(opened), root, PLAIN)}".rstrip()
 
 
-def describe_open(opened: OpenCall, root: str = "", *, before: int = 0) -> str:
-    """The line for a call that has not come back, nor so many that were started before it."""
-    started = f"Started to {describe_wanted(opened, root)}"
-    others = f" and {before} {'call' if before == 1 else 'calls'} before it" if before else ""
-    return f"{started}{others} — no result"
+def describe_open(opened: OpenCall, root: str = "") -> str:
+    """The line for a call that has not come back."""
+    return f"Started to {describe_wanted(opened, root)} — no result"
 
 
 def _success(step: Step, object_: str, style: Style) -> str:

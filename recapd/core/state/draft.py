@@ -112,11 +112,13 @@ class Draft(TranscriptFields, kw_only=True):
     turn_number: int
     turn_messages: int = 0
     turn_edits: int = 0
+    # Calls since the row was written that do or look at something, and those of them that change files.
+    turn_deeds: tuple[int, int] = (0, 0)
     # Calls, and those that failed, when the row was last written.
     calls_before: int
     failed_before: int
-    # The agent's words since the row was written, and where the latest of them stand.
-    replies: list[str] = field(default_factory=list)
+    # The agent's words since the row was written, with the deeds before them, and where the latest of them stand.
+    replies: list[tuple[str, tuple[int, int]]] = field(default_factory=list)
     # What was said in this batch, and in which record: see stages.
     said: list[tuple[Record, str]] = field(default_factory=list)
     reply_place: Place | None = None

@@ -359,7 +359,7 @@ def _standing(session: Session, presence: Presence | None, now: str) -> Standing
     if ending.moment == "words" and not opened and _is_said_whole(transcript.last_words):
         return _answered(transcript, since, is_present=False)
     if opened:
-        return Standing("interrupted", "calling", _doing(opened, transcript), "crash", since, opened.place)
+        return Standing("interrupted", "calling", _left_undone(opened, transcript), "crash", since, opened.place)
     return Standing("interrupted", "broke off", reason="crash", since=since, place=place)
 
 
@@ -529,12 +529,16 @@ def _options(opened: OpenCall) -> tuple[str, ...]:
 
 
 def _doing(opened: OpenCall, transcript: Transcript) -> str:
-    # An agent may start several at once: of none of them is it known what came of it.
-    before = sum(
-        not each.via and each.turn == opened.turn and each.place.offset < opened.place.offset
-        for each in transcript.open_calls.values()
-    )
-    return describe_open(_shown_call(opened), next(iter(transcript.cwds), ""), before=before)
+    return describe_open(_shown_call(opened), next(iter(transcript.cwds), ""))
+
+
+def _left_undone(last: OpenCall, transcript: Transcript) -> str:
+    """The calls of the turn without a result: of several the first, for none behind it was known to be reached."""
+    calls = [each for each in transcript.open_calls.values() if not each.via and each.turn == last.turn]
+    first = _doing(calls[0], transcript)
+    if len(calls) == 1:
+        return first
+    return f"{first}, nor of the {'call' if len(calls) == 2 else f'{len(calls) - 1} calls'} after it"
 
 
 def _running(opened: OpenCall, transcript: Transcript) -> str:

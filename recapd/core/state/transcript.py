@@ -74,6 +74,9 @@ class Turn(Struct, frozen=True, gc=False):
     telling: str = ""
     # Calls of its editing tools that succeeded.
     edits: int = 0
+    # Deeds behind the telling words, and those of them that change files: with any, the words are no answer yet.
+    deeds_since: int = 0
+    edits_since: int = 0
 
     @property
     def gist(self) -> str:

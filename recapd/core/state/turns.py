@@ -27,7 +27,15 @@ from recapd.core.state.growing import Chunked, Growing
 from recapd.core.state.progress import note_checklist
 from recapd.core.state.revival import revive, row_to_revive
 from recapd.core.state.transcript import Request, Turn, Utterance
-from recapd.core.text import READ_CHARS, beginning, is_substantive, narrates, strip_quoted_reply, without_own_text
+from recapd.core.text import (
+    READ_CHARS,
+    beginning,
+    is_substantive,
+    narrates,
+    sentences_of,
+    strip_quoted_reply,
+    without_own_text,
+)
 
 
 def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
@@ -158,7 +166,7 @@ def on_reply(draft: Draft, record: Record, reply: Reply) -> None:
     for each in recorded:
         note_recorded(draft, record, each, place)
     draft.reply_place = place
-    draft.replies.append(text)
+    draft.replies.append((text, draft.turn_deeds))
     if record.parent and not draft.is_chained:
         draft.is_chained = True
     draft.ending = ("words" if reply.goes_on or draft.is_turn_open else "reply", "", place, at)
@@ -208,12 +216,13 @@ def on_branch_left(draft: Draft, record: Record) -> None:
 def close_turn(draft: Draft) -> None:
     """Write what was counted since the turn began, or since the last batch, into the turn's row."""
     place, replies = draft.reply_place, draft.replies
-    text = replies[-1] if replies else ""
+    text = replies[-1][0] if replies else ""
     totals = draft.totals
     messages, edits = draft.turn_messages, draft.turn_edits
     calls, failed = totals.calls - draft.calls_before, totals.failed_calls - draft.failed_before
     draft.reply_place, draft.replies = None, []
     draft.turn_edits = 0
+    deeds, draft.turn_deeds = draft.turn_deeds, (0, 0)
     draft.turn_messages, draft.calls_before, draft.failed_before = 0, totals.calls, totals.failed_calls
     if place is not None:
         draft.last_words = text[-LAST_WORDS_CHARS:]
@@ -224,7 +233,9 @@ def close_turn(draft: Draft) -> None:
         return
     if place is not None and turn.replied is None:
         totals.exchanges += 1
-    telling = next((reply[:READ_CHARS] for reply in reversed(replies) if not narrates(reply)), turn.telling)
+    telling, since = turn.telling, (turn.deeds_since + deeds[0], turn.edits_since + deeds[1])
+    if (told := next((reply for reply in reversed(replies) if not _only_narrates(reply[0])), None)) is not None:
+        telling, since = told[0][:READ_CHARS], (deeds[0] - told[1][0], deeds[1] - told[1][1])
     draft.turns[-1] = Turn(
         turn.number,
         turn.request,
@@ -238,7 +249,14 @@ def close_turn(draft: Draft) -> None:
         place or turn.replied,
         telling=telling,
         edits=turn.edits + edits,
+        deeds_since=since[0],
+        edits_since=since[1],
     )
+
+
+def _only_narrates(reply: str) -> bool:
+    """Whether all that an agent says is what it is about to do: words that begin so may go on with what it found."""
+    return narrates(reply) and all(map(narrates, sentences_of(reply.strip().rpartition("\n")[2])))
 
 
 def _note_original(draft: Draft, request: Request) -> None:

@@ -40,6 +40,9 @@ from recapd.core.text.words import word_rule, words_in
 WHOLE_CHARS: Final = 280
 # Of a list: so much of each item, and so many of them.
 _ITEM_CHARS: Final = 110
+# One that goes into no details may be as long as this.
+_LONG_ITEM_CHARS: Final = 170
+_FEW_WORDS: Final = 2
 _CODE_CHARS: Final = 120
 _ITEMS: Final = 4
 _MORE: Final = "; …"
@@ -60,6 +63,9 @@ _THOUGHT: Final = "</think>"
 _ANNOUNCING: Final = (":", "：")
 _ASKING: Final = ("?", "？")
 _CLOSING: Final = " .;,。；，"
+_LIST_END: Final = " .;,:。；，："
+# Where an item of a list goes into details.
+_DETAIL_RE: Final = re.compile(r" [—–-] |; |, (?:but|so|which)\b|；|，")
 _LOOSE: Final = ("–", "—", "-")
 _MARKS: Final = "*_` "
 
@@ -136,6 +142,8 @@ class Whole(Struct, frozen=True):
     is_lead: bool = False
     # It says something behind the statement before it, and nothing by itself.
     follows: bool = False
+    # A list or a table with the words above it.
+    is_listed: bool = False
 
 
 def points_back(text: str) -> bool:
@@ -166,7 +174,7 @@ def statements_in_order(answer: str) -> list[Whole]:
     # What came of it in so many words is better than nothing, and nothing beside the matter itself.
     told = found.told or found.hollow
     return [
-        Whole(text, factor, is_lead=not number, follows=text in found.following)
+        Whole(text, factor, is_lead=not number, follows=text in found.following, is_listed=text in found.listed)
         for number, (text, factor) in enumerate(told.items())
     ]
 
@@ -198,6 +206,7 @@ class _Found(Struct):
 
     told: dict[str, float] = field(default_factory=dict)
     following: set[str] = field(default_factory=set)
+    listed: set[str] = field(default_factory=set)
     # Sentences that name no matter.
     hollow: dict[str, float] = field(default_factory=dict)
 
@@ -212,6 +221,7 @@ class _Found(Struct):
             if not is_open and len(_WORD_RE.findall(announced)) >= _LEAST_WORDS:
                 self.tell(announced, its_factor)
         self.tell(text, factor)
+        self.listed.add(text)
 
     def tell_in_order(self, text: str) -> None:
         """As how the answer begins, or as one more."""
@@ -437,7 +447,9 @@ def _listed_behind(hollow: str, items: Sequence[Block]) -> str:
 
 def _with_items(announced: str, items: Sequence[Block]) -> str:
     own = [item for item in items if item.indent <= items[0].indent]
-    told = [words for words in _words_of_items(items) if words and not words.endswith(_LOOSE)]
+    words = _words_of_items(items)
+    # A list that is told from its middle seems to begin there.
+    told = [each for each in words if each and not each.endswith(_LOOSE)] if any(words[:1]) else []
     text, taken = announced, 0
     while taken < min(len(told), _ITEMS) and len(text) + len(told[taken]) + len(_MORE) + 2 <= WHOLE_CHARS:
         text += f"{'; ' if taken else ': ' if announced else ''}{told[taken]}"
@@ -469,7 +481,8 @@ def _words_of_items(items: Sequence[Block]) -> list[str]:
         is_name = below is not None and (is_short or _is_bold(item))
         if words and (_announces(item) or is_name):
             more = f"{words}: {first}" if below is not None and (first := _first_words(below)) else ""
-            words = more if len(more) <= _ITEM_CHARS else ""
+            is_told = names_in(words) or len(_WORD_RE.findall(words)) > _LEAST_WORDS
+            words = more if 0 < len(more) <= _ITEM_CHARS else words.rstrip(_LIST_END) if is_told else ""
         found.append(words)
     return found
 
@@ -479,7 +492,15 @@ def _first_words(item: Block) -> str:
     # Its title, where it has one.
     text = first if rest and _BOLD_LINE_RE.match(first.strip()) else item.text
     words = words_of_sentence(next(sentences_of(text), "")).rstrip(_CLOSING)
-    return words if len(words) <= _ITEM_CHARS else ""
+    if len(words) <= _ITEM_CHARS:
+        return words
+    # What it says before it goes into details; a name alone says nothing.
+    ends = [found.start() for found in _DETAIL_RE.finditer(words, 0, _ITEM_CHARS + 1)]
+    short = words[: ends[-1]] if ends else ""
+    is_torn = any(short.count(opening) != short.count(closing) for opening, closing in _BRACKETS)
+    if not is_torn and len(_WORD_RE.findall(short)) >= _FEW_WORDS:
+        return short
+    return words if len(words) <= _LONG_ITEM_CHARS else ""
 
 
 def _is_bold(item: Block) -> bool:

@@ -70,8 +70,14 @@ def up_to_a_pause(text: str, limit: int) -> str:
     ended = [end for end in sentence_ends(text, 0, limit + 1) if end >= least]
     if ended:
         return text[: ended[-1]]
+    return last_pause(text, limit) or one_line(text, limit)
+
+
+def last_pause(text: str, limit: int) -> str:
+    """Up to the last place within its room where a sentence pauses, with an ellipsis; "" where it does not."""
+    least = limit * 2 // 5
     paused = [found.start() for found in _PAUSE_RE.finditer(text, least, limit) if _ends(text, 0, found.start())]
-    return f"{text[: paused[-1]].rstrip(' ,;:')}{ELLIPSIS}" if paused else one_line(text, limit)
+    return f"{text[: paused[-1]].rstrip(' ,;:')}{ELLIPSIS}" if paused else ""
 
 
 def _some_items(text: str, limit: int) -> str:

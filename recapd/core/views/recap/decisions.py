@@ -80,6 +80,10 @@ _LOOSE_END: Final = " .,;:—–-(["
 _BRACKETS: Final = ("()", "[]", "（）")
 # A statement that is no more likely than this is in doubt.
 _SURE: Final = 0.75
+# One that is as likely as this is plain.
+_PLAIN: Final = 0.85
+_MOST_OF_IT: Final = 0.4
+_PICKED: Final = 0.7
 _NOD_CHARS: Final = 100
 # An answer of so few characters that asks again is a page of a menu.
 _PAGE_CHARS: Final = 400
@@ -181,6 +185,35 @@ def _is_settled(entry: Entry, turn: Turn | None) -> bool:
         return False
     is_page = not turn.calls and len(turn.telling) <= _PAGE_CHARS and question_in(turn.telling, _PAGE_CHARS)
     return not is_page
+
+
+def lasting_choices(recap: Recap) -> list[Entry]:
+    """Of those the ones that somebody who comes back goes on from: what was picked among several, what the user laid
+    down in words of their own, what was recorded on purpose, the plan at work. A yes to what the agent would do is over
+    once it is done, and what a document of the agent's says nobody may have decided."""
+    turns = {turn.number: turn for turn in recap.turns}
+    return [entry for entry in settled(recap) if _is_lasting(entry, turns.get(entry.turn), recap.turn)]
+
+
+def _is_lasting(entry: Entry, turn: Turn | None, now: int) -> bool:
+    found = entry.finding
+    if entry.verdict == "confirmed" or found.proof == "read" or found.how == "recorded":
+        return True
+    if found.how == "chosen":
+        return found.proof == "option" or found.confidence >= _PICKED
+    if found.proof == "plan":
+        return entry.turn >= now - 1
+    if found.proof == "statement":
+        # What stands in the middle of a longer message may be anything; what is all of it is meant.
+        is_all = turn is None or len(found.text) >= len(turn.request.text) * _MOST_OF_IT
+        return found.confidence >= _PLAIN and is_all
+    return found.how == "answered" and found.made_by == "collaborative"
+
+
+def is_told_whole(entry: Entry, item: Item, *, memory: Memory) -> bool:
+    """Whether the words of the item are all that was decided, whatever is said of it behind them."""
+    own = _words_of(entry, memory).within(TEXT_CHARS).plain.partition(" — ")[0]
+    return len(item.wording.plain) >= len(without_asides(own).rstrip(_LOOSE_END))
 
 
 def less_certain(recap: Recap, told: Sequence[Entry]) -> list[Entry]:

@@ -71,7 +71,7 @@ def _closing(said: tuple[str, str, bool]) -> Closing | None:
     if closing is None or closing.options or names_in(closing.text) or _wants_yes(closing.text):
         return closing
     before = presentable(answer).replace(closing.text, " ")
-    if not _OWN_RE.search(closing.text) and _is_courtesy(closing.text, before, is_worked=is_worked):
+    if _is_courtesy(closing.text, before, is_worked=is_worked):
         return None
     terms = terms_of(closing.text).keys()
     return closing if len(terms) >= _TELLING_TERMS or terms & terms_of(f"{asked} {before}").keys() else None
@@ -81,6 +81,8 @@ def _is_courtesy(text: str, before: str, *, is_worked: bool) -> bool:
     """Whether it offers more of what was said, or asks for another topic behind an answer that nothing was done for."""
     if not text.rstrip(_CLOSING).endswith(_ASKING):
         return _CONDITION_RE.search(text) is not None
+    if _OWN_RE.search(text):
+        return False
     return not is_worked and len(before) >= _TALK_CHARS and _SAID_RE.search(text) is None
 
 

@@ -34,7 +34,7 @@ _TOLD_TURNS: Final = 128
 _EXIT_CHARS: Final = len(": exit 0")
 _MAX_PULLS: Final = 3
 # What no test tries.
-_PROSE: Final = (".md", ".markdown", ".rst", ".adoc", ".txt")
+_PROSE: Final = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt")
 # Of the last changes: whoever wrote more prose than that since, tested long ago.
 _LOOKED_AT: Final = 200
 _FACT_CHARS: Final = 80
@@ -172,7 +172,9 @@ def where_it_is(recap: Recap, most: int = _MAX_PULLS) -> list[Item | None]:
 
 def _branch(recap: Recap) -> str:
     branch = recap.session.main.transcript.branch
-    return "" if branch in _USUAL else excerpt(branch, _BRANCH_CHARS)
+    # Of a talk it says nothing on which branch it was held.
+    is_work = recap.stats.tool_calls > 0
+    return excerpt(branch, _BRANCH_CHARS) if is_work and branch not in _USUAL else ""
 
 
 def pulls_of(recap: Recap) -> dict[str, Place]:
@@ -194,10 +196,17 @@ def _pulls_told(
     turns, worked, linked = made_of
     found: dict[str, Place] = {}
     told = list(linked)
-    for turn in turns:
-        words = words_of_turn(turn, memory)
-        numbers = words.pulls if turn.edits or turn.number in worked else words.linked_pulls
-        told.append((numbers, turn.replied or turn.request.place))
+    # Where the log says which were opened, the others were only spoken of.
+    if not told:
+        named: tuple[tuple[str, ...], Place] | None = None
+        for turn in turns:
+            words, place = words_of_turn(turn, memory), turn.replied or turn.request.place
+            told.append((words.linked_pulls, place))
+            own = [number for number in words.pulls if number not in pulls_in(turn.request.text)]
+            if own and (turn.edits or turn.number in worked):
+                named = tuple(own), place
+        # By its number alone any may be named beside the one at work.
+        told += [named] if named is not None else []
     for numbers, place in told:
         for number in numbers:
             found.pop(number, None)

@@ -33,9 +33,12 @@ _ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 _NAMING_SHARE: Final = 0.65
 # What is asked may take so much more than its room, if it is whole then.
 _LONGER: Final = 1.4
+# So much of an answer nobody types again.
+_PASTED_CHARS: Final = 100
 # More than that is no nod; where the offer is looked for that it accepts.
 _NOD_CHARS: Final = 40
 _CLOSING_CHARS: Final = 1_500
+_LEAST_OFFERED: Final = 3
 # How an agent offers something, before what it offers. Words of English: elsewhere the offer is told whole.
 _OFFER_RE: Final = re.compile(
     r"\A(?:(?:do you|would you) (?:want|like)|want|shall|should|may|can|let me know if you(?:['’]d)? (?:want|like)|"
@@ -101,11 +104,12 @@ def last_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
         return Asked(STILL_THE_FIRST, (focus,))
     earlier = (turn for turn in reversed(recap.turns) if not logged or turn.request.place.offset < focus.place.offset)
     memory = recap.session.memory
-    naming = _naming(focus, earlier, least, memory)
+    is_handed_back = _is_handed_back(focus, recap.turns)
+    naming = _naming(focus, earlier, least, memory) if not is_handed_back else _first_naming(earlier, memory)
     if naming is None:
         return Asked(_told(focus, columns, memory), logged)
     # A nod says nothing beside what it goes on with.
-    is_nod = not is_substantive(focus.text)
+    is_nod = is_handed_back or not is_substantive(focus.text)
     line = _told(naming, columns, memory) if is_nod else _together(naming, focus, columns, memory)
     # Where the conversation turned to something else, with the turn in which it did.
     is_moved = recap.original is not None and naming.place != recap.original.place and naming.turn
@@ -136,6 +140,9 @@ def _accepted(recap: Recap, columns: int) -> Asked | None:
     number = _pick(said)
     is_picked = 0 < number <= len(closing.options)
     offered = closing.options[number - 1] if is_picked else _OFFER_RE.sub("", closing.text).rstrip("?？ ")
+    # "yes → Go ahead" says what was accepted as little as the yes does.
+    if offered.isascii() and len(offered.split()) < _LEAST_OFFERED:
+        return None
     line = plain_line(f"{presentable(said)} → {offered}", columns)
     return Asked(line, (nod,) if recap.upcoming is None else (), (before.replied,))
 
@@ -200,8 +207,24 @@ def _names(request: Request, least: int, memory: Memory) -> bool:
 def _naming(request: Request, neighbours: Iterable[Turn], least: int, memory: Memory) -> Request | None:
     if _names(request, least, memory):
         return None
+    return _first_naming(neighbours, memory)
+
+
+def _first_naming(neighbours: Iterable[Turn], memory: Memory) -> Request | None:
     near = ((turn.request, words_of_turn(turn, memory).asked_terms) for turn in islice(neighbours, _NEAR_TURNS))
     return next((asked for asked, terms in near if names_matter(asked.text, terms)), None)
+
+
+def _is_handed_back(request: Request, turns: Sequence[Turn]) -> bool:
+    """Whether what was typed is the agent's own answer, pasted."""
+    text = " ".join(request.text[: _PASTED_CHARS * 2].split())[:_PASTED_CHARS]
+    before = [turn for turn in turns[-2:] if turn.request.place.offset < request.place.offset]
+    return len(text) == _PASTED_CHARS and any(text in " ".join(turn.telling.split()) for turn in before)
+
+
+def is_nod_at_the_end(recap: Recap) -> bool:
+    """Whether what was asked last is a yes, a letter or the like."""
+    return recap.upcoming is None and bool(recap.turns) and not is_substantive(recap.turns[-1].request.text)
 
 
 def _together(first: Request, then: Request, columns: int, memory: Memory) -> str:

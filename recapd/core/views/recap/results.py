@@ -28,6 +28,7 @@ from recapd.core.text import (
     terms_of,
 )
 from recapd.core.views.recap.phrases import Phrase
+from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.words import result_line
 
 _RESULT_CHARS: Final = 200
@@ -36,6 +37,7 @@ _SHORT_TURNS: Final = 12
 _LEAST_FACTOR: Final = 0.4
 # What is told of an answer in which nothing reads alone, so that something is.
 _LAST_RESORT: Final = 0.3
+_LISTED: Final = 0.5
 _QUESTION_CHARS: Final = 280
 _ASKED: Final = 0.5
 _PULL_RE: Final = re.compile(
@@ -90,7 +92,15 @@ class TurnWords:
     @cached_property
     def flow(self) -> Flow:
         """The same as phrases, with what is told behind each of them, in the order of the answer."""
-        found = [(Phrase(result_line(each.text, WHOLE_CHARS)), each.factor, each.follows) for each in self._statements]
+        # Of two lists in one answer neither is told without the other, whatever their items say.
+        found = [
+            (
+                Phrase(result_line(each.text, WHOLE_CHARS)),
+                max(each.factor, _LISTED) if each.is_listed else each.factor,
+                each.follows,
+            )
+            for each in self._statements
+        ]
         # Without its run-up ("Good, that works"), a statement may begin by pointing back.
         return tuple(each for each in found if each[2] or not points_back(each[0].text)) or tuple(
             (phrase, worth, False) for phrase, worth in self.results
@@ -117,6 +127,16 @@ class TurnWords:
         if self.told or not self.opening or points_back(self.opening) or narrates(self.opening):
             return _phrased(self.told)
         return _phrased(((self.opening, _LAST_RESORT),))
+
+
+def is_answered(recap: Recap, turn: Turn) -> bool:
+    """Whether its telling words are an answer: nothing was done behind them, or the log says that this was all. What an
+    agent said before it went on was overtaken by what it did."""
+    if not turn.deeds_since:
+        return True
+    # Some programs do what an answer says once it is given.
+    is_last = bool(recap.turns) and turn.number == recap.turns[-1].number
+    return is_last and recap.session.main.transcript.ending.moment in ("ended", "closed")
 
 
 def words_of_turn(turn: Turn, memory: Memory) -> TurnWords:

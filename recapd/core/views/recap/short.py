@@ -19,7 +19,14 @@ from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import LAST_WORDS_CHARS, FileFact, Passage, Sourced, is_changed
 from recapd.core.text import ELLIPSIS, Part, Room, Statement, chosen, estimate_tokens, narrates, terms_of
 from recapd.core.views.recap.canary import false_claims
-from recapd.core.views.recap.decisions import decision_item, proved, ranked, says_what_was_decided, settled
+from recapd.core.views.recap.decisions import (
+    decision_item,
+    is_told_whole,
+    lasting_choices,
+    proved,
+    ranked,
+    says_what_was_decided,
+)
 from recapd.core.views.recap.items import cited, file_item, result_item, said_item, step_item
 from recapd.core.views.recap.next import next_section
 from recapd.core.views.recap.page import Block, Page, head_of, room_below, write
@@ -42,15 +49,16 @@ from recapd.core.views.recap.requests import (
     asked_section,
     first_asked,
     focus_section,
+    is_nod_at_the_end,
     is_still_the_first,
     last_asked,
     line_of,
 )
-from recapd.core.views.recap.results import Result, TurnWords, words_of_turn
+from recapd.core.views.recap.results import Result, TurnWords, is_answered, words_of_turn
 from recapd.core.views.recap.summarized import away_recap, away_words
 from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, joined, worded
-from recapd.core.views.recap.words import brief, lasting, result_line, short_names
+from recapd.core.views.recap.words import brief, is_of_a_harness, lasting, result_line, short_names
 
 # The lines before what is settled and what came out, and those after.
 Frame: TypeAlias = tuple[list[Block], list[Block]]
@@ -68,16 +76,19 @@ _SCALES: Final = (1.0, 0.85, 0.7)
 _WIDE_SCALES: Final = (2.4, 1.8, 1.4)
 # What is settled and what came out gets this much before the lines around it get their whole length.
 _LEAST_RECENT_TOKENS: Final = 112
+# And at least this much before what was asked is told whole.
+_LEAST_TOKENS: Final = 85
+_ASKED: Final = ("request", "focus")
 # More statements than that are not read in one line.
-_MOST_RECENT: Final = 4
+_MOST_RECENT: Final = 3
 _MOST_EARLIER: Final = 3
 # What begins in the same words is the same.
 _SAME_CHARS: Final = 40
 _LEAST_WORTH: Final = 0.5
 # A request of which an answer names so much is told by the answer.
 _ECHO_SHARE: Final = 0.7
-# So far back an answer is looked for where none says anything that reads alone.
-_OPENING_TURNS: Final = 8
+# So far back an answer is looked for: what came of turns before that may be overtaken.
+_OPENING_TURNS: Final = 4
 # Of what nobody asked for: statements, and passages among which the last words are looked for.
 _MOST_UNASKED: Final = 2
 _LAST_PASSAGES: Final = 60
@@ -101,7 +112,8 @@ def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collap
     head = f"{head_of('short', recap.turn)}:"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
     frames: dict[float, Frame] = {}
-    frame = _frame_within(recap, frames, _SCALES, room - _LEAST_RECENT_TOKENS)
+    frame = _whole_frame(recap, frames, room - _LEAST_TOKENS)
+    frame = frame or _frame_within(recap, frames, _SCALES, room - _LEAST_RECENT_TOKENS)
     between = _settled_and_recent(recap, settings, frame, room, longest=frames[_SCALES[0]])
     # What they did not need goes back to the lines around them.
     started, after = _frame_within(recap, frames, (*_WIDE_SCALES, *_SCALES), room, between)
@@ -136,6 +148,19 @@ def _frame_within(
     return frames[scale]
 
 
+def _whole_frame(recap: Recap, frames: dict[float, Frame], room: int) -> Frame | None:
+    """The shortest of them in which what was asked is told to its end, if there is room for that: a request that is cut
+    says less than one more of several results does."""
+    for scale in reversed((*_WIDE_SCALES[1:], _SCALES[0])):
+        frames[scale] = frames[scale] if scale in frames else _frame(recap, scale)
+        started, after = frames[scale]
+        sections = [block.section for block in (*started, *after) if block.section is not None]
+        asked = [item.wording.plain for section in sections if section.name in _ASKED for item in section.items]
+        if not any(map(is_cut, asked)):
+            return frames[scale] if _tokens([*started, *after]) <= room else None
+    return None
+
+
 def _without_echo(recap: Recap, between: Sequence[Block], after: Sequence[Block]) -> list[Block]:
     """The last lines without what it is about now, where what came out says that it was done."""
     recent = [item for block in between if block.section is not None for item in block.section.items]
@@ -163,7 +188,7 @@ def _frame(recap: Recap, scale: float) -> Frame:
     first = ""
     if recap.whole is not None:
         after.append(_line(4, _still(recap.whole, round(_STILL_CHARS * scale)), " · "))
-    elif recap.original:
+    elif recap.original and not is_of_a_harness(asked_in_full(recap)):
         asked = first_asked(recap, round(_ASKED_FIRST_CHARS * scale), TERSE_TERMS)
         started.append(_line(4, asked_section(recap, "Started with", asked)))
         first = asked.line
@@ -173,8 +198,10 @@ def _frame(recap: Recap, scale: float) -> Frame:
         last = last_asked(recap, round(_ASKED_LAST_CHARS * scale), TERSE_TERMS)
         # An agent may do much that nobody asked for.
         if last.line != first and (last.line != NOTHING_YET or not (recap.steps or said_unasked(recap))):
-            title = LAST_ASKED if is_over(recap, left) and last.requests else "Now discussing"
-            after.append(_line(2, focus_section(recap, title, last)))
+            is_past = is_over(recap, left) and bool(last.requests)
+            # A nod that was answered is told by what came of it.
+            if not is_past or last.answered or not is_nod_at_the_end(recap):
+                after.append(_line(2, focus_section(recap, LAST_ASKED if is_past else "Now discussing", last)))
     # What is asked of the reader is told whole before anything else is.
     if left is not None:
         after.append(_line(5, left))
@@ -244,14 +271,14 @@ def _settled_and_recent(
         opening = tuple(_opening(recap) or said_unasked(recap))
         acted = [] if not recap.turns and opening else _actions(recap, settings.short_actions)
         # What was decided is the last to give way.
-        least = _Told(recent=opening, settled=tuple(decided[:1]))
+        least = _Told(recent=opening, under_way=_under_way(recap), settled=tuple(decided[:1]))
         wanted = [_with(least, files=each, acted=tuple(acted[:most])) for most in (2, 1, 0) for each in files]
         return _lines(recap, fitting(*wanted) or least)
     # How the last answer begins is told whole, up to a clause, without the files, instead of what was decided; but in a
     # page of a few words what was decided stays.
     lead, *others = flow
     kept = tuple(decided[:1])
-    leads = [_Told(recent=(item,)) for item in lead.versions]
+    leads = [_Told(recent=(item,), under_way=_under_way(recap)) for item in lead.versions]
     told = fitting(
         *(_with(each, settled=kept, files=some) for each in leads for some in files),
         *(_with(each, settled=kept) for each in leads),
@@ -276,6 +303,8 @@ class _Told(Struct, frozen=True):
 
     recent: tuple[Item, ...] = ()
     acted: tuple[Item, ...] = ()
+    # Where the last turn has no answer yet.
+    under_way: tuple[Item, ...] = ()
     # Of the whole session, whatever the last answer was about.
     files: tuple[Item, ...] = ()
     earlier: tuple[Item, ...] = ()
@@ -297,6 +326,8 @@ def _lines(recap: Recap, told: _Told) -> list[Block]:
         blocks.append(_line(1, Section("recent", _earlier_title(earlier), tuple(earlier)), " · "))
     if told.recent or told.acted:
         blocks.append(_line(1, Section("recent", _recent_title(recap, told), (*told.recent, *told.acted)), " · "))
+    if told.under_way:
+        blocks.append(_line(1, Section("recent", "Under way", told.under_way)))
     if told.files:
         blocks.append(_line(1, Section("files", "Edited", told.files)))
     return blocks
@@ -342,7 +373,7 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str])
     """What the last answer that says something says, in its own order; without what the other lines say word for word,
     and what is left to the reader (by its terms)."""
     said = "\n".join(around)
-    last = _last_telling(telling)
+    last = _last_telling(recap, telling)
     if last < 0:
         return []
     turn = recap.turns[last]
@@ -358,6 +389,9 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str])
         ]
         whole = said_item(recap, turn, phrase.text, Wording(phrase.text, phrase.shown))
         short = said_item(recap, turn, phrase.text, worded(result_line(phrase.text, _BRIEF_CHARS)))
+        if found and all(is_cut(version.text) for version in phrase.versions):
+            # Cut short, it says less than nothing beside what is whole.
+            continue
         found.append(_Statement(whole, tuple(items), short, worth, follows))
     telling_most = [each for each in found if each.worth >= _LEAST_WORTH]
     return telling_most or found[:1]
@@ -380,7 +414,11 @@ def _with_more(told: _Told, others: Sequence[_Statement], fitting: Callable[...,
         if statement.follows and at and at - 1 not in taken:
             continue
         mores = [{**taken, at: item} for item in statement.versions]
-        taken = next((more for more in mores if fitting(_with(told, recent=recent(more))) is not None), taken)
+        fit = next((more for more in mores if fitting(_with(told, recent=recent(more))) is not None), None)
+        if fit is None and not statement.follows:
+            # With something left out, what is told behind it seems to be all.
+            break
+        taken = fit or taken
     return _with(told, recent=recent(taken))
 
 
@@ -407,7 +445,7 @@ def _with_earlier(
     recap: Recap, told: _Told, telling: Telling, around: Sequence[str], left: Callable[[_Told], int]
 ) -> _Told:
     """What came of the turns before and still holds, each with its turn."""
-    results, phrases = _versions(telling, around)
+    results, phrases = _versions(recap, telling, around)
     made: dict[int, Item] = {}
 
     def with_these(taken: Sequence[int]) -> _Told:
@@ -436,12 +474,22 @@ def _opening(recap: Recap) -> list[Item]:
     """How the last answer begins, with what was asked: it points back at that."""
     for turn in reversed(recap.turns[-_OPENING_TURNS:]):
         words = words_of_turn(turn, recap.session.memory)
-        if words.opening:
+        if words.opening and is_answered(recap, turn):
             asked = line_of(turn.request, _ASKED_CHARS, recap.session.memory)
             item = said_item(recap, turn, words.opening, worded(result_line(words.opening, _LINE_CHARS)))
             wording = joined((worded(asked), " → ", item.wording))
             return [msgspec.structs.replace(item, wording=wording, is_quoted=False)]
     return []
+
+
+def _under_way(recap: Recap) -> tuple[Item, ...]:
+    """What the agent said last before it went on; nothing once it has changed files: these tell how far it came."""
+    last = recap.turns[-1] if recap.turns else None
+    if last is None or last.replied is None or last.edits_since or is_answered(recap, last):
+        return ()
+    words = words_of_turn(last, recap.session.memory)
+    results = words.results[:1] if words.told else ()
+    return tuple(said_item(recap, last, each.text, Wording(each.text, each.shown)) for each, _ in results)
 
 
 def said_unasked(recap: Recap) -> list[Item]:
@@ -473,10 +521,12 @@ def said_unasked(recap: Recap) -> list[Item]:
     ]
 
 
-def _versions(telling: Telling, around: Sequence[str]) -> tuple[list[Statement], list[tuple[Result, Phrase]]]:
+def _versions(
+    recap: Recap, telling: Telling, around: Sequence[str]
+) -> tuple[list[Statement], list[tuple[Result, Phrase]]]:
     """What may be told of the turns before the last answer, each in its versions: what commits and the like prove, for
     what was only said may be overtaken; and nothing that the lines around it say word for word."""
-    said, newest = "\n".join(around), _last_telling(telling)
+    said, newest = "\n".join(around), _last_telling(recap, telling)
     phrases = [
         (each, phrase)
         for each in telling.results
@@ -490,9 +540,11 @@ def _versions(telling: Telling, around: Sequence[str]) -> tuple[list[Statement],
     ], phrases
 
 
-def _last_telling(telling: Telling) -> int:
-    """The position of the last turn in which the agent says something; -1 where there is none."""
-    return max((each.turn for each in telling.results if not each.is_proven), default=-1)
+def _last_telling(recap: Recap, telling: Telling) -> int:
+    """The position of the last turn in which the agent answers something; -1 where there is none."""
+    first = len(recap.turns) - _OPENING_TURNS
+    told = {each.turn for each in telling.results if not each.is_proven and each.turn >= first}
+    return next((at for at in sorted(told, reverse=True) if is_answered(recap, recap.turns[at])), -1)
 
 
 def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], telling: Telling) -> list[Item]:
@@ -503,10 +555,13 @@ def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], tel
     # What belongs to the first request is told by it, as far as there is room.
     said.append(terms_of(asked_in_full(recap)).keys())
     found: list[Item] = []
-    by_worth = ranked(settled(recap), recap.turn, memory=memory, weights=telling.weights, known=" ".join(around))
+    entries = lasting_choices(recap)
+    by_worth = ranked(entries, recap.turn, memory=memory, weights=telling.weights, known=" ".join(around))
     for entry in by_worth[:_WEIGHTIEST]:
         item = _decided(recap, entry)
-        if item.wording.plain.endswith(ELLIPSIS) or not says_what_was_decided(entry, memory=memory):
+        if item.wording.plain.endswith(ELLIPSIS) or not is_told_whole(entry, item, memory=memory):
+            continue
+        if not says_what_was_decided(entry, memory=memory):
             continue
         terms = terms_of(item.wording.marked).keys()
         if terms and any(terms <= line for line in said):
@@ -533,12 +588,18 @@ def _decided(recap: Recap, entry: Entry) -> Item:
 
 
 def _changed(recap: Recap) -> list[Sourced[FileFact]]:
-    """The files the work was in, by how often their content was changed."""
-    changed = [each for each in recap.files if is_changed(each.fact) and each.fact.action != "deleted"]
+    """The files the work was in, by how often their content was changed; where it is now, among the first."""
+    changed = [each for each in recap.files if is_changed(each.fact)]
     # What sub-agents changed is their own work, unless nobody else changed anything.
     changed = [each for each in changed if not each.via] or changed
-    kept = lasting([each.fact.path for each in changed])
-    return sorted(compress(changed, kept), key=lambda each: -each.fact.writes)
+    changed = [each for each in changed if each.fact.action not in ("deleted", "renamed")]
+    kept = compress(changed, lasting([each.fact.path for each in changed]))
+    by_writes = sorted(kept, key=lambda each: -each.fact.writes)
+    newest = max((each.turn for each in by_writes), default=0)
+    last = next((at for at, each in enumerate(by_writes) if each.turn == newest), 0)
+    if last >= _FILES[0] // 2:
+        by_writes.insert(0, by_writes.pop(last))
+    return by_writes
 
 
 def _changed_names(recap: Recap) -> list[str]:
@@ -546,7 +607,7 @@ def _changed_names(recap: Recap) -> list[str]:
 
 
 def _files(recap: Recap, most: int) -> list[Item]:
-    """The files the work was in, as one statement that names so many."""
+    """The files the work was in, as one statement that names so many, with how many there are besides."""
     changed = _changed(recap)
     named = [each for each in changed if each.fact.path.strip()]
     names = short_names([each.fact.path for each in named], most=most)
@@ -556,13 +617,13 @@ def _files(recap: Recap, most: int) -> list[Item]:
         return []
     rows = [file_item(row, worded(name)) for row, name in zip(named, names, strict=False)]
     more = f" +{len(changed) - len(names)}" if len(changed) > len(names) else ""
-    last = max(rows, key=lambda row: (row.turn, row.at))
+    latest = max(rows, key=lambda row: (row.turn, row.at))
     return [
         Item(
             key=_FILES_KEY,
             wording=joined((joined([row.wording for row in rows], ", "), more)),
-            turn=last.turn,
-            at=last.at,
+            turn=latest.turn,
+            at=latest.at,
             cited=tuple(each for row in rows for each in row.cited),
             children=tuple(rows),
         )

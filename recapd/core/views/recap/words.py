@@ -19,6 +19,7 @@ from recapd.core.state import Step
 from recapd.core.text import (
     ELLIPSIS,
     blocks_in,
+    is_courtesy,
     names_in,
     one_line,
     plain,
@@ -28,7 +29,7 @@ from recapd.core.text import (
     without_code,
     without_output,
 )
-from recapd.core.views.recap.clauses import chars_within, clause, up_to_a_pause
+from recapd.core.views.recap.clauses import chars_within, clause, last_pause, up_to_a_pause
 
 # Words before the matter itself.
 _RUN_UP_RE: Final = re.compile(
@@ -86,6 +87,8 @@ _LOOSE_END: Final = " .,;:—–-"
 _MARKER_RE: Final = re.compile(
     r"^\[\[ ?## \w{1,40} ## ?\]\][ \t]*$|^@?\[(?:User|Human)\]:[ \t]*|^\[System: [^\]\n]{1,400}\][ \t]*$", re.MULTILINE
 )
+# A program that drives an agent says so in brackets and capitals before what it asks of it.
+_HARNESS_RE: Final = re.compile(r"\s*\[[A-Z][A-Z ]{2,40}: ")
 # Who the agent is to be is not what it is asked.
 _PERSONA_RE: Final = re.compile(
     r"(?:you are|you['’]re|act as|du bist|sie sind|tu es|vous êtes|eres|você é|sei|ты|вы) (?:\w+[ ,-]){0,8}"
@@ -124,10 +127,21 @@ def request_line(text: str, columns: int) -> str:
     if not sentences or typed.failed:
         return one_line(whole, limit)
     asking = _asking(sentences, prose)
-    if asking and len(asking) <= limit * 4 // 5:
-        head = up_to_a_pause(sentences[0], limit - len(asking) - 3)
-        return f"{head} {asking}" if head.endswith((ELLIPSIS, ".", "!", "?")) else f"{head} {ELLIPSIS} {asking}"
-    return asking if asking.endswith(_ASKING) and len(asking) <= limit else up_to_a_pause(whole, limit)
+    # What a document ends with is not what it is about.
+    is_document = "\n#" in prose and not asking.endswith(_ASKING)
+    if asking and len(asking) <= limit and not is_document:
+        if asking.startswith(sentences[0]) or is_courtesy(sentences[0]):
+            return asking
+        # What is between the two is not told, and shows: without it they may seem to be about one thing.
+        left = limit - len(asking) - 3
+        head = sentences[0] if len(sentences[0]) <= left else last_pause(sentences[0], left)
+        return f"{head.rstrip(ELLIPSIS)} {ELLIPSIS} {asking}" if head else asking
+    return up_to_a_pause(whole, limit)
+
+
+def is_of_a_harness(prompt: str) -> bool:
+    """Whether nobody typed it: a program asks the agent for something of its own."""
+    return _HARNESS_RE.match(prompt) is not None
 
 
 def _matter(prose: str) -> str:
@@ -182,7 +196,7 @@ def _asking(sentences: Sequence[str], prose: str) -> str:
     place = next((at for at in range(len(sentences) - 1, 0, -1) if sentences[at].endswith(_ASKING)), 0)
     question = sentences[place] if place else ""
     # A question about "them" says nothing without the sentence that names them.
-    if question and _HANGING_RE.search(question) and not names_in(question) and place > 1:
+    if question and _HANGING_RE.search(question) and not names_in(question):
         question = f"{sentences[place - 1]} {question}"
     last = prose.rpartition("\n\n")[2]
     words = plain(last)
@@ -190,7 +204,10 @@ def _asking(sentences: Sequence[str], prose: str) -> str:
     is_prose = len(words.split()) >= _LEAST_WORDS and not is_item
     if not is_prose or "\n\n" not in prose or (question and question not in without_run_up(words)):
         return question
-    return without_run_up(words)
+    # Words for something that stands above them say nothing without it.
+    hanging = _HANGING_RE.search(words)
+    is_about_it = hanging is not None and not names_in(words[: hanging.start()])
+    return without_run_up(words) if not is_about_it else ""
 
 
 def shortened(text: str) -> str:
