@@ -41,6 +41,7 @@ from tests.support.logs import agent, human, other, plan
             ["Store: a table per shop"],
         ),
         ("| Topic | Options |\n|---|---|\n| Store | table, file |\n", []),
+        ("| Topic | Options |\n|---|---|\n| Store | `table \\| file` | a table per shop |\n", []),
         ("**No new services.** The importer does it.\n", []),
         # Cut out of the document, nothing would say that it is secret.
         (

@@ -79,6 +79,8 @@ _LEAST_CHARS: Final = 12
 _LEAST_LISTED: Final = 4
 _MOST_CHARS: Final = 300
 _READ_CHARS: Final = 60_000
+# A table below nothing, and with no such column, says nothing, however many cells a row of it has.
+_NO_COLUMN: Final = 1 << 30
 # A list is told in so many.
 _TOLD_CHARS: Final = 200
 
@@ -178,8 +180,7 @@ class _Reading:
             heads = [_MARKS_RE.sub("", cell) for cell in cells]
             named = [number for number, head in enumerate(heads) if number and _COLUMN_RE.match(head)]
             below = [1] if self._is_below and len(cells) > 1 else []
-            # A table below nothing, and with no such column, says nothing.
-            self._column = (named or below or [len(cells)])[0]
+            self._column = (named or below or [_NO_COLUMN])[0]
         elif self._column < len(cells) and not set(line) <= set("|-: "):
             words = cells[self._column]
             if _is_whole(words, _LEAST_LISTED):
