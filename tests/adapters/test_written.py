@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from recapd.adapters.shared.written import decided_in, decided_in_patch
+from recapd.adapters.shared import written
+from recapd.adapters.shared.written import decided_in, decided_in_patch, may_be_headed
 from tests.support.listing import listed
 from tests.support.logs import agent, human, other, plan
 
@@ -58,6 +62,17 @@ def test_what_stands_as_decided_in_a_document(document: str, told: list[str]) ->
     assert [each for _, each in found] == told
     assert all(words in document for words, _ in found)
     assert decided_in("src/totals.py", document) == decided_in("memory/totals.md", document) == ()
+
+
+HEADING = (written._DECIDED_RE, written._BOUND_RE, written._CHOSEN_RE, written._COLUMN_RE, written._STATED_RE)
+
+
+@given(st.one_of(*(st.from_regex(re.compile(each.pattern, each.flags), fullmatch=True) for each in HEADING)))
+def test_a_glance_passes_over_nothing_that_heads_what_was_decided(words: str) -> None:
+    assume("\n" not in words)
+    assert may_be_headed(f"# Totals\n\n## {words[:1]}**{words[1:]}\n- Night\n")
+    assert may_be_headed(f"| Topic | {words} |")
+    assert may_be_headed(words) or not written._STATED_RE.match(words)
 
 
 @pytest.mark.parametrize(

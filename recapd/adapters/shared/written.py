@@ -20,7 +20,7 @@ from typing import Final
 from recapd.core import late_re as re
 from recapd.core.secrets import redact
 
-_DOCUMENT_RE: Final = re.compile(r"\.(?:md|mdx|markdown|txt|rst|adoc)$", re.IGNORECASE)
+_ENDINGS: Final = (".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc")
 _KEPT_RE: Final = re.compile(r"memor|(?:^|[/\\])(?:readme|changelog|skill)\b", re.IGNORECASE)
 _RULE_SHEET_RE: Final = re.compile(r"(?:^|[/\\])(?:claude|agents|gemini)(?:\.\w+)?\.md$", re.IGNORECASE)
 # A plan or a specification, by its own name or its folder's.
@@ -28,11 +28,12 @@ _PLAN_RE: Final = re.compile(
     r"(?:^|[/\\_.-])(?:plan|spec|design|adr|rfc|prd|proposal|decision|architecture|requirement)", re.IGNORECASE
 )
 # So a rule begins.
-_RULE_RE: Final = re.compile(
+_RULE: Final = (
     r"(?:no|never|do not|don['’]t|must|always|only|keine?|niemals|nie|immer|nur|jamais|toujours|ne|nunca|siempre|"
-    r"sempre|никогда|всегда|не)\b|不要|禁止|必须|绝不|只能|しない|必ず|반드시|절대",
-    re.IGNORECASE,
+    r"sempre|никогда|всегда|не)\b|不要|禁止|必须|绝不|只能|しない|必ず|반드시|절대"
 )
+_RULE_RE: Final = re.compile(_RULE, re.IGNORECASE)
+_BOLD_RULE_RE: Final = re.compile(rf"\*\*(?:{_RULE})", re.IGNORECASE)
 _BOLD_RE: Final = re.compile(r"\*\*(?P<words>[^*]{6,})\*\*")
 # A whole sentence: half of one is a case, or a name of something.
 _SENTENCE_ENDS: Final = (".", "!", "。", "！")
@@ -64,6 +65,20 @@ _BOUND_RE: Final = re.compile(
     r"|(?:非目标|不在范围|范围之外|约束|対象外|制約|제외|범위 밖|제약).{0,6}$",
     re.IGNORECASE,
 )
+# Without one of these, in small letters and without marks, no line is headed as any of the above; a test holds them
+# against the patterns. Looking for all of them takes a fifth of reading line by line, and most documents have none.
+_HINTS: Final = (
+    *("decis", "decided", "entscheidung", "selected", "chosen", "choisi", "elegid", "escolhid", "choice", "resolution"),
+    *("wahl", "choix", "elecci", "of scope", "in scope", "n-goal", "ngoal", "re not doing", "re not building"),
+    *("won't do", "invariants", "constraints", "non-negotiable", "nicht im umfang", "nicht-ziele", "nichtziele"),
+    *("fuera de alcance", "fora do escopo"),
+)
+# The same beyond ASCII, without letters that have more than two forms.
+_OTHER_HINTS: Final = (
+    *("决定", "决策", "решени", "décis", "결정", "決定", "gewählte", "ыбранн", "选定", "采用", "选择", "選択", "선택"),
+    *("won’t do", "hors périmètre", "не рам", "граничения", "非目标", "不在范围", "范围之外", "约束", "対象外"),
+    *("制約", "제외", "범위 밖", "제약"),
+)
 # Where a patch goes on to another file.
 _PATCHED_RE: Final = re.compile(
     r"^(?:\*\*\* (?:Add|Update) File: |\+\+\+ (?:b/)?)(?P<path>\S.*\.(?:md|mdx|markdown|txt|rst|adoc))[ \t\r]*$",
@@ -86,18 +101,23 @@ _TOLD_CHARS: Final = 200
 
 
 def is_document(path: str) -> bool:
-    return _DOCUMENT_RE.search(path) is not None and not _KEPT_RE.search(path)
+    return _in_small_letters(path).removesuffix("\n").endswith(_ENDINGS) and not _KEPT_RE.search(path)
 
 
 def decided_in(path: str, text: str, before: str | None = None) -> tuple[tuple[str, str], ...]:
     """In the order of the document: exact words of it, and how they are told. Where a part of it was changed, what
     stood there before is no news."""
-    is_sheet = _RULE_SHEET_RE.search(path) is not None
-    if not is_document(path) or (is_sheet and before is None):
+    if not is_document(path):
         return ()
-    reading = _Reading(is_sheet=is_sheet, is_plan=_PLAN_RE.search(path) is not None)
-    is_code = False
+    is_sheet = _RULE_SHEET_RE.search(path) is not None
+    if is_sheet and before is None:
+        return ()
     text = text[:_READ_CHARS]
+    is_plan = _PLAN_RE.search(path) is not None
+    if not (is_sheet or (is_plan and _BOLD_RULE_RE.search(text)) or may_be_headed(text)):
+        return ()
+    reading = _Reading(is_sheet=is_sheet, is_plan=is_plan)
+    is_code = False
     for raw in text.split("\n"):
         line = raw.strip()
         if line.startswith(_FENCE):
@@ -111,6 +131,33 @@ def decided_in(path: str, text: str, before: str | None = None) -> tuple[tuple[s
     return tuple(_without_secrets(news, text)) if news else ()
 
 
+def may_be_headed(text: str) -> bool:
+    """Whether a line of it may head something as decided: where none does, nothing is, but for rules."""
+    plain = _in_small_letters(text).replace("*", "").replace("_", "").replace("`", "")
+    hints = _HINTS if plain.isascii() else _HINTS + _OTHER_HINTS
+    return any(_is_heading(plain, at) for hint in hints if hint in plain for at in _places_of(hint, plain))
+
+
+def _places_of(hint: str, text: str) -> Iterator[int]:
+    at = text.find(hint)
+    while at >= 0:
+        yield at
+        at = text.find(hint, at + 1)
+
+
+def _is_heading(text: str, at: int) -> bool:
+    """Whether the line at this place may head anything, by its form."""
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    line = text[start : end if end >= 0 else len(text)].lstrip()
+    return line.startswith(("#", "|")) or ":" in line or "：" in line
+
+
+def _in_small_letters(text: str) -> str:
+    """The text with all letters as patterns that ignore case compare them."""
+    small = text.lower()
+    return small if text.isascii() else small.replace("i̇", "i").replace("ı", "i").replace("ſ", "s")
+
+
 def _without_secrets(found: list[tuple[str, str]], text: str) -> Iterator[tuple[str, str]]:
     """Those that show by themselves what of them is secret: in `| Password | … |` only the cell before does."""
     whole = redact(text)
@@ -122,7 +169,8 @@ def _without_secrets(found: list[tuple[str, str]], text: str) -> Iterator[tuple[
 
 def decided_in_patch(text: str) -> tuple[tuple[str, str], ...]:
     """The same for the documents that a patch changes."""
-    if not _PATCHED_RE.search(text):
+    small = _in_small_letters(text)
+    if not any(ending in small for ending in _ENDINGS) or not _PATCHED_RE.search(text):
         return ()
     found: list[tuple[str, str]] = []
     path = ""
