@@ -86,6 +86,7 @@ _STATED_ENDS: Final = (
     *("결정", "決定", "決定事項"),
 )
 _STATED_CHARS: Final = 14
+_ASCII_STEMS: Final = ("decis", "decid", "entscheidung")
 # Where a patch goes on to another file.
 _PATCHED_RE: Final = re.compile(
     r"^(?:\*\*\* (?:Add|Update) File: |\+\+\+ (?:b/)?)(?P<path>\S.*\.(?:md|mdx|markdown|txt|rst|adoc))[ \t\r]*$",
@@ -145,8 +146,14 @@ def may_be_headed(text: str) -> bool:
     """
     heads = _in_small_letters("\n".join((*_lines_with("#", text), *_lines_with("|", text))))
     plain = heads.replace("*", "").replace("_", "").replace("`", "")
-    hints = _HINTS if plain.isascii() else _HINTS + _OTHER_HINTS
-    return any(hint in plain for hint in hints) or _may_state(":", text) or _may_state("：", text)
+    for hint in _HINTS if plain.isascii() else _HINTS + _OTHER_HINTS:
+        if hint in plain:
+            return True
+    if text.isascii():
+        # Beyond ASCII small letters take longer than what they save.
+        text = text.lower()
+        return any(stem in text for stem in _ASCII_STEMS) and _may_state(":", text)
+    return _may_state(":", text) or _may_state("：", text)
 
 
 def _lines_with(sign: str, text: str) -> Iterator[str]:
@@ -166,7 +173,7 @@ def _may_state(colon: str, text: str) -> bool:
     while at >= 0:
         words = text[max(at - 2 * _STATED_CHARS, 0) : at].rstrip().rstrip("*_")
         # Behind a row of marks there may be anything.
-        if len(words) < _STATED_CHARS < at or _in_small_letters(words).endswith(_STATED_ENDS):
+        if _in_small_letters(words).endswith(_STATED_ENDS) or len(words) < _STATED_CHARS < at:
             return True
         at = text.find(colon, at + 1)
     return False
