@@ -74,11 +74,7 @@ def clean(text: str) -> str:
     Joiners and styles stay where emoji and joining scripts need them.
     Idempotent; returns the very same object when there is nothing to do.
     """
-    if text.isascii():
-        raw = text.encode()
-        if len(raw.translate(None, _ASCII_DIRT)) == len(raw):
-            return text
-    elif _DIRT_RE.search(_without_plain(text)) is None:
+    if is_clean(text):
         return text
     text = _TERMINAL_RE.sub("", text)
     text = _BREAKS_RE.sub("\n", text.replace("\r\n", "\n"))
@@ -90,6 +86,15 @@ def clean(text: str) -> str:
         text = _FLAG_OR_TAG_RE.sub(r"\1", text)
     text = _STRAY_STYLE_RE.sub("", text)
     return _STRAY_JOINER_RE.sub("", text)
+
+
+def is_clean(text: str) -> bool:
+    """Whether there is nothing for `clean` to do; also of several texts, one behind the other. Where there may be
+    something, False."""
+    if text.isascii():
+        raw = text.encode()
+        return len(raw.translate(None, _ASCII_DIRT)) == len(raw)
+    return _DIRT_RE.search(_without_plain(text)) is None
 
 
 def _without_plain(text: str) -> str:

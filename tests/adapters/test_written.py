@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from recapd.adapters.shared.written import decided_in, decided_in_patch
+from recapd.adapters.shared import written
+from recapd.adapters.shared.written import decided_in, decided_in_patch, may_be_headed
 from tests.support.listing import listed
 from tests.support.logs import agent, human, other, plan
 
@@ -41,6 +45,7 @@ from tests.support.logs import agent, human, other, plan
             ["Store: a table per shop"],
         ),
         ("| Topic | Options |\n|---|---|\n| Store | table, file |\n", []),
+        ("| Topic | Options |\n|---|---|\n| Store | `table \\| file` | a table per shop |\n", []),
         ("**No new services.** The importer does it.\n", []),
         # Cut out of the document, nothing would say that it is secret.
         (
@@ -57,6 +62,27 @@ def test_what_stands_as_decided_in_a_document(document: str, told: list[str]) ->
     assert [each for _, each in found] == told
     assert all(words in document for words, _ in found)
     assert decided_in("src/totals.py", document) == decided_in("memory/totals.md", document) == ()
+
+
+FORMS = {
+    "## 2. {}": (written._DECIDED_RE, written._BOUND_RE, written._CHOSEN_RE),
+    "| Topic | {} |": (written._COLUMN_RE,),
+    "1. {}": (written._STATED_RE,),
+    "{}": (written._STATED_RE,),
+}
+HEADS = [
+    st.from_regex(re.compile(pattern.pattern, pattern.flags), fullmatch=True).map(form.format)
+    for form, patterns in FORMS.items()
+    for pattern in patterns
+]
+
+
+@given(st.one_of(HEADS), st.integers(min_value=8), st.sampled_from(("", "**", "`", "_")))
+def test_a_glance_passes_over_nothing_that_heads_what_was_decided(line: str, at: int, mark: str) -> None:
+    assume("\n" not in line and line == line.rstrip("# \t"))
+    if line.startswith("##"):
+        line = line[:at] + mark + line[at:]
+    assert may_be_headed(f"# Totals\n\n{line}\n- Night\n")
 
 
 @pytest.mark.parametrize(

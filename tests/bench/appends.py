@@ -8,11 +8,12 @@ import time
 import msgspec
 
 from recapd.adapters.registry import recognise
-from recapd.adapters.shared.base import Adapter, Lines, parse_lines
+from recapd.adapters.shared.base import Adapter, Lines
 from recapd.core.log.refs import Place
 from recapd.core.log.times import from_epoch
 from recapd.core.state.folding import extend
 from recapd.core.state.transcript import EMPTY, Transcript
+from recapd.daemon.log_files.reading import parse_lines
 from tests.bench.output import write
 
 APPENDS = 400

@@ -22,12 +22,13 @@ import msgspec
 
 from recapd.adapters.claude_code.shape import Line as ClaudeLine
 from recapd.adapters.registry import recognise
-from recapd.adapters.shared.base import Adapter, parse_lines
+from recapd.adapters.shared.base import Adapter
 from recapd.core.log.lines import START, split
 from recapd.core.log.refs import Place
 from recapd.core.state.draft import start_draft
 from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.transcript import EMPTY
+from recapd.daemon.log_files.reading import parse_lines
 from recapd.daemon.parse_worker import SLICE_BYTES
 from tests.bench.appends import append_cost
 from tests.bench.output import write

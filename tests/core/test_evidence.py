@@ -7,7 +7,7 @@ import pytest
 from recapd.core.log.events import Note, Prompt
 from recapd.core.state.outcomes import failing_tests, standing_milestones
 from recapd.core.state.session import open_items
-from recapd.core.text.small_talk import is_substantive
+from recapd.core.text.prompts import is_substantive
 from tests.support.logs import at
 from tests.support.records import Row, folded, ran, record, session_with, tape
 

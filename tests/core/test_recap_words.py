@@ -9,7 +9,7 @@ from recapd.core.decisions.entries import Entry
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.state.memory import Memory
 from recapd.core.text.gist import gist_of
-from recapd.core.text.small_talk import is_substantive
+from recapd.core.text.prompts import is_substantive
 from recapd.core.views.recap.decisions import headline_of, plainly, ranked, says_what_was_decided
 from recapd.core.views.recap.recap import Recap, recap_of
 from recapd.core.views.recap.short import short_markdown

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from recapd.core.hygiene import clean, clean_line
 from recapd.core.text.cut import clip, grapheme_cut, head_tail, one_line, shorten
-from recapd.core.text.replies import strip_quoted_reply
+from recapd.core.text.prompts import strip_quoted_reply
 from recapd.core.text.sentences import first_sentence
 
 FAMILY = "👩\u200d👩\u200d👧\u200d👦"

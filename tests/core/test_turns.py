@@ -21,7 +21,7 @@ from recapd.core.state.folding import extend
 from recapd.core.state.sections import current_focus
 from recapd.core.state.session import live_turns
 from recapd.core.state.transcript import EMPTY, Transcript
-from recapd.core.text.small_talk import is_substantive
+from recapd.core.text.prompts import is_substantive
 from tests.support.logs import at
 from tests.support.records import Row, did, folded, id_of, place_of, record, tape
 

@@ -81,7 +81,7 @@ def resume_command(session: str) -> str:
 
 
 ADAPTER = Adapter(
-    agent_name="codex",
+    agent="codex",
     name="codex-bare",
     title="Codex (2025, without envelope)",
     recognise=recognise,

@@ -67,19 +67,14 @@ class Adapter(Struct, frozen=True):
     recognise_head: Callable[[bytes], bool] | None = None
     # What a running agent says of itself in a file beside its logs, where it does; None where that says nothing.
     read_presence: Callable[[bytes], RunningAgent | None] | None = None
-    # The agent's name, where it differs from the format's.
-    agent_name: str = ""
+    # Whose logs these are; the format's own name, where none is given.
+    agent: str = ""
     # Whether each session id in the file is a session of its own, rather than one conversation under several ids.
     holds_many_sessions: bool = False
 
-    @property
-    def agent(self) -> str:
-        return self.agent_name or self.name
-
-
-def parse_lines(adapter: Adapter, lines: Lines) -> ManyParsed:
-    """The records and the problems of many lines, in their order."""
-    return adapter.parse_many(lines) if adapter.parse_many is not None else parse_each(adapter.parse, lines)
+    def __post_init__(self) -> None:
+        if not self.agent:
+            msgspec.structs.force_setattr(self, "agent", self.name)
 
 
 def parse_each(parse: Callable[[bytes, Place], Parsed], lines: Lines) -> ManyParsed:

@@ -20,7 +20,7 @@ from typing import Final
 from recapd.core import late_re as re
 from recapd.core.secrets import redact
 
-_DOCUMENT_RE: Final = re.compile(r"\.(?:md|mdx|markdown|txt|rst|adoc)$", re.IGNORECASE)
+_ENDINGS: Final = (".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc")
 _KEPT_RE: Final = re.compile(r"memor|(?:^|[/\\])(?:readme|changelog|skill)\b", re.IGNORECASE)
 _RULE_SHEET_RE: Final = re.compile(r"(?:^|[/\\])(?:claude|agents|gemini)(?:\.\w+)?\.md$", re.IGNORECASE)
 # A plan or a specification, by its own name or its folder's.
@@ -28,11 +28,12 @@ _PLAN_RE: Final = re.compile(
     r"(?:^|[/\\_.-])(?:plan|spec|design|adr|rfc|prd|proposal|decision|architecture|requirement)", re.IGNORECASE
 )
 # So a rule begins.
-_RULE_RE: Final = re.compile(
+_RULE: Final = (
     r"(?:no|never|do not|don['’]t|must|always|only|keine?|niemals|nie|immer|nur|jamais|toujours|ne|nunca|siempre|"
-    r"sempre|никогда|всегда|не)\b|不要|禁止|必须|绝不|只能|しない|必ず|반드시|절대",
-    re.IGNORECASE,
+    r"sempre|никогда|всегда|не)\b|不要|禁止|必须|绝不|只能|しない|必ず|반드시|절대"
 )
+_RULE_RE: Final = re.compile(_RULE, re.IGNORECASE)
+_BOLD_RULE_RE: Final = re.compile(rf"\*\*(?:{_RULE})", re.IGNORECASE)
 _BOLD_RE: Final = re.compile(r"\*\*(?P<words>[^*]{6,})\*\*")
 # A whole sentence: half of one is a case, or a name of something.
 _SENTENCE_ENDS: Final = (".", "!", "。", "！")
@@ -64,6 +65,28 @@ _BOUND_RE: Final = re.compile(
     r"|(?:非目标|不在范围|范围之外|约束|対象外|制約|제외|범위 밖|제약).{0,6}$",
     re.IGNORECASE,
 )
+# Without one of these, in small letters and without marks, no heading and no head of a column is any of the above; a
+# test holds them against the patterns.
+_HINTS: Final = (
+    *("decis", "decided", "entscheidung", "selected", "chosen", "choisi", "elegid", "escolhid", "choice", "resolution"),
+    *("wahl", "choix", "elecci", "of scope", "in scope", "n-goal", "ngoal", "re not doing", "re not building"),
+    *("won't do", "invariants", "constraints", "non-negotiable", "nicht im umfang", "nicht-ziele", "nichtziele"),
+    *("fuera de alcance", "fora do escopo"),
+)
+# The same beyond ASCII, without letters that have more than two forms.
+_OTHER_HINTS: Final = (
+    *("决定", "决策", "решени", "décis", "결정", "決定", "gewählte", "ыбранн", "选定", "采用", "选择", "選択", "선택"),
+    *("won’t do", "hors périmètre", "не рам", "граничения", "非目标", "不在范围", "范围之外", "约束", "対象外"),
+    *("制約", "제외", "범위 밖", "제약"),
+)
+# So ends what stands before the colon of a line that is headed as a decision.
+_STATED_ENDS: Final = (
+    *("decision", "decisions", "decided", "决定", "决策", "решение", "решения", "décision", "décisions", "decisión"),
+    *("decisiones", "decisiónes", "entscheidung", "entscheidungen", "decisão", "decisões", "decisione", "decisioni"),
+    *("결정", "決定", "決定事項"),
+)
+_STATED_CHARS: Final = 14
+_ASCII_STEMS: Final = ("decis", "decid", "entscheidung")
 # Where a patch goes on to another file.
 _PATCHED_RE: Final = re.compile(
     r"^(?:\*\*\* (?:Add|Update) File: |\+\+\+ (?:b/)?)(?P<path>\S.*\.(?:md|mdx|markdown|txt|rst|adoc))[ \t\r]*$",
@@ -79,23 +102,30 @@ _LEAST_CHARS: Final = 12
 _LEAST_LISTED: Final = 4
 _MOST_CHARS: Final = 300
 _READ_CHARS: Final = 60_000
+# A table below nothing, and with no such column, says nothing, however many cells a row of it has.
+_NO_COLUMN: Final = 1 << 30
 # A list is told in so many.
 _TOLD_CHARS: Final = 200
 
 
 def is_document(path: str) -> bool:
-    return _DOCUMENT_RE.search(path) is not None and not _KEPT_RE.search(path)
+    return _in_small_letters(path).removesuffix("\n").endswith(_ENDINGS) and not _KEPT_RE.search(path)
 
 
 def decided_in(path: str, text: str, before: str | None = None) -> tuple[tuple[str, str], ...]:
     """In the order of the document: exact words of it, and how they are told. Where a part of it was changed, what
     stood there before is no news."""
-    is_sheet = _RULE_SHEET_RE.search(path) is not None
-    if not is_document(path) or (is_sheet and before is None):
+    if not is_document(path):
         return ()
-    reading = _Reading(is_sheet=is_sheet, is_plan=_PLAN_RE.search(path) is not None)
-    is_code = False
+    is_sheet = _RULE_SHEET_RE.search(path) is not None
+    if is_sheet and before is None:
+        return ()
     text = text[:_READ_CHARS]
+    is_plan = _PLAN_RE.search(path) is not None
+    if not (is_sheet or (is_plan and _BOLD_RULE_RE.search(text)) or may_be_headed(text)):
+        return ()
+    reading = _Reading(is_sheet=is_sheet, is_plan=is_plan)
+    is_code = False
     for raw in text.split("\n"):
         line = raw.strip()
         if line.startswith(_FENCE):
@@ -109,6 +139,52 @@ def decided_in(path: str, text: str, before: str | None = None) -> tuple[tuple[s
     return tuple(_without_secrets(news, text)) if news else ()
 
 
+def may_be_headed(text: str) -> bool:
+    """Whether a line of it may head something as decided: where none does, nothing is, but for rules.
+
+    Most documents are over with that: going from sign to sign is several times as fast as going from line to line.
+    """
+    heads = _in_small_letters("\n".join((*_lines_with("#", text), *_lines_with("|", text))))
+    plain = heads.replace("*", "").replace("_", "").replace("`", "")
+    for hint in _HINTS if plain.isascii() else _HINTS + _OTHER_HINTS:
+        if hint in plain:
+            return True
+    if text.isascii():
+        # Beyond ASCII small letters take longer than what they save.
+        text = text.lower()
+        return any(stem in text for stem in _ASCII_STEMS) and _may_state(":", text)
+    return _may_state(":", text) or _may_state("：", text)
+
+
+def _lines_with(sign: str, text: str) -> Iterator[str]:
+    """Lines that begin with a sign."""
+    at = text.find(sign)
+    while at >= 0:
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        end = end if end >= 0 else len(text)
+        if start == at or text[start:at].isspace():
+            yield text[at:end]
+        at = text.find(sign, end)
+
+
+def _may_state(colon: str, text: str) -> bool:
+    """Whether a line of it may be headed as a decision."""
+    at = text.find(colon)
+    while at >= 0:
+        words = text[max(at - 2 * _STATED_CHARS, 0) : at].rstrip().rstrip("*_")
+        # Behind a row of marks there may be anything.
+        if _in_small_letters(words).endswith(_STATED_ENDS) or len(words) < _STATED_CHARS < at:
+            return True
+        at = text.find(colon, at + 1)
+    return False
+
+
+def _in_small_letters(text: str) -> str:
+    """The text with all letters as patterns that ignore case compare them."""
+    small = text.lower()
+    return small if text.isascii() else small.replace("i̇", "i").replace("ı", "i").replace("ſ", "s")
+
+
 def _without_secrets(found: list[tuple[str, str]], text: str) -> Iterator[tuple[str, str]]:
     """Those that show by themselves what of them is secret: in `| Password | … |` only the cell before does."""
     whole = redact(text)
@@ -120,7 +196,8 @@ def _without_secrets(found: list[tuple[str, str]], text: str) -> Iterator[tuple[
 
 def decided_in_patch(text: str) -> tuple[tuple[str, str], ...]:
     """The same for the documents that a patch changes."""
-    if not _PATCHED_RE.search(text):
+    small = _in_small_letters(text)
+    if not any(ending in small for ending in _ENDINGS) or not _PATCHED_RE.search(text):
         return ()
     found: list[tuple[str, str]] = []
     path = ""
@@ -178,8 +255,7 @@ class _Reading:
             heads = [_MARKS_RE.sub("", cell) for cell in cells]
             named = [number for number, head in enumerate(heads) if number and _COLUMN_RE.match(head)]
             below = [1] if self._is_below and len(cells) > 1 else []
-            # A table below nothing, and with no such column, says nothing.
-            self._column = (named or below or [len(cells)])[0]
+            self._column = (named or below or [_NO_COLUMN])[0]
         elif self._column < len(cells) and not set(line) <= set("|-: "):
             words = cells[self._column]
             if _is_whole(words, _LEAST_LISTED):

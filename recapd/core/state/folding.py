@@ -35,7 +35,7 @@ from recapd.core.log import (
     Todos,
 )
 from recapd.core.state.actions import on_call, on_linked, on_result, settle, steps_of
-from recapd.core.state.answers import known_secrets, without_known
+from recapd.core.state.answers import Known, known_secrets, without_known
 from recapd.core.state.collect import note_summary, note_words
 from recapd.core.state.draft import (
     IDS_PER_CHUNK,
@@ -56,7 +56,7 @@ from recapd.core.state.draft import (
 )
 from recapd.core.state.progress import on_todo_changed, on_todos
 from recapd.core.state.stages import note_stage, read_stages
-from recapd.core.state.transcript import Landmark, LandmarkKind, Request, Transcript
+from recapd.core.state.transcript import HandedOver, Landmark, LandmarkKind, Request, Transcript
 from recapd.core.state.turns import close_turn, on_branch_left, on_prompt, on_queued, on_reply, on_rewound
 from recapd.core.text import READ_CHARS, beginning
 
@@ -79,7 +79,9 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
     # What most records repeat: whatever differs is compared again where it belongs, so these may lag behind.
     session, cwd, version = draft.native_id, draft.cwd, draft.version
     add_id = draft.record_ids.append
-    handed_over, known = draft.handed_over, known_secrets(draft.handed_over)
+    # Hardly any session has some; what they are is made out when the first record comes behind one.
+    handed_over: tuple[HandedOver, ...] = ()
+    known: tuple[Known, ...] = ()
     for record in records:
         if draft.handed_over:
             if draft.handed_over is not handed_over:

@@ -40,11 +40,10 @@ from recapd.core.text.markers import (
 from recapd.core.text.names import code_in, identifiers_in, names_in, subject_names_in
 from recapd.core.text.offers import deed_from
 from recapd.core.text.pasted import without_output
+from recapd.core.text.prompts import is_substantive, stands_alone, strip_quoted_reply
 from recapd.core.text.questions import question_in
-from recapd.core.text.replies import strip_quoted_reply
 from recapd.core.text.sections import pending_in, requested_in
 from recapd.core.text.sentences import first_sentence, sentence_ends, sentences_of, statement_spans
-from recapd.core.text.small_talk import is_substantive, stands_alone
 from recapd.core.text.stop_words import STOP_WORDS, without_filler
 from recapd.core.text.tags import tagged
 from recapd.core.text.terms import HeardTerms, Room, Statement, Terms, chosen, terms_of, weights_of

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from recapd.core.hygiene import clean
+from recapd.core.hygiene import clean, is_clean
 from recapd.core.log import Place
 from recapd.core.retrieval import searched_text
 from recapd.core.state import Passage, Source, Transcript
@@ -129,9 +129,11 @@ def changed_texts(changed: Iterable[Chunk], now: Transcript, was: Transcript | N
             continue
         known: tuple[Passage, ...] = old[chunk.number] if chunk.number < len(old) else ()
         passage: Passage
-        for row, passage in enumerate(chunk.items):
-            text = searched_text(passage)
+        texts = [searched_text(passage) for passage in chunk.items]
+        are_clean = is_clean("".join(texts))
+        for row, (passage, text) in enumerate(zip(chunk.items, texts, strict=True)):
             if known[row] == passage if row < len(known) else not text:
                 continue
             number = turns[passage.turn_row].number if 0 <= passage.turn_row < len(turns) else 0
-            yield TextRow(chunk.first + row, passage.kind, number, passage.at, passage.place, clean(text))
+            shown = text if are_clean else clean(text)
+            yield TextRow(chunk.first + row, passage.kind, number, passage.at, passage.place, shown)

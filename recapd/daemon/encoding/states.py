@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from recapd.core.hygiene import clean
+from recapd.core.hygiene import clean, is_clean
 from recapd.core.secrets import redact, suspects
 from recapd.core.state import GROWING, Chunked, Source, Transcript, bounded_part, fields_within, head_of
 from recapd.core.text import presentable_path
@@ -30,6 +30,8 @@ COMPRESSION = 1
 _PACKED = b"\x78"
 # `pw=1234` is the shortest text that could hold a secret.
 LEAST_CHARS = 7
+# Texts that are looked at as one: of so many mostly none is unclean.
+_TOGETHER = 64
 _WORDLESS, _PATHS, _UNWRITTEN = fields_within(Source, "wordless", "paths", "unwritten")
 
 
@@ -183,25 +185,27 @@ def without_secrets(value: T, replaced: Replaced | None = None) -> T:
 
 
 class _Texts(Struct):
-    """All that somebody wrote in a value, each once."""
+    """All that somebody wrote in a value, each once: in fields of paths, and in others."""
 
-    words: set[str] = set()
-    paths: set[str] = set()
+    of_paths: set[str] = set()
+    others: set[str] = set()
     has_unwritten: bool = False
 
 
 def _gather(value: Any, found: _Texts, *, is_path: bool) -> None:
-    if isinstance(value, str):
-        if len(value) >= LEAST_CHARS:
-            (found.paths if _is_read_as_path(value, is_path=is_path) else found.words).add(value)
-    elif isinstance(value, Struct):
+    # Texts are many, and most of them stand in a field by themselves: none costs a call of its own.
+    if isinstance(value, Struct):
         for name, is_of_paths in _fields_with_words(type(value)):
             said = getattr(value, name)
             # Most of them say nothing.
-            if said:
+            if not said:
+                continue
+            if type(said) is not str:
                 _gather(said, found, is_path=is_of_paths)
-                if name in _UNWRITTEN:
-                    found.has_unwritten = True
+            elif len(said) >= LEAST_CHARS:
+                (found.of_paths if is_of_paths else found.others).add(said)
+            if name in _UNWRITTEN:
+                found.has_unwritten = True
     elif isinstance(value, tuple):
         for each in value:
             _gather(each, found, is_path=is_path)
@@ -209,14 +213,28 @@ def _gather(value: Any, found: _Texts, *, is_path: bool) -> None:
         for key, each in value.items():
             _gather(key, found, is_path=is_path)
             _gather(each, found, is_path=is_path)
+    elif isinstance(value, str) and len(value) >= LEAST_CHARS:
+        (found.of_paths if is_path else found.others).add(value)
+
+
+def _cleaned(texts: Iterable[str]) -> dict[str, str]:
+    """Each with what is to be seen of it. Most are clean, which shows sooner of many together."""
+    texts = list(texts)
+    cleaned = dict(zip(texts, texts, strict=True))
+    for start in range(0, len(texts), _TOGETHER):
+        some = texts[start : start + _TOGETHER]
+        if not is_clean("".join(some)):
+            cleaned.update((text, clean(text)) for text in some)
+    return cleaned
 
 
 def _look_through(value: object) -> Replaced:
     """Mostly nothing is replaced, which shows sooner of all texts together than of one after the other."""
     found = _Texts()
     _gather(value, found, is_path=False)
-    words = {text: clean(text) for text in found.words}
-    paths = {path: clean(path) for path in found.paths}
+    like_paths = {text for text in found.others if _is_read_as_path(text, is_path=False)}
+    words = _cleaned(found.others - like_paths)
+    paths = _cleaned(found.of_paths | like_paths)
     parts = {part for path in paths.values() for part in path.split("/") if len(part) >= LEAST_CHARS}
     suspected = suspects([*{*words.values(), *paths.values(), *parts}])
     secret = {text: shown for text in suspected if (shown := redact(text)) != text}

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from recapd.adapters import registry
 from recapd.adapters.dialect import adapter_from
-from recapd.adapters.shared import Adapter, Document, first_objects, parse_lines
+from recapd.adapters.shared import Adapter, Document, Lines, ManyParsed, first_objects, parse_each
 from recapd.core.log import GENERATION_BYTES, START, Carry, Problem, Record, Split, generation_of, split, unfinished
 from recapd.core.state import Batch
 from recapd.daemon.config import config_path, usable_dialects
@@ -170,6 +170,11 @@ def by_session(adapter: Adapter, batch: Batch, *, last_part: str | None = None) 
         msgspec.structs.replace(batch, part=part, records=records, problems=problems)
         for part, (records, problems) in parts.items()
     ]
+
+
+def parse_lines(adapter: Adapter, lines: Lines) -> ManyParsed:
+    """The records and the problems of many lines, in their order."""
+    return adapter.parse_many(lines) if adapter.parse_many is not None else parse_each(adapter.parse, lines)
 
 
 def parsed(adapter: Adapter, pieces: Split) -> tuple[list[Record], list[Problem]]:
