@@ -197,7 +197,7 @@ def turns_away(before: str, said: str, after: str) -> bool:
         return False
     has_trouble = names_trouble(before)
     is_changed = reports_change(after)
-    if exchanges(said) and (is_changed or has_trouble or takes_on(after)):
+    if exchanges(said) and (is_changed or has_trouble or goes_to_work(after)):
         return True
     parts = [part for part in _PARTS_RE.split(said) if part.strip()]
     if any(led(_TAKES_BACK_RE, part) for part in parts):

@@ -57,6 +57,19 @@ def test_what_is_said_in_a_few_words_and_then_is_so_was_decided(
 
 # What the agent had said, what settles nothing, and how the agent takes it up.
 UNSETTLED = [
+    # The agent explains, confirms, consoles or tells how something else stands: it was told nothing to go by.
+    ("It retries five times.", "five, fine. so the waits must double then", "Yes, 1 s, 2 s, 4 s."),
+    ("Latency is 80 ms.", "should be 50 by now", "The proxy adds the rest; it sits in another region."),
+    ("The heap peaked at 1 GB.", "so 900 MB aren't enough after all", "No, it was killed at 02:10."),
+    ("Die Wiki-Seite ist von 2017.", "da wurde immer montags ausgeliefert, nie sonst", "Das erklärt die Tags."),
+    ("Ambas sirven.", "mi primo al final se compró la otra y dice que vuela", "Los modelos nuevos traen más memoria."),
+    ("C'est écrit là.", "mon prof disait toujours : jamais de variable globale", "C'est un conseil répandu."),
+    ("Upload at 40%.", "finally got the garden done, they put the fence up", "Sounds nice! The upload is at 60% now."),
+    (
+        "The left bolt is loose.",
+        "no no, it's the right one that's loose, not the left",
+        "Ah, the load sits on it then.",
+    ),
     # What is to be done once more, or told for the sake of a question, or asked for in other words than a question.
     ("Nine passed.", "run the linter again, this time with --fix and only the api folder", "Ran it: two warnings."),
     (
@@ -322,13 +335,18 @@ def test_what_gave_trouble_is_had_otherwise_in_quite_other_words(tmp_path: Path)
 
 
 WORKS = {
-    True: """Adding the table now.|I've set it to three.|Got it, 14 days from now on.|Renamed both columns.
+    True: """Skeleton is ready with three tables.|Rewritten, and the size is back to normal.|My mistake, I renamed it.
+        Host, port and readme are updated.|Mails go through the relay now.|Migrado, pesa la mitad.|Поднял, порт 90.
+        Racja, przepisałem to.|Configurado: das 9 às 17.|Ora gli avvisi partono per mail.|好的，项目已经建好。
+        Adding the table now.|I've set it to three.|Got it, 14 days from now on.|Renamed both columns.
         Oslo rows converted, and the rest stays.|Gut, dann baue ich das um.|Umgestellt, die Tests laufen.
         D'accord, je retire la dépendance.|Perfecto, lo dejo en 30 días.|Certo, vou trocar o banco.
         Va bene, passo a Postgres.|Prima, dan gebruik ik SQLite.|Dobrze, ustawiam limit na 20.
         Tamam, limiti 20 yapıyorum.|Понял, убираю баннер.|好的，我改成 20。|承知しました、上限を20にします。
         네, 20으로 바꾸겠습니다.""",
-    False: """It depends on the load.|About 40 MB, most of it images.|Using a queue here would be overkill.
+    False: """Good idea, let me know what she says.|That page was last edited in 2016.|Joking aside: it runs twice.
+        The chip is in deep sleep at that point.|Suele ser el sensor; límpialo con un paño.|A outra é bem mais barata.
+        It depends on the load.|About 40 MB, most of it images.|Using a queue here would be overkill.
         I can look into it if you like.|Checking the logs.|Das hängt vom Volumen ab.|Parce que le cache est partagé.
         Porque la caché es compartida.|Depende do volume.|Dipende dal volume.|Dat hangt ervan af.
         To zależy od ilości danych.|Bu veri miktarına bağlı.|Зависит от объёма.|取决于数据量。
