@@ -77,8 +77,13 @@ _DEED_RE: Final = re.compile(
     r"используй\w*|поставь\w*|удали\w*|оставь\w*|поменяй\w*)(?!\w)",
     re.IGNORECASE,
 )
+# The last by how words are made that say that something was done over: "reordered", "umgebaut", "переписал".
 _REDONE_RE: Final = re.compile(
-    rf"{any_of('redone', 'swapped')}|\b(?:took \S+ out|turned \S+ (?:off|on|into))\b", re.IGNORECASE
+    rf"{any_of('redone', 'swapped')}|\b(?:took \S+ out|turned \S+ (?:off|on|into))\b|"
+    r"\bre(?!quir|lat|ceiv|turn|port|ject|quest|cord|leas|view|solv|fer|main|flect|triev|act|spon|ach|prod|peat|main|"
+    r"gard|duc)[a-z]{4,16}(?:ed|ei|é)\b|\b(?:um|neu)ge[a-zäöüß]{2,16}t\b|\bпере[а-яё]{2,16}л[аи]?\b|"
+    r"\bprze[a-ząćęłńóśźż]{2,16}ł[ae]m\b",
+    re.IGNORECASE,
 )
 # One for another: what it was changed to needs no other word than its name.
 _SWAPPED_RE: Final = re.compile(any_of("swapped"), re.IGNORECASE)

@@ -44,7 +44,9 @@ _DOES_RE: Final = re.compile(
     r"[a-z]{3,24}ing\b(?![^.]{0,40}\b(?:should|would|could|might|may|is|was|are|takes|costs|needs|means|gives|"
     r"makes|isn't|wären|ist)\b)|"
     r"(?:then |so |from now on |both |instead )*(?:i'll|i will|i'm going to|i am|i'm|i've|i have|we'll|"
-    r"let me(?! know\b)) (?!not sure|afraid|glad|happy|sorry|"
+    # An agent that lets itself do something mostly looks first.
+    r"let me(?= (?:add|change|update|write|set|remove|rename|move|switch|put|make|revert|rewrite|replace|drop)\b)) "
+    r"(?!not sure|afraid|glad|happy|sorry|"
     r"curious|no |never|seen|heard|be )[a-z]{2,}|i (?:just |now |also |then )?[a-z]{2,}(?:ed|t)\b|"
     # German: "Ich stelle …", "Stelle … um", "Dann nehme ich …".
     r"mach(?:e)? ich\b|wird gemacht\b|ist (?:notiert|erledigt|drin)\b|(?:dann |jetzt |"

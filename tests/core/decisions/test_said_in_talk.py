@@ -334,6 +334,40 @@ def test_what_gave_trouble_is_had_otherwise_in_quite_other_words(tmp_path: Path)
     assert found["flat, 99 a month"] == "active"
 
 
+# What is chosen and what the agent does about it, another question, and how people have it otherwise in the end.
+HAD_OTHERWISE = [
+    (
+        "two tries, keep it simple",
+        "Built in: two tries, then the order is cancelled.",
+        "a customer called me in tears over it. away with the tries, the staff gets a queue",
+        "The tries are gone. Failed orders land in a queue for the staff.",
+    ),
+    (
+        "Plane meine Woche mit Sport am Montag und Mittwoch",
+        "Fertig: Montag laufen, Mittwoch schwimmen.",
+        "mein dienstplan hat sich gedreht. Leg alles auf den Freitag",
+        "Umgebaut: Freitag erst laufen, dann schwimmen.",
+    ),
+    (
+        "keep one branch per customer, easy to see",
+        "The branches are set up, one for each customer.",
+        "that's too much work then. one branch and a flag per customer",
+        "One branch is on and the others are gone. The flags are read at start.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("first", "done", "then", "redone"), HAD_OTHERWISE)
+def test_what_was_set_about_is_over_where_people_tell_why_and_have_it_otherwise(
+    first: str, done: str, then: str, redone: str, tmp_path: Path
+) -> None:
+    offer = "Either a fixed number of tries, often two, or a queue for the staff."
+    talked = talk("what do others do?", offer, first, done, "is it translated?", "Yes.", then, redone)
+    found = {each.quote: each.status for each in listed(tmp_path, *talked)}
+    assert found[first] == "superseded"
+    assert "active" in found.values()
+
+
 WORKS = {
     True: """Skeleton is ready with three tables.|Rewritten, and the size is back to normal.|My mistake, I renamed it.
         Host, port and readme are updated.|Mails go through the relay now.|Migrado, pesa la mitad.|Поднял, порт 90.

@@ -279,7 +279,7 @@ _OPEN_RE: Final = re.compile(
     r"didn't) |"
     r"(?:please )?(?:(?:have|take) a look|check|look|see|show(?= (?:me|us|what|which|how|why|where|the (?:logs?|"
     r"diff|output|code|results?|"
-    r"errors?|files?|list|status))\b)|tell|give me|explain|remind|compare|list|read|find|review|"
+    r"errors?|files?|list|status))\b)|tell (?:me|us)|give me|explain|remind|compare|list|read|find|review|"
     r"analy[sz]e|investigate|discuss|think|consider|describe|summari[sz]e|examine|verify|test)\b|"
     r"wenn|falls|ob|sollen wir|sollten|soll ich|warum|wie|was|welche\w*|wer|wo|vielleicht|angenommen|prüf\w*|"
     r"schau\w*|zeig\w* (?:mir|uns|mal)|erklär\w*|"
