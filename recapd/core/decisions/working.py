@@ -59,7 +59,7 @@ _DOES_RE: Final = re.compile(
     # Spanish, Portuguese, Italian: the first person, the gerund, "voy a", "vou", "sto"; no order with a pronoun at its
     # end.
     r"(?:ya |lo |la |los |las |li |le |já |eu |me |te |entonces |então |allora )*(?:"
-    r"(?:voy a|vamos a|vou|sto|estou|estoy|ho|he) (?!não|no )[a-zà-ÿ]{3,}|"
+    r"(?:voy a|vamos a|vou|sto|estou|estoy) (?!não|no )[a-zà-ÿ]{3,}|h[eo] [a-zà-ÿ]{2,24}[dtsh]o\b|"
     r"[a-zà-ÿ]{2,24}(?:ando|endo|indo|iendo)\b|[a-zà-ÿ]{3,24}(?:aré|eré|iré|arei|erei|irei|erò|irò)\b|"
     r"[a-zà-ÿ]{3,24}o(?<![aeiáéí]lo) "
     r"(?:el|la|los|las|un|una|uno|eso|esto|todo|todos|todas|a|al|en|con|de|del|dall[ao']?|dal|o|os|as|um|uma|"
@@ -164,7 +164,7 @@ def _is_so_now(sentence: str, begin: int) -> bool:
         points = points or (at == 0 and any(word in _TOLD_OF[each] for each in languages))
         if _NOW_RE.fullmatch(word):
             return True
-        is_copula = before in _IS or before.endswith("'s")
+        is_copula = before in _IS or before.endswith(("'s", "'est"))
         if is_copula and (stands := _STANDS_RE.match(sentence, found.start())):
             return _CLOSED_RE.match(sentence, stands.end()) is not None
         if 0 < at <= _MADE_WORDS and any(_MADE_RES[each].fullmatch(word) for each in languages):

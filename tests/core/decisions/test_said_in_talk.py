@@ -57,6 +57,15 @@ def test_what_is_said_in_a_few_words_and_then_is_so_was_decided(
 
 # What the agent had said, what settles nothing, and how the agent takes it up.
 UNSETTLED = [
+    # What is to be done next, which takes nothing and sets nothing, though the agent does it.
+    ("That was the last red one.", "lovely, then go ahead and merge it", "Merged, the branch is gone."),
+    ("Ja, ein Komma fehlt.", "gut, dann behebe das und schreib einen Test dazu", "Behoben, der Test ist drin."),
+    ("Sí, hace una hora.", "vale, sigue con lo siguiente", "Empiezo con los índices."),
+    ("Да, собрано.", "отлично, залей на сервер", "Залил, страница открывается."),
+    ("It shows the sales.", "cool, can you also make one for the costs", "Added a second chart."),
+    ("By how much?", "90 euros from May, and he wants all of it in cash from now on", "He can't demand that."),
+    ("Which part?", "'we agreed to never ship on a friday again' - and then they shipped", "Ha, at 17:12."),
+    ("Il primo è più grande.", "mm ci dormo su, tanto lo sconto vale fino a lunedì", "Certo, c'è tempo."),
     # The agent explains, confirms, consoles or tells how something else stands: it was told nothing to go by.
     ("It retries five times.", "five, fine. so the waits must double then", "Yes, 1 s, 2 s, 4 s."),
     ("Latency is 80 ms.", "should be 50 by now", "The proxy adds the rest; it sits in another region."),

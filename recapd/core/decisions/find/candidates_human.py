@@ -237,8 +237,10 @@ def _turns_away(heard: Heard, units: Sequence[Unit]) -> bool:
     is_said = any(
         form.says_how and _is_plain(heard, each, units, form) for each, form in zip(units, forms, strict=True)
     )
-    # What is taken stands last; before it may stand why.
-    return not is_said and not any(form.is_open for form in forms) and not forms[-1].reports
+    # What is taken stands last; before it may stand why. What is only to be done next takes nothing.
+    last = units[-1].text
+    is_next = is_task(last) and not (sets_something(last) or exchanges(last))
+    return not (is_said or is_next) and not any(form.is_open for form in forms) and not forms[-1].reports
 
 
 def _turned(heard: Heard, units: Sequence[Unit], share: float) -> list[Candidate]:
