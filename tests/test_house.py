@@ -32,7 +32,7 @@ WIDTHS = {
     "core.state": 102,
     "core.summaries": 42,
     "core.summaries.digest": 18,
-    "core.text": 88,
+    "core.text": 89,
     "core.views.context": 20,
     "core.views.recap": 48,
     "core.why": 14,

@@ -77,8 +77,13 @@ _DEED_RE: Final = re.compile(
     r"используй\w*|поставь\w*|удали\w*|оставь\w*|поменяй\w*)(?!\w)",
     re.IGNORECASE,
 )
+# The last by how words are made that say that something was done over: "reordered", "umgebaut", "переписал".
 _REDONE_RE: Final = re.compile(
-    rf"{any_of('redone', 'swapped')}|\b(?:took \S+ out|turned \S+ (?:off|on|into))\b", re.IGNORECASE
+    rf"{any_of('redone', 'swapped')}|\b(?:took \S+ out|turned \S+ (?:off|on|into))\b|"
+    r"\bre(?!quir|lat|ceiv|turn|port|ject|quest|cord|leas|view|solv|fer|main|flect|triev|act|spon|ach|prod|peat|main|"
+    r"gard|duc)[a-z]{4,16}(?:ed|ei|é)\b|\b(?:um|neu)ge[a-zäöüß]{2,16}t\b|\bпере[а-яё]{2,16}л[аи]?\b|"
+    r"\bprze[a-ząćęłńóśźż]{2,16}ł[ae]m\b",
+    re.IGNORECASE,
 )
 # One for another: what it was changed to needs no other word than its name.
 _SWAPPED_RE: Final = re.compile(any_of("swapped"), re.IGNORECASE)
@@ -159,25 +164,16 @@ _WRONG_RE: Final = re.compile(
     re.IGNORECASE,
 )
 # So a task begins: what is to be done once, not how something shall be.
+_TASK, _TASK_UNSPACED = spelled("task")
 _TASK_RE: Final = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|and|now|then|next|also|so|just|please|pls|und|jetzt|bitte|et|y|e|и|а)\W+){0,3}(?:(?:can|"
-    r"could|would) you\W+)?"
-    r"(?:add|write|create|build|fix|open|spawn|read|list|print|send me|give me|tell me|implement|test|run|commit|push|"
-    r"deploy|merge|show|explain|look|check|try|start|finish|"
-    r"continue|update|refactor|clean|review|document|install|find|debug|investigate|generate|draft|prepare|set up|"
-    r"wire|hook|"
-    r"have a look|take a look|go ahead|do it|do that|"
-    r"let(?:'s|s| us) (?:now |just |first )?(?:work|start|begin|continue|proceed|look|focus|turn|move on)|"
-    r"füg\w*|schreib\w*|erstell\w*|bau\w*|mach\w* weiter|prüf\w*|schau\w*|teste?|starte?|ajoute\w*|écris|crée\w*|"
-    r"corrige\w*|"
-    r"lance\w*|teste\w*|regarde\w*|añade\w*|agrega\w*|escribe|crea|arregla\w*|prueba|mira|adiciona\w*|escreve|cria|"
-    r"conserta\w*|testa|olha|aggiungi|scrivi|crea|correggi|prova|guarda|добавь\w*|напиши\w*|создай\w*|исправь\w*|"
-    r"запусти\w*|проверь\w*|посмотри\w*)(?!\w)|\W*(?:请|帮我|再)?(?:加|写|创建|修|测试|运行|检查|看)|"
-    r".{0,60}(?:追加して|直して|"
-    r"추가해|만들어|고쳐|수정해)"
+    r"(?:(?:just|also|now|then|next|please|pls|bitte|jetzt)\W+){0,3}"
+    rf"(?:(?:can|could|would) you\W+(?:also |please |now )?)?(?:{_TASK})|"
+    r"(?:can|could) you (?:also|please)\b|"
+    r"let(?:'s|s| us) (?:now |just |first )?(?:work|start|begin|continue|proceed|look|focus|turn|move on)(?!\w)|"
+    r"[\W_]*(?:请|帮我|再)?(?:加|写|创建|修|测试|运行|检查|看)|"
+    rf".{{0,60}}(?:{_TASK_UNSPACED})"
     # What is next, named by itself.
-    r"|\W*(?:(?:ok(?:ay)?|and|und|et|y|e|и)\W+)?(?:now|next|jetzt|maintenant|ahora|agora|adesso|ora|теперь)\W+"
-    r"(?:\w+\W+){0,2}\w+\W*$",
+    r"|(?:now|next|jetzt|maintenant|ahora|agora|adesso|ora|теперь)\W+(?:\w+\W+){0,2}\w+\W*$",
     re.IGNORECASE,
 )
 _PLEASED: Final = words_for("assent", "nod")
@@ -197,7 +193,7 @@ def turns_away(before: str, said: str, after: str) -> bool:
         return False
     has_trouble = names_trouble(before)
     is_changed = reports_change(after)
-    if exchanges(said) and (is_changed or has_trouble or takes_on(after)):
+    if exchanges(said) and (is_changed or has_trouble or goes_to_work(after)):
         return True
     parts = [part for part in _PARTS_RE.split(said) if part.strip()]
     if any(led(_TAKES_BACK_RE, part) for part in parts):
@@ -331,7 +327,7 @@ def is_complaint(said: str) -> bool:
 
 def is_task(said: str) -> bool:
     """Whether it begins with what is to be done once."""
-    return _TASK_RE.match(said[:_MOST_REPORTED]) is not None
+    return led(_TASK_RE, said[:_MOST_REPORTED]) is not None
 
 
 def gives_thanks(said: str) -> bool:

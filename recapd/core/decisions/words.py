@@ -32,7 +32,7 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
         "es": "sí, de acuerdo, dale",
         "pt": "sim, concordo, fechado",
         "it": "sì, d'accordo",
-        "nl": "ja, akkoord, eens",
+        "nl": "ja, akkoord, eens, graag",
         "pl": "tak, zgoda, zgadzam",
         "tr": "evet, olur, anlaştık",
         "ru": "да, ага, согласен, согласна",
@@ -158,9 +158,9 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
     },
     # What could be done, or what would be best: nobody did it yet.
     "could be": {
-        "en": """could, would, might, would be, best, better, easiest, simplest, sturdiest, safest, cheapest,
-            cleanest, usual, usually, common, typical, frequent pattern, option, options, alternative,
-            alternatively, either, one way, the fix is, makes sense, worth, solid choice, fits""",
+        "en": """could, would, might, may, probably, likely, would be, best, better, easiest, simplest, sturdiest,
+            safest, cheapest, cleanest, usual, usually, common, typical, frequent pattern, option, options,
+            alternative, alternatively, either, one way, the fix is, makes sense, worth, solid choice, fits""",
         "de": """könnte, könnten, würde, würden, wäre, wären, ließe, am besten, am einfachsten, besser, üblich,
             möglich, alternative, entweder, sinnvoll, passt""",
         "fr": """pourrait, pourrais, serait, seraient, suffirait, faudrait, le mieux, le plus simple, mieux,
@@ -359,21 +359,170 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
     # The agent takes on what it was told.
     "taken on": {
         "en": """clear, in progress, here are, here is, here it is, here you go, done, noted, understood, will do,
-            got it, on it, good call, good idea, good choice, makes sense, agreed, from now on, in place, is up,
-            are up, is in, are in, is ready, are ready, is set, are set, no argument, duly""",
+            got it, on it, from now on, in place, is up, are up, is in, are in, is ready, are ready, is set, are set,
+            duly""",
         "de": """in ordnung, erledigt, verstanden, notiert, gemacht, alles klar, wird gemacht, ist drin,
-            gute idee, steht""",
-        "fr": "d'accord, c'est fait, fait, noté, compris, entendu, bonne idée, c'est en place",
-        "es": "de acuerdo, hecho, listo, entendido, anotado, buena idea, queda",
-        "pt": "certo, feito, pronto, entendido, anotado, combinado, boa ideia, ficou",
-        "it": "va bene, fatto, capito, ricevuto, annotato, buona idea",
-        "nl": "oké, gedaan, klaar, begrepen, genoteerd, goed idee, staat",
-        "pl": "dobrze, gotowe, zrobione, jasne, zrozumiano, zanotowane, dobry pomysł",
+            steht""",
+        "fr": "d'accord, c'est fait, fait, noté, compris, entendu, c'est en place",
+        "es": "de acuerdo, hecho, listo, entendido, anotado, queda",
+        "pt": "feito, pronto, entendido, anotado, combinado, ficou",
+        "it": "va bene, fatto, capito, ricevuto, annotato",
+        "nl": "oké, gedaan, klaar, begrepen, genoteerd, staat",
+        "pl": "dobrze, gotowe, zrobione, jasne, zrozumiano, zanotowane",
         "tr": "tamam, tamamdır, yapıldı, anlaşıldı, not ettim, hallettim",
         "ru": "хорошо, готово, сделано, сделал, сделала, понял, поняла, принято, учту, записал",
         "zh": "好了, 明白, 收到, 完成, 已, 没问题, 知道了",
         "ja": "承知, わかりました, 分かりました, 了解, ました",
         "ko": "알겠, 완료, 했습니다, 겠습니다, 됐습니다",
+    },
+    # What has the form of a verb that tells what somebody does or did, and is none.
+    "no deed": {
+        "en": """something, anything, everything, nothing, during, according, regarding, depending, considering,
+            assuming, meaning, being, having, missing, interesting, surprising, judging, string, thing, king, ring,
+            spring, morning, evening, tempting, need, speed, feed, seed, indeed, based, related, supposed, expected,
+            reproduced, confirmed, checked, agreed, unsupported, located, caused, failed, looked, tried, read, signed,
+            cached, shared, crashed, used, called, named, limited""",
+        "de": """gute, alle, keine, eine, diese, beide, heute, bitte, danke, jede, viele, manche, ohne, gerade, meine,
+            deine, seine, eure, unsere, andere, solche, welche, einige, die, habe, hatte, wäre, würde, könnte,
+            sollte, gefunden, geprüft""",
+        "fr": "vérifié, été, côté, santé, clé, allé",
+        "es": """todo, solo, sólo, uno, pero, cuando, como, bueno, claro, luego, primero, mismo, poco, mucho, dentro,
+            cada, nuevo, bajo, segundo, quanto, tanto, esto, eso, tiempo, punto, modo, lado, caso, perfecto, qué,
+            porqué""",
+        "pt": """tudo, quando, mesmo, muito, novo, terceiro, isso, isto, tempo, acordo, perfeito, café, até, pé, lei,
+            sei""",
+        "it": "tutto, sono, però, ogni, nuovo, certo, sotto, dopo, secondo, perfetto, stato, dato, lato, ciò",
+        "nl": "geen, goed, gevonden",
+        "pl": "problem, potem, tam, sam, mam, jestem, system, czasem, razem",
+        "tr": "kendi, şimdi, hangi",
+        "ru": "потому, почему, поэтому, этому, могу, хочу, сразу, внизу, наверху, между, материал, файл, начало",
+        "zh": "看来, 因为",
+        "ja": "なぜ, たぶん",
+        "ko": "아마, 왜",
+    },
+    # What is to be done once, as an order has it.
+    "task": {
+        "en": """add, write, create, build, fix, open, spawn, read, list, print, send me, send it, send a, give me, tell
+            me, implement, test, run, commit, push, deploy, merge, show, explain, look, check, try, start, finish,
+            continue, carry on, update, refactor, clean, review, document, install, find, debug, investigate,
+            generate, draft, prepare, set up, wire, hook, have a look, take a look, go ahead, do it, do that,
+            upload, publish, proofread, summarize, summarise""",
+        "de": """füg*, schreib*, erstell*, bau*, mach weiter, mach das, prüf*, schau*, test, teste, start, starte,
+            behebe, beheb, reparier*, lad, lade, veröffentlich*, fass zusammen, such, suche, merge, committe, pushe,
+            erklär*""",
+        "fr": """ajoute*, écris, crée*, corrige*, lance*, teste*, regarde*, envoie, vérifie*, continue, cherche, publie,
+            déploie, fusionne, résume, explique*, répare""",
+        "es": """añade*, agrega*, escribe, crea, arregla*, prueba, mira, sigue, continúa, envía*, envíame, mándame,
+            revisa, busca, publica, despliega, sube, corrige, resume, haz lo mismo, explica*""",
+        "pt": """adiciona*, escreve, cria, conserta*, testa, olha, continua, segue, envia, manda pra mim, me manda,
+            revisa, procura, publica, sobe, corrige, resume, explica*""",
+        "it": """aggiungi, scrivi, crea, correggi, prova, guarda, continua, invia, mandami, controlla, cerca, pubblica,
+            carica, riassumi, spiega*""",
+        "nl": """voeg, schrijf, maak een, repareer, test, kijk, ga door, ga verder, stuur, controleer, zoek, publiceer,
+            upload, vat samen, leg uit""",
+        "pl": """dodaj, napisz, stwórz, utwórz, napraw, popraw, sprawdź, przetestuj, kontynuuj, wyślij, poszukaj, wrzuć,
+            opublikuj, podsumuj, wyjaśnij""",
+        "tr": """ekle, yaz, oluştur, düzelt, test et, bak, devam et, gönder, kontrol et, ara, yayınla, yükle, özetle,
+            açıkla""",
+        "ru": """добавь*, напиши*, создай*, исправь*, почини*, запусти*, проверь*, посмотри*, продолжай*, залей*,
+            выложи*, отправь, пришли*, найди*, закоммить, запушь, опубликуй*, объясни*, протестируй*""",
+        "zh": "帮我检查, 帮我写, 提交, 推送, 上传, 继续做",
+        "ja": "追加して, 直して, コミットして, 送って, 確認して, 書いて, 続けて",
+        "ko": "추가해, 만들어, 고쳐, 수정해, 커밋해, 보내, 확인해, 계속해",
+    },
+    # An agent approves of what it hears, which may be a plan of somebody else's: it takes nothing on by that.
+    "approves": {
+        "en": "good call, good idea, good choice, good point, makes sense, agreed, no argument, fair, fair enough",
+        "de": "gute idee, guter punkt, sinnvoll, gute wahl",
+        "fr": "bonne idée, bien vu, bon choix",
+        "es": "buena idea, buen punto, tiene sentido, buena elección",
+        "pt": "boa ideia, bom ponto, faz sentido, boa escolha",
+        "it": "buona idea, ha senso, buona scelta",
+        "nl": "goed idee, goed punt, goede keuze",
+        "pl": "dobry pomysł, racja, słusznie, dobry wybór",
+        "tr": "iyi fikir, mantıklı, haklısın",
+        "ru": "хорошая идея, разумно, резонно",
+        "zh": "好主意, 有道理",
+        "ja": "良い考え, いい考え, もっともです",
+        "ko": "좋은 생각, 일리가",
+    },
+    # So a thing is, was before, and stands once it was made so.
+    "is": {
+        "en": "is, are",
+        "de": "ist, sind",
+        "fr": "est, sont",
+        "es": "está, están",
+        "pt": "está, estão",
+        "it": "è, sono",
+        "nl": "is, zijn",
+        "pl": "jest, są",
+        "tr": "oldu",
+        "ru": "стоит",
+        "zh": "是, 在",
+        "ja": "です",
+        "ko": "입니다",
+    },
+    "was": {
+        "en": "was, were, been, had, which, who, because, when, where, if, would, could, might, may, should, until",
+        "de": "war, waren, wurde, wurden, hatte, weil, wenn, könnte, würde, wäre, bis",
+        "fr": "était, étaient, avait, fut, parce, quand, si, serait, pourrait",
+        "es": "es, son, era, eran, fue, fueron, había, porque, cuando, si, sería, podría",
+        "pt": "é, são, era, eram, foi, foram, havia, porque, quando, se, seria, poderia",
+        "it": "era, erano, fu, aveva, perché, quando, se, sarebbe, potrebbe",
+        "nl": "was, waren, werd, werden, had, omdat, als, zou",
+        "pl": "był, była, było, były, bo, gdy, jeśli, byłby",
+        "tr": "idi, çünkü",
+        "ru": "был, была, было, были, потому, если, когда, бы",
+        "zh": "以前, 之前",
+        "ja": "でした",
+        "ko": "였, 었던",
+    },
+    "stands": {
+        "en": "in place, in, up, on, off, gone, done, ready, set, set up, live, online, back, out, now, all set",
+        "de": "drin, da, weg, fertig, aktiv, bereit, online, raus, jetzt",
+        "fr": "prêt, prête, prêts, prêtes, en place, en ligne, actif, active",
+        "es": "listo, lista, listos, listas, activo, activa, puesto, puesta",
+        "pt": "pronto, pronta, prontos, prontas, ativo, ativa, no ar",
+        "it": "pronto, pronta, pronti, pronte, attivo, attiva, online",
+        "nl": "klaar, weg, actief, online, aan, uit",
+        "pl": "gotowe, gotowy, gotowa, aktywny, aktywna",
+        "tr": "hazır, aktif",
+        "ru": "готов, готова, готово",
+        "zh": "好了, 就绪",
+        "ja": "完了, 準備",
+        "ko": "완료, 준비",
+    },
+    "at present": {
+        "en": "now",
+        "de": "jetzt, nun",
+        "fr": "désormais, maintenant",
+        "es": "ahora",
+        "pt": "agora",
+        "it": "adesso, ora",
+        "nl": "nu",
+        "pl": "teraz",
+        "tr": "artık",
+        "ru": "теперь",
+        "zh": "现在, 已经",
+        "ja": "今は, 現在",
+        "ko": "이제, 지금",
+    },
+    # What a sentence is about that explains, answers or takes no notice: not a thing that something was done to.
+    "told of": {
+        "en": """it, its, it's, they, this, that, that's, there, which, what, with, if, when, because, he, she, you,
+            nobody, most, many, some, only, almost, both, either, neither, usually, often, probably, about, for, at""",
+        "de": "es, das, dies, man, sie, er, du, da, dort, wenn, weil, meist, oft, viele, manche, beide, bei, für",
+        "fr": "il, elle, ils, ce, c'est, ça, cela, tu, parce, si, souvent, beaucoup, certains, pour",
+        "es": "eso, esto, es, hay, si, porque, muchos, suele, tú, para",
+        "pt": "isso, isto, é, há, se, porque, muitos, costuma, você, para",
+        "it": "questo, quello, è, c'è, se, perché, molti, spesso, per",
+        "nl": "het, dat, dit, er, als, omdat, vaak, veel, voor",
+        "pl": "to, ten, jest, jeśli, bo, często, wiele, można",
+        "tr": "bu, o, şu, eğer, çünkü, genelde",
+        "ru": "это, он, она, они, там, если, потому, обычно, часто, можно",
+        "zh": "这, 那, 它, 因为, 通常",
+        "ja": "それは, これは, なぜなら, 通常",
+        "ko": "그건, 이건, 왜냐하면, 보통",
     },
     # One thing is put in the place of what was just talked of, which is named by a mere "it" or not at all.
     "exchanges": {
@@ -540,7 +689,8 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
     },
     # What may stand before what is said without meaning anything.
     "leads up": {
-        "en": """ok, okay, k, so, right, alright, all right, well, great, good, fine, yes, yeah, yep, no, nope,
+        "en": """ok, okay, k, so, right, alright, all right, well, great, good, fine, nice, cool, perfect, awesome,
+            excellent, amazing, wow, lovely, brilliant, yes, yeah, yep, no, nope,
             nah, na, naah, sure, thanks, thank you, then, now, and, but, also, actually, hm, hmm, hmmm, oh, ah,
             uh, uff, argh, please, hey, ugh, meh, sorry, btw, by the way, fyi, note, heads up, though, one thing,
             one more thing, bear in mind, keep in mind, bear in mind that, keep in mind that, remember, important,
@@ -800,7 +950,8 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
     "redone": {
         "en": """changed, moved, renamed, removed, reverted, redid, redone, rebuilt, reworked, limited,
             restricted, dropped, went back, back to, undone, undid, adjusted, updated, restored, flipped, lifted,
-            bumped, regenerated, reformatted, lowered, raised, reduced, increased, shortened, extended, is gone,
+            bumped, regenerated, reformatted, is off, are off, is on, are on,
+            lowered, raised, reduced, increased, shortened, extended, is gone,
             are gone, deleted, instead, now, no longer, taken out, split again, changing, switching, replacing,
             removing, restoring, reverting, moving, renaming, dropping, taking out, taking it out, going back,
             putting back, undoing, raising, lowering, reducing, shortening, extending, rolling back, swapping,
@@ -878,7 +1029,7 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
             i'll let you, i'll pack, i've seen, i've read, i've heard, i've checked, i've looked, i checked,
             i looked, i tried, i noticed, i found, i guess, i think, i can, i could, i would, i'd, i see, i don't,
             i'm not, i'm afraid, happy to, glad, sounds, looks, seems, take your time, good morning, going by,
-            judging, speaking, talking, thinking, seeing""",
+            judging, speaking, talking, thinking, seeing, joking""",
         "de": """ich schau, ich schaue, ich sehe, ich prüfe, ich finde, ich denke, ich glaube, ich weiß,
             ich vermute, ich frage, ich kann, ich könnte, ich würde, prüfe, schaue, verstehe, ich verstehe""",
         "fr": """je regarde, je vérifie, je vois, je pense, je crois, je peux, je pourrais, je sais, je comprends,
@@ -916,11 +1067,12 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
         "en": """dunno, i don't know, don't know yet, not sure, not sure yet, no idea yet, sleep on it,
             let me think, need to think, have to think, who knows, torn, no clue, no clue yet, no idea, undecided,
             on the fence, can't decide, haven't decided, ask me again, ask me later""",
-        "de": "keine ahnung, weiß nicht, weiß noch nicht, bin unsicher, mal drüber schlafen, muss ich überlegen",
+        "de": """keine ahnung, weiß nicht, weiß noch nicht, bin unsicher, mal drüber schlafen, schlaf drüber, eine nacht
+            drüber, muss ich überlegen""",
         "fr": "je sais pas, je ne sais pas, j'hésite, faut que je réfléchisse, aucune idée",
         "es": "no sé, no estoy seguro, no estoy segura, ni idea, tengo que pensarlo, lo consulto con la almohada",
         "pt": "não sei, sei lá, preciso pensar, não tenho certeza",
-        "it": "non so, boh, devo pensarci, non sono sicuro, non sono sicura",
+        "it": "non so, boh, devo pensarci, non sono sicuro, non sono sicura, ci dormo su, ci dormo sopra",
         "nl": "weet ik niet, weet het niet, geen idee, moet ik over nadenken",
         "pl": "nie wiem, nie jestem pewien, nie jestem pewna, muszę pomyśleć",
         "tr": "bilmiyorum, emin değilim, düşünmem lazım",
@@ -1091,11 +1243,16 @@ def words_for(*ideas: Idea) -> frozenset[str]:
     return frozenset(word for row in rows for each in listed(row) for word in each.split())
 
 
-_FUNCTION_WORDS: Final = {
-    language: frozenset(listed(words))
-    for language, words in IDEAS["function word"].items()
-    if language not in _UNSPACED
-}
+def words_by_language(*ideas: Idea) -> dict[Language, frozenset[str]]:
+    """The same, apart: what is a pronoun in one language is a noun in another."""
+    spaced = [language for language in IDEAS["function word"] if language not in _UNSPACED]
+    return {
+        language: frozenset(word for idea in ideas for word in listed(IDEAS[idea].get(language, "")))
+        for language in spaced
+    }
+
+
+_FUNCTION_WORDS: Final = words_by_language("function word")
 
 
 def languages_of(words: Sequence[str]) -> frozenset[Language]:

@@ -9,13 +9,25 @@ Owns these forms, in the languages agents answer in. Must not know decisions, no
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 from recapd.core import late_re as re
-from recapd.core.decisions.words import begin_of, led, spelled
+from recapd.core.decisions.words import (
+    Language,
+    begin_of,
+    languages_of,
+    led,
+    said,
+    spelled,
+    words_by_language,
+    words_for,
+)
+from recapd.core.text import spoken_words_in
 
 _MOST_CHARS: Final = 320
 _SENTENCES: Final = 3
+_QUOTES: Final = ('"', "“", "„", "«", "「")
 _SENTENCE_RE: Final = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；])")
 # It says so by a word of its own, and nothing else needs to follow.
 _TAKEN_ON, _TAKEN_ON_UNSPACED = spelled("taken on")
@@ -24,47 +36,40 @@ _TAKES_ON_RE: Final = re.compile(rf"(?:{_TAKEN_ON})|.{{0,6}}(?:{_TAKEN_ON_UNSPAC
 _LOOKS, _LOOKS_UNSPACED = spelled("only looks")
 _ONLY_LOOKS_RE: Final = re.compile(rf"(?:{_LOOKS})|.{{0,20}}(?:{_LOOKS_UNSPACED})", re.IGNORECASE)
 # What the agent does, is doing or will do, where the verb comes first.
+_NO_DEED: Final = spelled("no deed")[0]
+_NO_DEEDS: Final = words_for("no deed")
 _DOES_RE: Final = re.compile(
+    rf"(?!{_NO_DEED})(?:"
     # English: "Adding …", "I'll …", "I've …", "Will do", "Then I …".
-    r"(?!(?:some|any|every|no)thing\b|(?:during|according|regarding|depending|considering|assuming|meaning|"
-    r"being|having|missing|"
-    r"interesting|surprising|nothing|everything|judging|string|thing|king|ring|spring|morning|evening|tempting)\b)"
     r"[a-z]{3,24}ing\b(?![^.]{0,40}\b(?:should|would|could|might|may|is|was|are|takes|costs|needs|means|gives|"
     r"makes|isn't|wären|ist)\b)|"
     r"(?:then |so |from now on |both |instead )*(?:i'll|i will|i'm going to|i am|i'm|i've|i have|we'll|"
-    r"let me) (?!not sure|afraid|glad|happy|sorry|"
+    # An agent that lets itself do something mostly looks first.
+    r"let me(?= (?:add|change|update|write|set|remove|rename|move|switch|put|make|revert|rewrite|replace|drop)\b)) "
+    r"(?!not sure|afraid|glad|happy|sorry|"
     r"curious|no |never|seen|heard|be )[a-z]{2,}|i (?:just |now |also |then )?[a-z]{2,}(?:ed|t)\b|"
     # German: "Ich stelle …", "Stelle … um", "Dann nehme ich …".
     r"mach(?:e)? ich\b|wird gemacht\b|ist (?:notiert|erledigt|drin)\b|(?:dann |jetzt |"
     r"ok )?(?:[a-zäöüß]{3,}e )?ich (?!bin|kann|könnte|würde|hätte|habe kein)[a-zäöüß]{3,}|"
-    r"(?!(?:gute|alle|keine|eine|diese|beide|heute|bitte|danke|jede|viele|manche|ohne|gerade|meine|deine|seine|"
-    r"eure|unsere|"
-    r"andere|solche|welche|einige|die|habe|hatte|wäre|würde|könnte|sollte)\b)[a-zäöüß]{3,}e (?:das|den|dem|die|"
-    r"der|es|dann|alles|"
+    r"[a-zäöüß]{3,}e (?:das|den|dem|die|der|es|dann|alles|"
     r"nun|jetzt|auf|in|mich|einen?|ein|überall|noch|also|nur|zuerst|gleich|sie|ihn|`|\d)|"
     # French: "Je change …", "J'ajoute …".
     r"(?:alors |donc |du coup )?(?:je (?:l'|le |la |les )?|j')(?!ai vu|ai lu|ne )[a-zà-ÿ]{2,}|c'est (?:parti|"
     r"noté|fait)|on (?:part|garde|prend|passe|met|fait|reste) |"
-    # Spanish, Portuguese, Italian: the first person, the gerund, "voy a", "vou", "sto".
+    # Spanish, Portuguese, Italian: the first person, the gerund, "voy a", "vou", "sto"; no order with a pronoun at its
+    # end.
     r"(?:ya |lo |la |los |las |li |le |já |eu |me |te |entonces |então |allora )*(?:"
-    r"(?:voy a|vamos a|vou|sto|estou|estoy|ho|he) (?!não|no )[a-zà-ÿ]{3,}|"
-    r"[a-zà-ÿ]{2,24}(?:ando|endo|indo|iendo)\b(?<!quando)(?<!cuando)|[a-zà-ÿ]{3,24}(?:aré|eré|iré|arei|erei|"
-    r"irei|erò|irò)\b|"
-    r"(?!(?:todo|tudo|tutto|solo|sólo|uno|pero|cuando|quando|como|bueno|claro|luego|primero|mismo|mesmo|poco|"
-    r"mucho|muito|"
-    r"dentro|cada|sono|però|ogni|nuovo|novo|nuevo|certo|sotto|dopo|bajo|segundo|secondo|terceiro|quanto|tanto|"
-    r"isso|isto|esto|"
-    r"eso|tempo|tiempo|punto|modo|lado|caso|acordo|perfecto|perfeito|perfetto|hago notar)\b)[a-zà-ÿ]{3,24}o "
+    r"(?:voy a|vamos a|vou|sto|estou|estoy) (?!não|no )[a-zà-ÿ]{3,}|h[eo] [a-zà-ÿ]{2,24}[dtsh]o\b|"
+    r"[a-zà-ÿ]{2,24}(?:ando|endo|indo|iendo)\b|[a-zà-ÿ]{3,24}(?:aré|eré|iré|arei|erei|irei|erò|irò)\b|"
+    r"[a-zà-ÿ]{3,24}o(?<![aeiáéí]lo) "
     r"(?:el|la|los|las|un|una|uno|eso|esto|todo|todos|todas|a|al|en|con|de|del|dall[ao']?|dal|o|os|as|um|uma|"
-    r"isso|tudo|il|lo|"
-    r"i|gli|le|l'|tutto|così|subito|ya|ahora|agora|e|y|`|\d)|[a-zà-ÿ]{2,24}(?:é|ei) (?:el|la|los|las|o|a|os|as|"
-    r"un|una|um|uma|el)\b)|"
+    r"isso|tudo|il|lo|i|gli|le|l'|tutto|così|subito|ya|ahora|agora|e|y|`|\d)|"
+    r"[a-zà-ÿ]{2,24}(?:é|ei) (?:el|la|los|las|o|a|os|as|un|una|um|uma|el)\b)|"
     # Dutch: "Ik zet …", "Dan maak ik …".
     r"doe ik\b|(?:dan )?(?:[a-z]{2,} )?ik (?!kan|zou|ben|heb geen)[a-z]{2,}|"
     # Polish, Russian: the first person by its ending, of a word that stands first.
-    r"(?!(?:problem|potem|tam|sam|mam|jestem|system|czasem|razem)\b)[a-ząćęłńóśźż]{3,24}(?:am|em|ę|łem|łam)\b|"
-    r"(?:тогда |сейчас |я )*(?!(?:потому|почему|поэтому|этому|могу|хочу|сразу|внизу|наверху|"
-    r"между)(?!\w))[а-яё]{3,24}(?:ю|у|юсь|усь|ил|ила|ал|ала)(?!\w)",
+    r"[a-ząćęłńóśźż]{3,24}(?:am|em|ę|łem|łam)\b|"
+    r"(?:тогда |сейчас |я )*[а-яё]{3,24}(?:ю|у|юсь|усь|ил|ила|ал|ала)(?!\w))",
     re.IGNORECASE,
 )
 # The same, where the verb comes last.
@@ -79,49 +84,121 @@ _DOES_AT_END_RE: Final = re.compile(
 )
 _DOES_UNSPACED_RE: Final = re.compile(
     r"[\W_]*(?:(?:好的?|明白|收到|可以|行|没问题|当然)[，,。！]?|那)?(?:我(?:先|来|会|这就|现在|把|将|马上|去|"
-    r"给|用|改|加|按)(?!看|查|想)|正在(?!看|查)|已|这就|改成|改为|换成|去掉|删掉|加上|设为|把)"
+    r"给|用|改|加|按)(?!看|查|想)|正在(?!看|查)|现在|[^，。]{0,20}已|这就|改成|改为|换成|去掉|删掉|加上|设为|把)"
 )
-# What was done: a participle that a sentence begins with, or that a few words of what it was done to stand before.
-_DONE_FIRST_RE: Final = re.compile(
-    r"(?!(?:need|speed|feed|seed|indeed|based|related|supposed|expected|reproduced|confirmed|checked|"
-    r"agreed that|unsupported|"
-    r"located|caused|failed|looked|tried|read|signed)\b)(?:[a-z]{2,24}ed|done|set|built|put|made|hidden|split|"
-    r"rewrote|wrote|took|moved|gone|swapped|cut)\b|"
-    r"(?:(?:um|an|aus|ein|ab|zu|hinzu|auf|raus|weg|zurück)?ge[a-zäöüß]{2,24}(?:t|en)|[a-zäöüß]{3,24}iert|(?:er|"
-    r"ver|ent|über)[a-zäöüß]{3,24}t)\b(?=[.,:;!]| und\b| in\b| auf\b)|"
-    r"(?:fait|mis|mise|ajoutée?|changée?|passée?|supprimée?|remplacée?|renommée?|hecho|listo|lista|feito|pronto|"
-    r"fatto|gotowe|"
-    r"klaar|gedaan|aangepast|готово|сделано)\b",
-    re.IGNORECASE,
-)
-_DONE_TO_RE: Final = re.compile(
-    r"(?!(?:it|they|this|that|there|which|what|with|if|when|because|perché|porque|parce|weil|he|she|you|nobody|most|"
-    r"some|only|the last|almost)\b)(?:[\w`'./+-]+ ){1,4}?"
-    r"(?:(?:is|are) (?:now |all )?(?:in place|in|up|on|off|gone|done|ready|set|changed|updated|live)(?= and\b|"
-    r"[.,;:!]|$| now\b)|"
-    r"(?!need|speed|feed|cached|shared|based|related|failed|crashed|used|called|named|tried)(?:[a-z]{3,24}ed|"
-    r"set|split|gone|rewritten|redone)(?=[.,;:!—]|$| (?:and|in|to|from|with|now|on|accordingly|again|everywhere)\b)|"
-    r"(?<!\bes )(?<!\bé )(?<!\bè )(?<!\best )(?<!\bson )(?<!\bsão )(?<!\bsono )(?<!\bsont )(?<!\bestá )"
-    r"(?:[a-zà-ÿ]{2,24}(?:ad|id)[oa]s?|prêtes?|[a-zà-ÿ]{3,24}ée?s?|fatt[oaie]|mess[oaie]|[a-zà-ÿ]{3,24}(?:at|it|"
-    r"ut)[oaie]|"
-    r"(?:um|an|aus|ein|ab|auf|raus)?ge[a-zäöüß]{2,24}t)(?=[.,;:!—]| y\b| e\b| et\b| und\b)|"
-    r"(?:\S+ )?(?:now|jetzt|nun|désormais|maintenant|ahora|agora|adesso|nu|teraz|artık|теперь)(?!\w))",
-    re.IGNORECASE,
-)
+# How something is now that was otherwise: within so many words, of which none says that it was so before.
+_DONE_WORDS: Final = 10
+_MADE_WORDS: Final = 5
+_STOPS: Final = words_by_language("was", "not")
+_TOLD_OF: Final = words_by_language("told of")
+_NOW_RE: Final = re.compile(said("at present"), re.IGNORECASE)
+_IS: Final = words_for("is")
+_STANDS_RE: Final = re.compile(rf"(?:{spelled('stands')[0]})", re.IGNORECASE)
+_CLOSED_RE: Final = re.compile(r"\s*(?:[.,;:!—–]|$)|\s+(?:and|now|again|with|y|e|et|und|en|i)\b", re.IGNORECASE)
+_GOES_ON_RE: Final = re.compile(r"\s+(?:in|to|from|with|on|under|by|accordingly|everywhere|as|into)\b", re.IGNORECASE)
+_WORD_RE: Final = re.compile(r"[^\s,;:.!?—–]+(?:[.:][^\s,;:.!?—–]+)*")
+# A participle, by its ending: what one language ends one with is the end of any word in another.
+_FIRST_WORD_RE: Final = re.compile(r"[^\W\d_]+")
+# Where nouns are spelled so too, it stands by itself.
+_NOUNS_ALIKE: Final[frozenset[Language]] = frozenset(("de", "nl"))
+_MADE: Final[dict[Language, str]] = {
+    "en": r"[a-z]{2,24}ed|(?:re|un|over)?(?:written|wrote|done|built|drawn|drew|taken|took|set|put|made|gone|split|cut|"
+    r"sent|hidden|kept|laid|brought)",
+    "de": r"(?:um|an|aus|ein|ab|zu|hinzu|auf|raus|weg)?ge\w{2,24}(?:t|en)|\w{3,24}iert|(?:er|ver|ent|be|über)\w{3,24}t",
+    "fr": r"fait|(?:re)?mise?s?|prête?s?|\w{3,24}ée?s?",
+    "es": r"\w{3,24}(?:ad|id)[oa]s?|hech[oa]s?|list[oa]s?|puest[oa]s?|\w{2,24}é",
+    "pt": r"\w{3,24}(?:ad|id)[oa]s?|pront[oa]s?|feit[oa]s?|postas?|\w{2,24}ei",
+    "it": r"fatt[oaie]|mess[oaie]|\w{3,24}(?:at|it|ut)[oaie]",
+    "nl": r"(?:over|om|aan|uit|in|op|af|toe|bij|terug)?ge\w{2,24}(?:t|en|d)|bijgewerkt|(?:ver|be|her)\w{3,24}[td]",
+    "pl": r"\w{3,24}(?:one|ony|ono|łem|łam)",
+    "tr": r"\w{3,24}(?:ıldı|ildi|uldu|üldü|ndı|ndi|dım|dim|dum|düm|tım|tim)",
+    "ru": r"\w{3,24}(?:ил|ял|ал|ел|нул|ен[оаы]?|ан[оаы]?)[аи]?",
+}
+_MADE_RES: Final = {language: re.compile(form, re.IGNORECASE) for language, form in _MADE.items()}
+_TELLS_RE: Final = re.compile(rf"[\W_]*{said('confirms', 'welcome', 'looks into')}", re.IGNORECASE)
+_COULD_RE: Final = re.compile(said("could be"), re.IGNORECASE)
+_APPROVES_RE: Final = re.compile(rf"[\W_]*(?:{spelled('approves', 'assent', 'nod')[0]})", re.IGNORECASE)
+_SEEMS_RE: Final = re.compile(rf"(?:{spelled('seems')[0]})", re.IGNORECASE)
+_LEAD_RE: Final = re.compile(r"\W*\w[\w'’]*(?: \w[\w'’]*){0,2}, ")
 
 
 def goes_to_work(reply: str, sentences: int = _SENTENCES) -> bool:
     """Whether one of the first sentences of a reply says what the agent does about what it was told, or that it will
     keep to it."""
     told = [each for each in _SENTENCE_RE.split(reply[:_MOST_CHARS].replace("’", "'")) if each.strip()]
-    return any(_works(each) for each in told[:sentences])
+    # What stands behind a mere yes is said first.
+    first = 1 if told and _APPROVES_RE.match(told[0]) and not led(_SEEMS_RE, told[0]) else 0
+    return any(_works(each, is_first=at <= first) for at, each in enumerate(told[:sentences]))
 
 
-def _works(sentence: str) -> bool:
-    if sentence.rstrip().endswith(("?", "？")) or led(_ONLY_LOOKS_RE, sentence):
+def _works(sentence: str, *, is_first: bool) -> bool:
+    """Also behind a few words and a pause: "My mistake, I changed it"."""
+    lead = _LEAD_RE.match(sentence)
+    behind = sentence[lead.end() :] if lead is not None else ""
+    return _says_work(sentence, is_first=is_first) or (bool(behind) and _says_work(behind, is_first=is_first))
+
+
+def _says_work(sentence: str, *, is_first: bool) -> bool:
+    is_asked = sentence.rstrip().endswith(("?", "？"))
+    # What stands between quotation marks is not the agent's.
+    if is_asked or sentence.lstrip().startswith(_QUOTES) or led(_ONLY_LOOKS_RE, sentence):
         return False
     if led(_TAKES_ON_RE, sentence) or led(_DOES_RE, sentence) or _DOES_UNSPACED_RE.match(sentence):
         return True
-    if _DOES_AT_END_RE.match(sentence) or _DONE_FIRST_RE.match(sentence, begin_of(sentence)):
+    begin = begin_of(sentence)
+    if _DOES_AT_END_RE.match(sentence) or _is_made_first(sentence, begin):
         return True
-    return _DONE_TO_RE.match(sentence, begin_of(sentence)) is not None
+    # Further down it is how things stand with something else.
+    return is_first and _is_so_now(sentence, begin)
+
+
+def _is_so_now(sentence: str, begin: int) -> bool:
+    """Whether it says of a thing that it names how that is now, or what was done to it: "Module and readme are
+    updated", "Oslo rows converted, …", "Resets go through the relay now"."""
+    languages = _languages_in(sentence)
+    before, points = "", False
+    for at, found in enumerate(islice(_WORD_RE.finditer(sentence, begin), _DONE_WORDS)):
+        word = found[0].lower()
+        if any(word in _STOPS[each] for each in languages):
+            return False
+        points = points or (at == 0 and any(word in _TOLD_OF[each] for each in languages))
+        if _NOW_RE.fullmatch(word):
+            return True
+        is_copula = before in _IS or before.endswith(("'s", "'est"))
+        if is_copula and (stands := _STANDS_RE.match(sentence, found.start())):
+            return _CLOSED_RE.match(sentence, stands.end()) is not None
+        if 0 < at <= _MADE_WORDS and any(_MADE_RES[each].fullmatch(word) for each in languages):
+            is_closed = _CLOSED_RE.match(sentence, found.end()) is not None
+            # With a verb before it it may be how something is, whoever made it so.
+            goes_on = not (is_copula or points) and _GOES_ON_RE.match(sentence, found.end()) is not None
+            if goes_on or (is_closed and (is_copula or not points)):
+                return True
+        before = word
+    return False
+
+
+def _languages_in(sentence: str) -> frozenset[Language]:
+    return languages_of(spoken_words_in(sentence.lower()))
+
+
+def _is_made_first(sentence: str, begin: int) -> bool:
+    """Whether it begins with a participle, or with what "I" did: "Migrado, …", "Поднял страницу"."""
+    word = _FIRST_WORD_RE.match(sentence, begin)
+    if word is None or word[0].lower() in _NO_DEEDS:
+        return False
+    is_closed = (
+        _CLOSED_RE.match(sentence, word.end()) is not None or _GOES_ON_RE.match(sentence, word.end()) is not None
+    )
+    languages = _languages_in(sentence) if is_closed else _languages_in(sentence) - _NOUNS_ALIKE
+    return any(_MADE_RES[each].fullmatch(word[0]) for each in languages)
+
+
+def only_tells(reply: str) -> bool:
+    """Whether a reply says that something is so or could be, answers thanks or looks for a cause: by what it
+    begins with, where nothing in it says that the agent goes to work."""
+    if goes_to_work(reply):
+        return False
+    first = _SENTENCE_RE.split(reply[:_MOST_CHARS].strip().replace("’", "'"), maxsplit=1)[0]
+    word = _WORD_RE.match(first, begin_of(first))
+    is_about = word is not None and any(word[0].lower() in _TOLD_OF[each] for each in _languages_in(first))
+    return is_about or _TELLS_RE.match(first) is not None or _COULD_RE.search(first) is not None

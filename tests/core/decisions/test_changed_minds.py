@@ -21,10 +21,10 @@ CHANGED = [
     (
         "yaml",
         "toml",
-        "the importer keeps its settings in a yaml file",
+        "keep the settings of the importer in a yaml file",
         "The file is read at start.",
         "it takes the word off for false",
-        "That format does, yes.",
+        "That format does, unfortunately.",
         "make the settings file toml",
         "Done.",
     ),

@@ -57,6 +57,28 @@ def test_what_is_said_in_a_few_words_and_then_is_so_was_decided(
 
 # What the agent had said, what settles nothing, and how the agent takes it up.
 UNSETTLED = [
+    # What is to be done next, which takes nothing and sets nothing, though the agent does it.
+    ("That was the last red one.", "lovely, then go ahead and merge it", "Merged, the branch is gone."),
+    ("Ja, ein Komma fehlt.", "gut, dann behebe das und schreib einen Test dazu", "Behoben, der Test ist drin."),
+    ("Sí, hace una hora.", "vale, sigue con lo siguiente", "Empiezo con los índices."),
+    ("Да, собрано.", "отлично, залей на сервер", "Залил, страница открывается."),
+    ("It shows the sales.", "cool, can you also make one for the costs", "Added a second chart."),
+    ("By how much?", "90 euros from May, and he wants all of it in cash from now on", "He can't demand that."),
+    ("Which part?", "'we agreed to never ship on a friday again' - and then they shipped", "Ha, at 17:12."),
+    ("Il primo è più grande.", "mm ci dormo su, tanto lo sconto vale fino a lunedì", "Certo, c'è tempo."),
+    # The agent explains, confirms, consoles or tells how something else stands: it was told nothing to go by.
+    ("It retries five times.", "five, fine. so the waits must double then", "Yes, 1 s, 2 s, 4 s."),
+    ("Latency is 80 ms.", "should be 50 by now", "The proxy adds the rest; it sits in another region."),
+    ("The heap peaked at 1 GB.", "so 900 MB aren't enough after all", "No, it was killed at 02:10."),
+    ("Die Wiki-Seite ist von 2017.", "da wurde immer montags ausgeliefert, nie sonst", "Das erklärt die Tags."),
+    ("Ambas sirven.", "mi primo al final se compró la otra y dice que vuela", "Los modelos nuevos traen más memoria."),
+    ("C'est écrit là.", "mon prof disait toujours : jamais de variable globale", "C'est un conseil répandu."),
+    ("Upload at 40%.", "finally got the garden done, they put the fence up", "Sounds nice! The upload is at 60% now."),
+    (
+        "The left bolt is loose.",
+        "no no, it's the right one that's loose, not the left",
+        "Ah, the load sits on it then.",
+    ),
     # What is to be done once more, or told for the sake of a question, or asked for in other words than a question.
     ("Nine passed.", "run the linter again, this time with --fix and only the api folder", "Ran it: two warnings."),
     (
@@ -321,14 +343,53 @@ def test_what_gave_trouble_is_had_otherwise_in_quite_other_words(tmp_path: Path)
     assert found["flat, 99 a month"] == "active"
 
 
+# What is chosen and what the agent does about it, another question, and how people have it otherwise in the end.
+HAD_OTHERWISE = [
+    (
+        "two tries, keep it simple",
+        "Built in: two tries, then the order is cancelled.",
+        "a customer called me in tears over it. away with the tries, the staff gets a queue",
+        "The tries are gone. Failed orders land in a queue for the staff.",
+    ),
+    (
+        "Plane meine Woche mit Sport am Montag und Mittwoch",
+        "Fertig: Montag laufen, Mittwoch schwimmen.",
+        "mein dienstplan hat sich gedreht. Leg alles auf den Freitag",
+        "Umgebaut: Freitag erst laufen, dann schwimmen.",
+    ),
+    (
+        "keep one branch per customer, easy to see",
+        "The branches are set up, one for each customer.",
+        "that's too much work then. one branch and a flag per customer",
+        "One branch is on and the others are gone. The flags are read at start.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("first", "done", "then", "redone"), HAD_OTHERWISE)
+def test_what_was_set_about_is_over_where_people_tell_why_and_have_it_otherwise(
+    first: str, done: str, then: str, redone: str, tmp_path: Path
+) -> None:
+    offer = "Either a fixed number of tries, often two, or a queue for the staff."
+    talked = talk("what do others do?", offer, first, done, "is it translated?", "Yes.", then, redone)
+    found = {each.quote: each.status for each in listed(tmp_path, *talked)}
+    assert found[first] == "superseded"
+    assert "active" in found.values()
+
+
 WORKS = {
-    True: """Adding the table now.|I've set it to three.|Got it, 14 days from now on.|Renamed both columns.
+    True: """Skeleton is ready with three tables.|Rewritten, and the size is back to normal.|My mistake, I renamed it.
+        Host, port and readme are updated.|Mails go through the relay now.|Migrado, pesa la mitad.|Поднял, порт 90.
+        Racja, przepisałem to.|Configurado: das 9 às 17.|Ora gli avvisi partono per mail.|好的，项目已经建好。
+        Adding the table now.|I've set it to three.|Got it, 14 days from now on.|Renamed both columns.
         Oslo rows converted, and the rest stays.|Gut, dann baue ich das um.|Umgestellt, die Tests laufen.
         D'accord, je retire la dépendance.|Perfecto, lo dejo en 30 días.|Certo, vou trocar o banco.
         Va bene, passo a Postgres.|Prima, dan gebruik ik SQLite.|Dobrze, ustawiam limit na 20.
         Tamam, limiti 20 yapıyorum.|Понял, убираю баннер.|好的，我改成 20。|承知しました、上限を20にします。
         네, 20으로 바꾸겠습니다.""",
-    False: """It depends on the load.|About 40 MB, most of it images.|Using a queue here would be overkill.
+    False: """Good idea, let me know what she says.|That page was last edited in 2016.|Joking aside: it runs twice.
+        The chip is in deep sleep at that point.|Suele ser el sensor; límpialo con un paño.|A outra é bem mais barata.
+        It depends on the load.|About 40 MB, most of it images.|Using a queue here would be overkill.
         I can look into it if you like.|Checking the logs.|Das hängt vom Volumen ab.|Parce que le cache est partagé.
         Porque la caché es compartida.|Depende do volume.|Dipende dal volume.|Dat hangt ervan af.
         To zależy od ilości danych.|Bu veri miktarına bağlı.|Зависит от объёма.|取决于数据量。

@@ -75,6 +75,8 @@ def bounds_of(candidate: Candidate) -> tuple[float, float]:
         return _EXPLICIT, 1.0
     if candidate.answers or candidate.turns:
         return _STATED, 1.0
+    if candidate.is_passed_over and not candidate.is_given_up:
+        return 0.0, _PASSED_OVER
     if candidate.model == "user":
         return _of_user(candidate)
     return _of_agent(candidate) if candidate.model == "agent" else (0.0, 1.0)
@@ -84,8 +86,6 @@ def _of_user(candidate: Candidate) -> tuple[float, float]:
     features = candidate.features
     if candidate.is_given_up:
         return _STATED, 1.0
-    if candidate.is_passed_over:
-        return 0.0, _PASSED_OVER
     if candidate.proof == "statement":
         return _SETTLED if candidate.decides else _RULED if lays_down(candidate.core) else _STATED, 1.0
     if candidate.proof == "plan":

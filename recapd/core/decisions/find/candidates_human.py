@@ -24,7 +24,6 @@ from recapd.core.decisions.exchange import (
     mends,
     names_trouble,
     reports_change,
-    takes_on,
     turns_away,
 )
 from recapd.core.decisions.find.assent import NODS, Answer, answer_in
@@ -69,7 +68,7 @@ from recapd.core.decisions.find.wording import is_explicit
 from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
 from recapd.core.decisions.terms import are_opposed, stance_of, turns_against
 from recapd.core.decisions.words import led, said, spelled
-from recapd.core.decisions.working import goes_to_work
+from recapd.core.decisions.working import goes_to_work, only_tells
 from recapd.core.state import Passage
 from recapd.core.text import UNSPACED_RE, spoken_words_in
 
@@ -170,6 +169,31 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
     before = _last_words_before(scene, index)
     proposal = proposal_in(before.text[-_PROPOSAL_CHARS:]) if before is not None else Proposal()
     heard = Heard(scene, around, index, before, proposal)
+    return [_as_taken_up(heard, each) for each in _said_in(heard)]
+
+
+def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
+    """In a talk, where nothing is called, the reply shows whether anything was settled: an agent that is told something
+    to go by goes to work on it, one that is told something else explains, answers or is sorry. What is settled in so
+    many words needs no work; but who is told what to do does not answer with how things are."""
+    reply = _reply_to(heard)
+    # A longer one, or one that shows code, may take it up anywhere.
+    is_brief = 0 < len(reply) <= _MOST_HEEDED and "```" not in reply
+    if not is_brief or not _is_talk(heard) or goes_to_work(reply):
+        return found
+    form = form_of(found.core)
+    if is_explicit(found.core) or form.is_settled:
+        return found
+    is_said = form.decides or form.commands or form.rules or form.sets_rule or names_value(found.core)
+    is_said = is_said or found.turns or found.is_given_up or found.how == "chosen" or gives_up(heard.passage.text)
+    last = units_of(found.core)[-1:]
+    if is_said and not (last and form_of(last[0].text).reports) and not only_tells(reply):
+        return found
+    return structs.replace(found, proof=None, answers=False, turns=False, is_given_up=False, is_passed_over=True)
+
+
+def _said_in(heard: Heard) -> list[Candidate]:
+    before, proposal = heard.before, heard.proposal
     units, share = own_sentences(heard.passage.text)
     if _APPROVED_PLAN_RE.match(heard.passage.text):
         return _with_plan(_statements(heard, units, share, Answer(), by="collaborative"), heard)
@@ -213,8 +237,10 @@ def _turns_away(heard: Heard, units: Sequence[Unit]) -> bool:
     is_said = any(
         form.says_how and _is_plain(heard, each, units, form) for each, form in zip(units, forms, strict=True)
     )
-    # What is taken stands last; before it may stand why.
-    return not is_said and not any(form.is_open for form in forms) and not forms[-1].reports
+    # What is taken stands last; before it may stand why. What is only to be done next takes nothing.
+    last = units[-1].text
+    is_next = is_task(last) and not (sets_something(last) or exchanges(last))
+    return not (is_said or is_next) and not any(form.is_open for form in forms) and not forms[-1].reports
 
 
 def _turned(heard: Heard, units: Sequence[Unit], share: float) -> list[Candidate]:
@@ -619,7 +645,7 @@ def _is_passed_over(heard: Heard, unit: Unit, form: Form, echo: float) -> bool:
         return False
     # Who asks besides is answered that; what else is said then and is no order is said for the question's sake.
     if _ASKED_RE.search(heard.passage.text) and not answer_in(unit.text).asks:
-        return not (form.orders or takes_on(reply) or acknowledges(reply) or goes_to_work(reply))
+        return not (form.orders or acknowledges(reply) or goes_to_work(reply))
     if (
         answers_thanks(reply)
         or (looks_into(reply) and not (form.says_how or form.sets_rule))
@@ -632,7 +658,7 @@ def _is_passed_over(heard: Heard, unit: Unit, form: Form, echo: float) -> bool:
     answer = answer_in(unit.text)
     if heard.proposal.question >= 0 and (answer.nods or answer.refuses):
         return False
-    if takes_on(reply):
+    if goes_to_work(reply):
         return False
     if not (form.says_how or form.sets_rule):
         return True
@@ -672,7 +698,7 @@ def _is_taken_on(heard: Heard, form: Form) -> bool:
     """Whether the agent says in a talk, where nothing is called that would show it, that it is or will be so."""
     if form.reports or len(heard.passage.text) > _BRIEF_REPLY:
         return False
-    return takes_on(_reply_to(heard))
+    return goes_to_work(_reply_to(heard))
 
 
 def _is_carried_out(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:

@@ -13,7 +13,11 @@ from recapd.core.decisions.words import begin_of, led, spelled
 from recapd.core.decisions.words import said as any_of
 
 # Words between quotation marks: somebody else's, or those of a page, unless they are a mere name.
-_QUOTED_RE: Final = re.compile(r"[\"“„]([^\"“”„\n]+)[\"”“]|«([^«»\n]+)»|[「『]([^「『」』\n]+)[」』]")
+_QUOTED_RE: Final = re.compile(
+    r"[\"“„]([^\"“”„\n]+)[\"”“]|«([^«»\n]+)»|[「『]([^「『」』\n]+)[」』]"
+    # An apostrophe within a word ends nothing.
+    r"|(?<![\w'])'((?:[^'\n]|(?<=\w)'(?=\w)){12,300})'(?!\w)"
+)
 _LEAST_QUOTED: Final = 3
 _LEAST_QUOTED_UNSPACED: Final = 10
 _LEAST_SENTENCE: Final = 6

@@ -155,7 +155,6 @@ _ORDER: Final = (
     r"go (?:up|down|back) to|swap|rip .{1,40}\bout|relicense|let (?:them|it|him|her|users|people|everyone|the \S+)|"
     r"bring back|"
     r"allow|forbid|disable|enable|require|ship (?:it|this) (?:behind|with|as|without)|"
-    r"should (?:be|sound|look|have|use|go|read|feel|stay|always|never|only)|"
     r"stop \w+ing|(?:call|name) (?:it|them|(?:the|this|our) \S+(?= \S))|store|put|treat|(?:work|proceed|continue|"
     r"go on|go ahead) without|"
     r"default to|limit|restrict|cap|drop|skip|"
@@ -224,6 +223,11 @@ _SETTLED_AT_END: Final = (
 _DECIDES_RE: Final = re.compile(
     f"(?:{_HEADED}|{_SETTLED}|{_TAKEN}|{_IT_IS}|{_CHANGED}|{_SETTLED_AT_END})", re.IGNORECASE
 )
+# How it shall be, or how somebody had thought that it was: who takes it up shows which.
+_OUGHT_RE: Final = re.compile(
+    r"should (?:be|sound|look|have|use|go|read|feel|stay|always|never|only)(?!\w)", re.IGNORECASE
+)
+_SETTLES_RE: Final = re.compile(f"(?:{_HEADED}|{_SETTLED})", re.IGNORECASE)
 _ORDERS_RE: Final = re.compile(f"{_ORDER}", re.IGNORECASE)
 _RULES_RE: Final = re.compile(f"(?:{_RULED}|{_THROUGHOUT})", re.IGNORECASE)
 # How something shall be, said of the thing: "X must …", "X should not …", "X is no longer needed".
@@ -275,7 +279,7 @@ _OPEN_RE: Final = re.compile(
     r"didn't) |"
     r"(?:please )?(?:(?:have|take) a look|check|look|see|show(?= (?:me|us|what|which|how|why|where|the (?:logs?|"
     r"diff|output|code|results?|"
-    r"errors?|files?|list|status))\b)|tell|give me|explain|remind|compare|list|read|find|review|"
+    r"errors?|files?|list|status))\b)|tell (?:me|us)|give me|explain|remind|compare|list|read|find|review|"
     r"analy[sz]e|investigate|discuss|think|consider|describe|summari[sz]e|examine|verify|test)\b|"
     r"wenn|falls|ob|sollen wir|sollten|soll ich|warum|wie|was|welche\w*|wer|wo|vielleicht|angenommen|prüf\w*|"
     r"schau\w*|zeig\w* (?:mir|uns|mal)|erklär\w*|"
@@ -488,9 +492,12 @@ class Form(Struct, frozen=True, gc=False):
 
     is_open: bool = False
     decides: bool = False
+    # It says so outright: "Decision: …", "we agreed on …".
+    is_settled: bool = False
     orders: bool = False
-    # It orders by its first words.
+    # It orders by its first words; it rules something in or out.
     commands: bool = False
+    rules: bool = False
     wishes: bool = False
     # A wish that names what it is not.
     is_against: bool = False
@@ -534,8 +541,13 @@ def form_of(text: str) -> Form:
     reports = _reports(own) and not any(_tells_to(each) or _says_what_we_do(each) for each in clauses[1:])
     return Form(
         decides=decides,
-        orders=commands or rules or _SHALL_RE.search(_CODE_RE.sub("", own)) is not None,
+        is_settled=any(led(_SETTLES_RE, each) for each in clauses),
+        orders=commands
+        or rules
+        or led(_OUGHT_RE, own) is not None
+        or _SHALL_RE.search(_CODE_RE.sub("", own)) is not None,
         commands=commands,
+        rules=rules,
         wishes=led(_WISHES_RE, own) is not None,
         is_against=_AGAINST_RE.search(own) is not None,
         reports=reports,

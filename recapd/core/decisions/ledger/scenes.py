@@ -27,8 +27,10 @@ from recapd.core.decisions.exchange import (
 )
 from recapd.core.decisions.ledger.offered import Options, offered_in
 from recapd.core.decisions.terms import names_of, taken_out_in, turns_against, words_of
+from recapd.core.decisions.working import goes_to_work
 from recapd.core.giving_up import look_up
 from recapd.core.state import Chunked, Passage, Turn, is_beginning
+from recapd.core.text import sentences_of
 
 # What belongs to a sentence stands near it; what is proposed stands at the end.
 _AROUND_CHARS: Final = 250
@@ -97,6 +99,8 @@ _CONCEDES_RE: Final = re.compile(
     re.IGNORECASE,
 )
 
+_CALLS: Final = frozenset(("edit", "run", "commit"))
+
 
 class Circumstances(Struct, frozen=True, gc=False):
     # The text around it, and the end of the proposal it accepts.
@@ -111,6 +115,8 @@ class Circumstances(Struct, frozen=True, gc=False):
     gives_up: bool = False
     # In a talk there was a reason to change something, and the human says that it is otherwise now, or the agent does.
     is_otherwise: bool = False
+    # In a talk the agent goes to work on what was said.
+    is_worked_on: bool = False
     # Words of the agent's short reply in a talk: what it did about it.
     replied: frozenset[str] = frozenset()
     # What the agent had put side by side to choose from, where a short message answers that.
@@ -135,6 +141,7 @@ class Scenes:
         self._asked: dict[int, str] = {}
         self._closing: dict[int, str] = {}
         self._done: set[int] = set()
+        self._called: set[int] = set()
         # Rows of turns that the human did not mean to begin, each with the row of the turn that says so.
         self.retracted: dict[int, int] = {}
         # By row: what was said in a turn and before it, and what follows from that.
@@ -158,8 +165,10 @@ class Scenes:
                     self._ask(row, passage.text, turns)
             elif passage.kind == "reply":
                 self._closing[row] = passage.text
-            elif passage.kind == "edit":
-                self._done.add(row)
+            elif passage.kind in _CALLS:
+                self._called.add(row)
+                if passage.kind == "edit":
+                    self._done.add(row)
 
     def _ask(self, row: int, text: str, turns: Chunked[Turn]) -> None:
         self._asked[row] = text
@@ -184,6 +193,7 @@ class Scenes:
             asked=self._asked.get(row, ""),
             closing=self._closing.get(row, ""),
             is_done=row in self._done,
+            is_talk=row not in self._called,
         )
         known = self._remembered.get(row)
         if known is None or known[0] != said:
@@ -223,6 +233,8 @@ class _Said(Struct, frozen=True, gc=False):
     asked: str
     closing: str
     is_done: bool
+    # Nothing was called.
+    is_talk: bool
 
 
 def _circumstances(said: _Said) -> Circumstances:
@@ -235,6 +247,7 @@ def _circumstances(said: _Said) -> Circumstances:
         is_change_told=_is_change_told(said),
         gives_up=gives_up(said.asked[:_BRIEF_CHARS]),
         is_otherwise=_is_otherwise(said),
+        is_worked_on=said.is_talk and goes_to_work(said.closing),
         replied=words_of(said.closing) if not said.is_done and len(said.closing) <= _BRIEF_CHARS else frozenset(),
         offered=offered_in(said.closing_before) if len(asked) <= _BRIEF_CHARS else (),
         is_brief=len(asked) <= _BRIEF_CHARS,
@@ -260,6 +273,8 @@ def _is_otherwise(said: _Said) -> bool:
         return False
     has_reason = names_trouble(said.closing_before) or reacts(said.asked) or gives_up(said.asked)
     has_reason = has_reason or is_complaint(said.asked) or is_complaint(said.asked_before[:_BRIEF_CHARS])
+    # Or it is told first, whatever it is.
+    has_reason = has_reason or len(list(sentences_of(said.asked))) > 1
     return has_reason and (says_otherwise(said.asked) or reports_change(said.closing))
 
 

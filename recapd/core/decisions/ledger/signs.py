@@ -215,7 +215,7 @@ def _may_be_set(pair: Pair) -> bool:
 
 
 def _may_be_had_otherwise(pair: Pair) -> bool:
-    return pair.found_by == "lately" and pair.is_among_users and not pair.is_in_one_message
+    return pair.found_by == "lately" and pair.is_among_people and not pair.is_in_one_message
 
 
 def _was_offered(pair: Pair) -> bool:
@@ -467,7 +467,9 @@ def _has_otherwise(pair: Pair) -> bool:
     earlier, later = pair.earlier, pair.later
     if not later.scene.is_otherwise or later.asks_more or not 0 < pair.turns <= _SET_TURNS:
         return False
-    if earlier.finding.proof is None or later.finding.proof is None:
+    # What both agreed on, and a task, was a choice where the agent set about it in the talk.
+    was_chosen = earlier.finding.proof is not None and pair.is_among_users
+    if later.finding.proof is None or not (was_chosen or earlier.scene.is_worked_on):
         return False
     one, other = earlier.topic.words | earlier.scene.replied, later.topic.words | later.scene.replied
     return not (one & other).isdisjoint(earlier.wanted | later.wanted | (earlier.scene.replied & later.scene.replied))
