@@ -307,7 +307,7 @@ def test_prose_that_was_written_since_says_nothing_against_tests() -> None:
 def test_of_calls_without_a_result_the_first_is_named() -> None:
     calls = tuple(call("shell", command, id=command) for command in ("git add -A", "git commit", "git push"))
     page = short_markdown(recap_with(Prompt("commit and push"), calls))
-    assert line_of(page, "State") == "broke off — Started to run git add -A — no result, nor of the 2 calls after it"
+    assert line_of(page, "State") == "broke off — Started to run git add -A and 2 more — no result"
 
 
 def test_a_failure_that_was_passed_over_is_not_how_it_stands() -> None:

@@ -147,9 +147,9 @@ def describe_wanted(opened: OpenCall, root: str = "") -> str:
     return f"{_verbs(opened.call.kind, opened.call.tool)[1]} {_object(_as_step(opened), root, PLAIN)}".rstrip()
 
 
-def describe_open(opened: OpenCall, root: str = "") -> str:
-    """The line for a call that has not come back."""
-    return f"Started to {describe_wanted(opened, root)} — no result"
+def describe_open(opened: OpenCall, root: str = "", *, more: int = 0) -> str:
+    """The line for a call that has not come back, nor so many behind it."""
+    return f"Started to {describe_wanted(opened, root)}{f' and {more} more' if more else ''} — no result"
 
 
 def _success(step: Step, object_: str, style: Style) -> str:

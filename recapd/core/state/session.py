@@ -528,17 +528,14 @@ def _options(opened: OpenCall) -> tuple[str, ...]:
     return tuple(filter(None, (excerpt(each, ITEM_CHARS) for each in opened.call.options)))
 
 
-def _doing(opened: OpenCall, transcript: Transcript) -> str:
-    return describe_open(_shown_call(opened), next(iter(transcript.cwds), ""))
+def _doing(opened: OpenCall, transcript: Transcript, *, more: int = 0) -> str:
+    return describe_open(_shown_call(opened), next(iter(transcript.cwds), ""), more=more)
 
 
 def _left_undone(last: OpenCall, transcript: Transcript) -> str:
     """The calls of the turn without a result: of several the first, for none behind it was known to be reached."""
     calls = [each for each in transcript.open_calls.values() if not each.via and each.turn == last.turn]
-    first = _doing(calls[0], transcript)
-    if len(calls) == 1:
-        return first
-    return f"{first}, nor of the {'call' if len(calls) == 2 else f'{len(calls) - 1} calls'} after it"
+    return _doing(calls[0], transcript, more=len(calls) - 1)
 
 
 def _running(opened: OpenCall, transcript: Transcript) -> str:

@@ -68,6 +68,7 @@ _ASKED_LAST_CHARS: Final = 100
 _LINE_CHARS: Final = 120
 _DECISION_CHARS: Final = (75, 90, 105)
 _STATE_CHARS: Final = 40
+_CALLING_CHARS: Final = 80
 _NEXT_CHARS: Final = 150
 _STILL_CHARS: Final = 120
 _COMMAND_CHARS: Final = 60
@@ -218,6 +219,9 @@ def _frame(recap: Recap, scale: float) -> Frame:
 
 
 def _state(recap: Recap, left: Section | None, columns: int) -> Item:
+    if recap.standing.cause == "calling":
+        # Only whole does it tell what was under way.
+        columns = max(columns, _CALLING_CHARS)
     # What is asked is not told twice.
     return state_item(recap, 0 if left is not None and recap.standing.question else columns)
 
