@@ -86,7 +86,13 @@ _STATED_ENDS: Final = (
     *("결정", "決定", "決定事項"),
 )
 _STATED_CHARS: Final = 14
-_ASCII_STEMS: Final = ("decis", "decid", "entscheidung")
+# The same by a few letters: the colon first, to which a search goes in one go. What is behind marks may be anything.
+_MAY_STATE_RE: Final = re.compile(
+    r"[:：](?<=(?:ion|ons|ded|ión|nes|ung|gen|são|ões|one|oni|ние|ния|..[定策정項]|..[*_\s]).)",
+    re.IGNORECASE | re.DOTALL,
+)
+# Headings, and rows of tables.
+_HEAD_LINES_RE: Final = re.compile(r"\n[^\S\n]*([#|][^\n]*)")
 # Where a patch goes on to another file.
 _PATCHED_RE: Final = re.compile(
     r"^(?:\*\*\* (?:Add|Update) File: |\+\+\+ (?:b/)?)(?P<path>\S.*\.(?:md|mdx|markdown|txt|rst|adoc))[ \t\r]*$",
@@ -142,41 +148,24 @@ def decided_in(path: str, text: str, before: str | None = None) -> tuple[tuple[s
 def may_be_headed(text: str) -> bool:
     """Whether a line of it may head something as decided: where none does, nothing is, but for rules.
 
-    Most documents are over with that: going from sign to sign is several times as fast as going from line to line.
+    Most documents are over with that, in a third of what going from line to line takes.
     """
-    heads = _in_small_letters("\n".join((*_lines_with("#", text), *_lines_with("|", text))))
+    text = "\n\n" + text
+    heads = _in_small_letters("\n".join(_HEAD_LINES_RE.findall(text)))
     plain = heads.replace("*", "").replace("_", "").replace("`", "")
     for hint in _HINTS if plain.isascii() else _HINTS + _OTHER_HINTS:
         if hint in plain:
             return True
-    if text.isascii():
-        # Beyond ASCII small letters take longer than what they save.
-        text = text.lower()
-        return any(stem in text for stem in _ASCII_STEMS) and _may_state(":", text)
-    return _may_state(":", text) or _may_state("：", text)
+    return any(
+        _may_state(text[max(colon.start() - 2 * _STATED_CHARS, 0) : colon.start()])
+        for colon in _MAY_STATE_RE.finditer(text)
+    )
 
 
-def _lines_with(sign: str, text: str) -> Iterator[str]:
-    """Lines that begin with a sign."""
-    at = text.find(sign)
-    while at >= 0:
-        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-        end = end if end >= 0 else len(text)
-        if start == at or text[start:at].isspace():
-            yield text[at:end]
-        at = text.find(sign, end)
-
-
-def _may_state(colon: str, text: str) -> bool:
-    """Whether a line of it may be headed as a decision."""
-    at = text.find(colon)
-    while at >= 0:
-        words = text[max(at - 2 * _STATED_CHARS, 0) : at].rstrip().rstrip("*_")
-        # Behind a row of marks there may be anything.
-        if _in_small_letters(words).endswith(_STATED_ENDS) or len(words) < _STATED_CHARS < at:
-            return True
-        at = text.find(colon, at + 1)
-    return False
+def _may_state(before: str) -> bool:
+    """Whether a line of which this stands before its colon may be headed as a decision."""
+    words = before.rstrip().rstrip("*_")
+    return len(words) < _STATED_CHARS < len(before) or _in_small_letters(words).endswith(_STATED_ENDS)
 
 
 def _in_small_letters(text: str) -> str:
