@@ -6,13 +6,12 @@ A pull request counts where the agent linked it, or told of one as its own resul
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Final
 
 import msgspec
 
 from recapd.core.log import Place
-from recapd.core.state import Memory, Standing, Turn, age_of, told_tests
+from recapd.core.state import Memory, Standing, Turn, age_of, is_changed, told_tests
 from recapd.core.text import ELLIPSIS, excerpt, one_line, presentable
 from recapd.core.views.recap.canary import Contradiction
 from recapd.core.views.recap.items import cited, last_record, step_item
@@ -33,9 +32,8 @@ _TOLD_TURNS: Final = 128
 # Where only the exit code says that tests passed, it goes without saying.
 _EXIT_CHARS: Final = len(": exit 0")
 _MAX_PULLS: Final = 3
-# Files that no test reads, and of how many changes the last are looked at.
+# Files that no test reads.
 _PROSE: Final = (".md", ".mdx", ".rst", ".txt", ".adoc")
-_LOOKED_AT: Final = 50
 _FACT_CHARS: Final = 80
 _MODEL_CHARS: Final = 60
 
@@ -144,13 +142,12 @@ def _last_tests(recap: Recap, columns: int) -> Item | None:
 
 def _is_edited_since(recap: Recap, place: Place) -> bool:
     """Whether anything was changed since that tests may tell of: they tell nothing of prose."""
-    transcript = recap.session.main.transcript
-    for change in islice(reversed(transcript.changes), _LOOKED_AT):
-        if change.place.offset <= place.offset:
-            return False
-        if not transcript.files[change.file].path.lower().endswith(_PROSE):
-            return True
-    return False
+    changes = recap.session.main.transcript.changes
+    if not changes or changes[-1].place.offset <= place.offset:
+        return False
+    own = (row.fact for row in recap.files if row.source is recap.session.main and is_changed(row.fact))
+    later = [fact.path.lower() for fact in own if fact.place.offset > place.offset]
+    return not later or not all(path.endswith(_PROSE) for path in later)
 
 
 def state_words(recap: Recap, limit: int) -> list[str]:
