@@ -119,12 +119,13 @@ def test_a_small_table_is_told_where_it_is_what_came_out() -> None:
     assert line_of(page, "Recent") == "Reviewed all twenty files of the cache · Summary: keep: 11; drop: 9"
 
 
-def test_a_list_is_not_told_without_the_one_before_it() -> None:
+def test_a_table_is_not_told_without_the_one_before_it() -> None:
     many = "\n".join(f"| file{number}.py | {number} KB |" for number in range(9))
-    first = "**Moved**\n- parser.py\n- reader.py"
-    said = f"{first}\n\n**Written**\n| file | size |\n|---|---|\n{many}\n\n**Others**\n- notes.md\n- todo.md"
-    page = short_markdown(recap_with(Prompt("list the files of the parser"), Reply(said)))
-    assert line_of(page, "Recent") == "Moved: parser.py; reader.py"
+    head = "| file | size |\n|---|---|\n"
+    large, small = f"**Large ones**\n{head}{many}", f"**Small ones**\n{head}| a.py | 1 KB |"
+    said = f"{large}\n\n{small}\n\nThe cache in file8.py takes more room than all others."
+    page = short_markdown(recap_with(Prompt("sort the files by size"), Reply(said)))
+    assert line_of(page, "Recent") == "The cache in file8.py takes more room than all others"
 
 
 # ---- what was asked

@@ -142,7 +142,7 @@ class Whole(Struct, frozen=True):
     is_lead: bool = False
     # It says something behind the statement before it, and nothing by itself.
     follows: bool = False
-    # A list or a table with the words above it; one of several of which some in between are not told.
+    # A list or a table with the words above it; one of several of which another before it is not told.
     is_listed: bool = False
     is_torn: bool = False
 
@@ -171,9 +171,9 @@ def statements_in_order(answer: str) -> list[Whole]:
         if not passage.is_head or not passage.items:
             continue
         if text := _listed(passage.block, passage.items):
-            found.tell_of(words_of_sentence(passage.block.text), text, tells(text) * _FACTORS[passage.items[0].sort])
-        elif found.listed:
-            found.is_torn = True
+            found.tell_of(words_of_sentence(passage.block.text), text, passage.items[0].sort)
+        else:
+            found.missing.add(passage.items[0].sort)
     if not found.told and (text := _list_alone(blocks, options)):
         found.tell(text, tells(text))
     # What came of it in so many words is better than nothing, and nothing beside the matter itself.
@@ -218,24 +218,24 @@ class _Found(Struct):
 
     told: dict[str, float] = field(default_factory=dict)
     following: set[str] = field(default_factory=set)
-    # Lists with the words above them, and whether one between them and the first is missing.
+    # Lists with the words above them, and whether one of their sort before them is missing.
     listed: dict[str, bool] = field(default_factory=dict)
-    is_torn: bool = False
+    missing: set[Sort] = field(default_factory=set)
     # Sentences that name no matter.
     hollow: dict[str, float] = field(default_factory=dict)
 
     def tell(self, text: str, factor: float) -> None:
         self.told.setdefault(text, factor)
 
-    def tell_of(self, head: str, text: str, factor: float) -> None:
+    def tell_of(self, head: str, text: str, sort: Sort) -> None:
         """A list below its head, which is no longer told behind the words before it."""
         for said in [each for each in self.told if each.endswith(f": {head}")]:
             announced, its_factor = said.removesuffix(f": {head}"), self.told.pop(said)
             is_open = _OPEN_END_RE.search(announced) or _OPTIONS_RE.search(announced)
             if not is_open and len(_WORD_RE.findall(announced)) >= _LEAST_WORDS:
                 self.tell(announced, its_factor)
-        self.tell(text, factor)
-        self.listed[text] = self.is_torn
+        self.tell(text, tells(text) * _FACTORS[sort])
+        self.listed[text] = sort in self.missing
 
     def tell_in_order(self, text: str) -> None:
         """As how the answer begins, or as one more."""
