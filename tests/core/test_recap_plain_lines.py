@@ -119,13 +119,21 @@ def test_a_small_table_is_told_where_it_is_what_came_out() -> None:
     assert line_of(page, "Recent") == "Reviewed all twenty files of the cache · Summary: keep: 11; drop: 9"
 
 
+def test_a_table_is_not_told_without_the_one_before_it() -> None:
+    many = "\n".join(f"| file{number}.py | {number} KB |" for number in range(9))
+    head = "| file | size |\n|---|---|\n"
+    large, small = f"**Large ones**\n{head}{many}", f"**Small ones**\n{head}| a.py | 1 KB |"
+    said = f"{large}\n\n{small}\n\nThe cache in file8.py takes more room than all others."
+    page = short_markdown(recap_with(Prompt("sort the files by size"), Reply(said)))
+    assert line_of(page, "Recent") == "The cache in file8.py takes more room than all others"
+
+
 # ---- what was asked
 
 
 def test_what_is_left_out_of_a_request_shows() -> None:
     asked = f"The cache is slow. {'It reads every row of the file twice. ' * 8}Which of the readers is to blame?"
     assert request_line(asked, 100) == "The cache is slow. … Which of the readers is to blame?"
-    assert request_line(f"Thanks a lot! {asked}", 60) == "Which of the readers is to blame?"
 
 
 def test_last_words_that_point_at_what_is_left_out_are_not_told_alone() -> None:

@@ -142,8 +142,9 @@ class Whole(Struct, frozen=True):
     is_lead: bool = False
     # It says something behind the statement before it, and nothing by itself.
     follows: bool = False
-    # A list or a table with the words above it.
+    # A list or a table with the words above it; one of several of which another before it is not told.
     is_listed: bool = False
+    is_torn: bool = False
 
 
 def points_back(text: str) -> bool:
@@ -167,14 +168,25 @@ def statements_in_order(answer: str) -> list[Whole]:
             found.tell_in_order(text)
         elif passage.is_paragraph:
             _tell_paragraph(found, passage)
-        if passage.is_head and passage.items and (text := _listed(passage.block, passage.items)):
-            found.tell_of(words_of_sentence(passage.block.text), text, tells(text) * _FACTORS[passage.items[0].sort])
+        if not passage.is_head or not passage.items:
+            continue
+        if text := _listed(passage.block, passage.items):
+            found.tell_of(words_of_sentence(passage.block.text), text, passage.items[0].sort)
+        else:
+            found.missing.add(passage.items[0].sort)
     if not found.told and (text := _list_alone(blocks, options)):
         found.tell(text, tells(text))
     # What came of it in so many words is better than nothing, and nothing beside the matter itself.
     told = found.told or found.hollow
     return [
-        Whole(text, factor, is_lead=not number, follows=text in found.following, is_listed=text in found.listed)
+        Whole(
+            text,
+            factor,
+            is_lead=not number,
+            follows=text in found.following,
+            is_listed=text in found.listed,
+            is_torn=found.listed.get(text, False),
+        )
         for number, (text, factor) in enumerate(told.items())
     ]
 
@@ -206,22 +218,24 @@ class _Found(Struct):
 
     told: dict[str, float] = field(default_factory=dict)
     following: set[str] = field(default_factory=set)
-    listed: set[str] = field(default_factory=set)
+    # Lists with the words above them, and whether one of their sort before them is missing.
+    listed: dict[str, bool] = field(default_factory=dict)
+    missing: set[Sort] = field(default_factory=set)
     # Sentences that name no matter.
     hollow: dict[str, float] = field(default_factory=dict)
 
     def tell(self, text: str, factor: float) -> None:
         self.told.setdefault(text, factor)
 
-    def tell_of(self, head: str, text: str, factor: float) -> None:
+    def tell_of(self, head: str, text: str, sort: Sort) -> None:
         """A list below its head, which is no longer told behind the words before it."""
         for said in [each for each in self.told if each.endswith(f": {head}")]:
             announced, its_factor = said.removesuffix(f": {head}"), self.told.pop(said)
             is_open = _OPEN_END_RE.search(announced) or _OPTIONS_RE.search(announced)
             if not is_open and len(_WORD_RE.findall(announced)) >= _LEAST_WORDS:
                 self.tell(announced, its_factor)
-        self.tell(text, factor)
-        self.listed.add(text)
+        self.tell(text, tells(text) * _FACTORS[sort])
+        self.listed[text] = sort in self.missing
 
     def tell_in_order(self, text: str) -> None:
         """As how the answer begins, or as one more."""

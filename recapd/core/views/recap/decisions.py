@@ -83,7 +83,7 @@ _SURE: Final = 0.75
 # One that is as likely as this is plain.
 _PLAIN: Final = 0.85
 _MOST_OF_IT: Final = 0.4
-_PICKED: Final = 0.7
+_PICKED: Final = 0.6
 _NOD_CHARS: Final = 100
 # An answer of so few characters that asks again is a page of a menu.
 _PAGE_CHARS: Final = 400
@@ -212,7 +212,9 @@ def _is_lasting(entry: Entry, turn: Turn | None, now: int) -> bool:
 
 def is_told_whole(entry: Entry, item: Item, *, memory: Memory) -> bool:
     """Whether the words of the item are all that was decided, whatever is said of it behind them."""
-    own = _words_of(entry, memory).within(TEXT_CHARS).plain.partition(" — ")[0]
+    own = _words_of(entry, memory).within(TEXT_CHARS).plain
+    # What was picked is told by the option's own text.
+    own = own if entry.finding.how == "chosen" else own.partition(" — ")[0]
     return len(item.wording.plain) >= len(without_asides(own).rstrip(_LOOSE_END))
 
 

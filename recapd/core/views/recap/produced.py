@@ -6,13 +6,12 @@ A pull request counts where the agent linked it, or told of one as its own resul
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Final
 
 import msgspec
 
 from recapd.core.log import Place
-from recapd.core.state import Memory, Standing, Transcript, Turn, age_of, told_tests
+from recapd.core.state import Memory, Standing, Turn, age_of, is_changed, told_tests
 from recapd.core.text import ELLIPSIS, excerpt, one_line, presentable
 from recapd.core.views.recap.canary import Contradiction
 from recapd.core.views.recap.items import cited, last_record, step_item
@@ -33,10 +32,8 @@ _TOLD_TURNS: Final = 128
 # Where only the exit code says that tests passed, it goes without saying.
 _EXIT_CHARS: Final = len(": exit 0")
 _MAX_PULLS: Final = 3
-# What no test tries.
-_PROSE: Final = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt")
-# Of the last changes: whoever wrote more prose than that since, tested long ago.
-_LOOKED_AT: Final = 200
+# Files that no test reads.
+_PROSE: Final = (".md", ".mdx", ".rst", ".txt", ".adoc")
 _FACT_CHARS: Final = 80
 _MODEL_CHARS: Final = 60
 
@@ -138,19 +135,19 @@ def _last_tests(recap: Recap, columns: int) -> Item | None:
         text = excerpt(last.text, _COMMAND_CHARS).lower()
     else:
         text = excerpt(f"Tests pass ({last.program})", _COMMAND_CHARS - _EXIT_CHARS).lower()
-    if _is_edited_since(recap.session.main.transcript, last.place):
+    if _is_edited_since(recap, last.place):
         text += EDITED_SINCE
     return _state(recap, "tests", worded(text), last.place, turn=last.turn, at=last.at, ok=True)
 
 
-def _is_edited_since(transcript: Transcript, tested: Place) -> bool:
-    """Whether anything that a test may try was changed later: prose is none."""
-    for change in islice(reversed(transcript.changes), _LOOKED_AT):
-        if change.place.offset <= tested.offset:
-            return False
-        if change.ok and not transcript.files[change.file].path.lower().endswith(_PROSE):
-            return True
-    return False
+def _is_edited_since(recap: Recap, place: Place) -> bool:
+    """Whether anything was changed since that tests may tell of: they tell nothing of prose."""
+    changes = recap.session.main.transcript.changes
+    if not changes or changes[-1].place.offset <= place.offset:
+        return False
+    own = (row.fact for row in recap.files if row.source is recap.session.main and is_changed(row.fact))
+    later = [fact.path.lower() for fact in own if fact.place.offset > place.offset]
+    return not later or not all(path.endswith(_PROSE) for path in later)
 
 
 def state_words(recap: Recap, limit: int) -> list[str]:

@@ -223,8 +223,12 @@ def _is_handed_back(request: Request, turns: Sequence[Turn]) -> bool:
 
 
 def is_nod_at_the_end(recap: Recap) -> bool:
-    """Whether what was asked last is a yes, a letter or the like."""
-    return recap.upcoming is None and bool(recap.turns) and not is_substantive(recap.turns[-1].request.text)
+    """Whether what was asked last is a yes, a letter or the like, by which a question of the agent's was answered: what
+    was asked before that is not what it is about."""
+    said = recap.turns[-1].request.text if recap.turns else ""
+    if recap.upcoming is not None or len(recap.turns) < 2 or is_substantive(said):
+        return False
+    return _pick(said) > 0 or closing_of(presentable(recap.turns[-2].telling[-_CLOSING_CHARS:])) is not None
 
 
 def _together(first: Request, then: Request, columns: int, memory: Memory) -> str:

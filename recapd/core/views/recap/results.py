@@ -100,6 +100,8 @@ class TurnWords:
                 each.follows,
             )
             for each in self._statements
+            # Told without the one before it, a list seems to be the answer.
+            if not each.is_torn
         ]
         # Without its run-up ("Good, that works"), a statement may begin by pointing back.
         return tuple(each for each in found if each[2] or not points_back(each[0].text)) or tuple(

@@ -19,7 +19,6 @@ from recapd.core.state import Step
 from recapd.core.text import (
     ELLIPSIS,
     blocks_in,
-    is_courtesy,
     names_in,
     one_line,
     plain,
@@ -130,7 +129,7 @@ def request_line(text: str, columns: int) -> str:
     # What a document ends with is not what it is about.
     is_document = "\n#" in prose and not asking.endswith(_ASKING)
     if asking and len(asking) <= limit and not is_document:
-        if asking.startswith(sentences[0]) or is_courtesy(sentences[0]):
+        if asking.startswith(sentences[0]):
             return asking
         # What is between the two is not told, and shows: without it they may seem to be about one thing.
         left = limit - len(asking) - 3
