@@ -95,7 +95,10 @@ _NOW_RE: Final = re.compile(said("at present"), re.IGNORECASE)
 _IS: Final = words_for("is")
 _STANDS_RE: Final = re.compile(rf"(?:{spelled('stands')[0]})", re.IGNORECASE)
 _CLOSED_RE: Final = re.compile(r"\s*(?:[.,;:!—–]|$)|\s+(?:and|now|again|with|y|e|et|und|en|i)\b", re.IGNORECASE)
-_GOES_ON_RE: Final = re.compile(r"\s+(?:in|to|from|with|on|under|by|accordingly|everywhere|as|into)\b", re.IGNORECASE)
+_GOES_ON_RE: Final = re.compile(
+    r"\s+(?:in|to|from|with|on|under|by|accordingly|everywhere|as|into|à|au|aux|sur|avec|a|al|con|para|com|su|auf|mit)\b",
+    re.IGNORECASE,
+)
 _WORD_RE: Final = re.compile(r"[^\s,;:.!?—–]+(?:[.:][^\s,;:.!?—–]+)*")
 # A participle, by its ending: what one language ends one with is the end of any word in another.
 _FIRST_WORD_RE: Final = re.compile(r"[^\W\d_]+")
@@ -115,7 +118,7 @@ _MADE: Final[dict[Language, str]] = {
     "ru": r"\w{3,24}(?:ил|ял|ал|ел|нул|ен[оаы]?|ан[оаы]?)[аи]?",
 }
 _MADE_RES: Final = {language: re.compile(form, re.IGNORECASE) for language, form in _MADE.items()}
-_TELLS_RE: Final = re.compile(rf"[\W_]*{said('confirms', 'welcome', 'looks into')}", re.IGNORECASE)
+_TELLS_RE: Final = re.compile(rf"[\W_]*{said('confirms', 'welcome', 'looks into', 'seems')}", re.IGNORECASE)
 _COULD_RE: Final = re.compile(said("could be"), re.IGNORECASE)
 _APPROVES_RE: Final = re.compile(rf"[\W_]*(?:{spelled('approves', 'assent', 'nod')[0]})", re.IGNORECASE)
 _SEEMS_RE: Final = re.compile(rf"(?:{spelled('seems')[0]})", re.IGNORECASE)
@@ -190,7 +193,8 @@ def _is_made_first(sentence: str, begin: int) -> bool:
         _CLOSED_RE.match(sentence, word.end()) is not None or _GOES_ON_RE.match(sentence, word.end()) is not None
     )
     languages = _languages_in(sentence) if is_closed else _languages_in(sentence) - _NOUNS_ALIKE
-    return any(_MADE_RES[each].fullmatch(word[0]) for each in languages)
+    # A few words may be of any language; what ends as an English participle is one.
+    return any(_MADE_RES[each].fullmatch(word[0]) for each in (*languages, "en"))
 
 
 def only_tells(reply: str) -> bool:

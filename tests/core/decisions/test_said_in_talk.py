@@ -66,6 +66,11 @@ UNSETTLED = [
     ("By how much?", "90 euros from May, and he wants all of it in cash from now on", "He can't demand that."),
     ("Which part?", "'we agreed to never ship on a friday again' - and then they shipped", "Ha, at 17:12."),
     ("Il primo è più grande.", "mm ci dormo su, tanto lo sconto vale fino a lunedì", "Certo, c'è tempo."),
+    # What was heard of others, in all its clauses; what answers a question about a fault; what is dropped for nothing.
+    ("格式昨天变了。", "哦，听说前端组又改主意，不用 YAML 改回 JSON 了", "那就对上了：都是 JSON。"),
+    ("Beide gehen.", "Aha. Mein Chef meint ja, man dürfe nur noch Rust nehmen.", "Das hört man oft."),
+    ("¿Al subir o al bajar?", "solo al bajar, y nunca con lluvia", "Suena a la correa; conviene mirarla."),
+    ("要等两个小时。", "算了吧，两个小时谁受得了", "工作日人会少一些。"),
     # The agent explains, confirms, consoles or tells how something else stands: it was told nothing to go by.
     ("It retries five times.", "five, fine. so the waits must double then", "Yes, 1 s, 2 s, 4 s."),
     ("Latency is 80 ms.", "should be 50 by now", "The proxy adds the rest; it sits in another region."),
@@ -378,7 +383,8 @@ def test_what_was_set_about_is_over_where_people_tell_why_and_have_it_otherwise(
 
 
 WORKS = {
-    True: """Skeleton is ready with three tables.|Rewritten, and the size is back to normal.|My mistake, I renamed it.
+    True: """Redrawn as columns.|Liste mise à jour : trois œufs.|C'est réglé, ça tourne.
+        Skeleton is ready with three tables.|Rewritten, and the size is back to normal.|My mistake, I renamed it.
         Host, port and readme are updated.|Mails go through the relay now.|Migrado, pesa la mitad.|Поднял, порт 90.
         Racja, przepisałem to.|Configurado: das 9 às 17.|Ora gli avvisi partono per mail.|好的，项目已经建好。
         Adding the table now.|I've set it to three.|Got it, 14 days from now on.|Renamed both columns.

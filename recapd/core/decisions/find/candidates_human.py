@@ -185,7 +185,9 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     if is_explicit(found.core) or form.is_settled:
         return found
     is_said = form.decides or form.commands or form.rules or form.sets_rule or names_value(found.core)
-    is_said = is_said or found.turns or found.is_given_up or found.how == "chosen" or gives_up(heard.passage.text)
+    # Who only drops something has not said what he takes, unless the agent tells of a change.
+    is_turned = found.turns and (form.says_how or bool(values_in(found.core)) or reports_change(reply))
+    is_said = is_said or is_turned or found.is_given_up or found.how == "chosen"
     last = units_of(found.core)[-1:]
     if is_said and not (last and form_of(last[0].text).reports) and not only_tells(reply):
         return found
@@ -552,7 +554,7 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
         text = told_whole(unit.text) if said_plainly and not unit.opens else _with_items(units, number)
         if refused and not said_plainly and len(unit.text) < _SHORT_ANSWER:
             text = _joined(unit.text, accepted(proposal, Answer())[0])
-        elif said_plainly and not changes and _hangs(heard, unit.text):
+        elif said_plainly and not changes and number == 0 and _hangs(heard, unit.text):
             text = _joined(text, _told_before(heard))
         elif takes_up and not said_plainly:
             text = _joined(unit.text, accepted(proposal, Answer(), _done_after(heard))[0])

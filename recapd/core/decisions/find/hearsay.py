@@ -43,7 +43,9 @@ _OTHERS_RE: Final = re.compile(
 )
 # What was heard of somebody, by a word or an ending that says so of all that stands before it.
 _HEARD_RE: Final = re.compile(
-    r".{0,80}(?:다더라|다던데|다네요|다는데요|[ㄴ는]대요)|.{0,80}(?:らしい|とのこと|そうです[。!！\s]*$)|[\W_]*(?:听说|据说|聞いた話)"
+    r".{0,80}(?:다더라|다던데|다네요|다는데요|[ㄴ는]대요)|.{0,80}(?:らしい|とのこと|そうです[。!！\s]*$)|.{0,4}(?:听说|据说|聞いた話)"
+    # German has a form of the verb for it.
+    r"|.{4,80}\b(?:dürfe|müsse|könne|solle|gehöre|wolle)\b"
 )
 # The same by who did it: some team, somebody's boss. "The team" alone is one's own.
 _OTHERS, _OTHERS_UNSPACED = spelled("others")

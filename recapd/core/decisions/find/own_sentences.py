@@ -15,7 +15,7 @@ from msgspec import structs
 from recapd.core import late_re as re
 from recapd.core.decisions.find.assent import answer_in
 from recapd.core.decisions.find.candidate import says_something
-from recapd.core.decisions.find.hearsay import doubts, is_elsewhere, is_here, quoted_spans, was_once
+from recapd.core.decisions.find.hearsay import doubts, hears_say, is_elsewhere, is_here, quoted_spans, was_once
 from recapd.core.decisions.find.pastes import own_units
 from recapd.core.decisions.find.plain import form_of, hands_over_secret, is_unmet, sets_something, tells_past
 from recapd.core.decisions.find.proposals import TEXT_CHARS
@@ -106,7 +106,9 @@ def _settled(unit: Unit) -> Unit:
 
 def _clauses(unit: Unit) -> list[Unit]:
     """A sentence in which somebody settles one thing and goes on to another, or to a question, as several."""
-    if len(unit.text) > _ONE_SENTENCE or is_unmet(unit.text) or was_once(unit.text) or _TAG_RE.search(unit.text):
+    if len(unit.text) > _ONE_SENTENCE or is_unmet(unit.text) or _TAG_RE.search(unit.text):
+        return [unit]
+    if was_once(unit.text) or hears_say(unit.text):
         return [unit]
     cuts = list(_CLAUSE_RE.finditer(unit.text))
     if len(cuts) > _MOST_JOINTS:
