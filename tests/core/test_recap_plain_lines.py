@@ -167,6 +167,7 @@ def test_a_nod_that_was_answered_is_told_by_what_came_of_it() -> None:
         "Feel free to let me know if you need more data or a deeper look.",
         "If you need details, just let me know!",
         "If you want, I can port the old cache.",
+        "Let me know if you want me to move cache.py into a folder of its own.",
         "Mail is the way if you want it to turn into something solid.",
         "What kind of mood does the page have for you today?",
         "您还想了解哪些方面的内容呢？",

@@ -68,7 +68,12 @@ def _closing(said: tuple[str, str, bool]) -> Closing | None:
     is what keeps a talk going."""
     asked, answer, is_worked = said
     closing = closing_of(presentable(answer))
-    if closing is None or closing.options or names_in(closing.text) or _wants_yes(closing.text):
+    if closing is None or closing.options:
+        return closing
+    if not closing.text.rstrip(_CLOSING).endswith(_ASKING) and _CONDITION_RE.search(closing.text):
+        # Nobody waits for what is offered only if the reader wants something.
+        return None
+    if names_in(closing.text) or _wants_yes(closing.text):
         return closing
     before = presentable(answer).replace(closing.text, " ")
     if _is_courtesy(closing.text, before, is_worked=is_worked):
@@ -78,10 +83,8 @@ def _closing(said: tuple[str, str, bool]) -> Closing | None:
 
 
 def _is_courtesy(text: str, before: str, *, is_worked: bool) -> bool:
-    """Whether it offers more of what was said, or asks for another topic behind an answer that nothing was done for."""
-    if not text.rstrip(_CLOSING).endswith(_ASKING):
-        return _CONDITION_RE.search(text) is not None
-    if _OWN_RE.search(text):
+    """Whether it asks for another topic behind an answer that nothing was done for."""
+    if not text.rstrip(_CLOSING).endswith(_ASKING) or _OWN_RE.search(text):
         return False
     return not is_worked and len(before) >= _TALK_CHARS and _SAID_RE.search(text) is None
 
