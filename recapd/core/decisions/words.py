@@ -950,7 +950,7 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
     "redone": {
         "en": """changed, moved, renamed, removed, reverted, redid, redone, rebuilt, reworked, limited,
             restricted, dropped, went back, back to, undone, undid, adjusted, updated, restored, flipped, lifted,
-            bumped, regenerated, reformatted, is off, are off, is on, are on,
+            bumped, regenerated, reformatted, is off, are off,
             lowered, raised, reduced, increased, shortened, extended, is gone,
             are gone, deleted, instead, now, no longer, taken out, split again, changing, switching, replacing,
             removing, restoring, reverting, moving, renaming, dropping, taking out, taking it out, going back,

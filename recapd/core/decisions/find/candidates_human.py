@@ -182,7 +182,7 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     if not is_brief or not _is_talk(heard) or goes_to_work(reply):
         return found
     form = form_of(found.core)
-    if is_explicit(found.core) or form.is_settled:
+    if is_explicit(found.core) or form.is_settled or (form.commands and lays_down(found.core)):
         return found
     is_said = form.decides or form.commands or form.rules or form.sets_rule or names_value(found.core)
     # Who only drops something has not said what he takes, unless the agent tells of a change.
