@@ -89,6 +89,7 @@ _DOES_UNSPACED_RE: Final = re.compile(
 # How something is now that was otherwise: within so many words, of which none says that it was so before.
 _DONE_WORDS: Final = 10
 _MADE_WORDS: Final = 5
+_POINTED_WORDS: Final = 3
 _STOPS: Final = words_by_language("was", "not")
 _TOLD_OF: Final = words_by_language("told of")
 _NOW_RE: Final = re.compile(said("at present"), re.IGNORECASE)
@@ -165,8 +166,9 @@ def _is_so_now(sentence: str, begin: int) -> bool:
         if any(word in _STOPS[each] for each in languages):
             return False
         points = points or (at == 0 and any(word in _TOLD_OF[each] for each in languages))
+        # "It works now" says nothing of what was done.
         if _NOW_RE.fullmatch(word):
-            return True
+            return at >= _POINTED_WORDS or not points
         is_copula = before in _IS or before.endswith(("'s", "'est"))
         if is_copula and (stands := _STANDS_RE.match(sentence, found.start())):
             return _CLOSED_RE.match(sentence, stands.end()) is not None

@@ -148,6 +148,8 @@ _BRIEF_ANSWER: Final = 160
 _FRAGMENT_WORDS: Final = 6
 _FRAGMENT_CHARS: Final = 20
 # So a plan approved in an earlier session is handed over: both made it.
+# Who is told not to do something has nothing to work on.
+_FORBIDS_RE: Final = re.compile(r"(?:please )?(?:don['’]?t|do not|never ever)(?!\w)", re.IGNORECASE)
 _APPROVED_PLAN_RE: Final = re.compile(r"\s*implement the following (?:approved )?plan\b", re.IGNORECASE)
 
 
@@ -182,7 +184,7 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     if not is_brief or not _is_talk(heard) or goes_to_work(reply):
         return found
     form = form_of(found.core)
-    if is_explicit(found.core) or form.is_settled:
+    if is_explicit(found.core) or form.is_settled or led(_FORBIDS_RE, found.core):
         return found
     is_said = form.decides or form.commands or form.rules or form.sets_rule or names_value(found.core)
     # Who only drops something has not said what he takes, unless the agent tells of a change.

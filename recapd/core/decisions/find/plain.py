@@ -227,7 +227,7 @@ _DECIDES_RE: Final = re.compile(
 _OUGHT_RE: Final = re.compile(
     r"should (?:be|sound|look|have|use|go|read|feel|stay|always|never|only)(?!\w)", re.IGNORECASE
 )
-_SETTLES_RE: Final = re.compile(f"(?:{_HEADED}|{_SETTLED})", re.IGNORECASE)
+_SETTLES_RE: Final = re.compile(f"(?:{_HEADED}|{_SETTLED}|{_TAKEN}|{_IT_IS}|{_CHANGED})", re.IGNORECASE)
 _ORDERS_RE: Final = re.compile(f"{_ORDER}", re.IGNORECASE)
 _RULES_RE: Final = re.compile(f"(?:{_RULED}|{_THROUGHOUT})", re.IGNORECASE)
 # How something shall be, said of the thing: "X must …", "X should not …", "X is no longer needed".
@@ -492,7 +492,7 @@ class Form(Struct, frozen=True, gc=False):
 
     is_open: bool = False
     decides: bool = False
-    # It says so outright: "Decision: …", "we agreed on …".
+    # It says so outright: "Decision: …", "we agreed on …", "we'll use …"; not by how it ends.
     is_settled: bool = False
     orders: bool = False
     # It orders by its first words; it rules something in or out.
