@@ -125,17 +125,8 @@ _SAYS_SO_RE: Final = re.compile(
     re.IGNORECASE,
 )
 _EXCHANGES_RE: Final = re.compile(any_of("exchanges"), re.IGNORECASE)
-# It says that it is so, or will be, within its first two sentences: by a word for it, or by what was done. A passive is
-# of something that was done where nothing follows it: "is attached to the input" tells how it is.
-_TAKEN_ON_RE: Final = re.compile(any_of("taken on"), re.IGNORECASE)
 _MENDED_RE: Final = re.compile(any_of("mended"), re.IGNORECASE)
 _SENTENCE_RE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
-_BE_RE: Final = re.compile(
-    r"(?:is|are|was|were|be|been|being|gets?|ist|sind|wird|werden|wurde|est|sont|es|son|é|são|è|sono)$", re.IGNORECASE
-)
-_CLOSES_RE: Final = re.compile(r"[\s]*(?:[.,;:!—–]|$|now\b|and\b|with\b|jetzt\b)")
-_CONFIRMS_RE: Final = re.compile(rf"[\W_]*{any_of('confirms')}[\W_]", re.IGNORECASE)
-_SENTENCES: Final = 2
 _WORD_RE: Final = re.compile(r"[^\W_][\w'’-]*")
 # It is said within the first words.
 _FIRST_WORDS: Final = 4
@@ -286,33 +277,9 @@ def _is_made_so(word: str, languages: frozenset[Language]) -> bool:
     return any(_MADE_SO_RES[each].fullmatch(word) for each in languages)
 
 
-def takes_on(reply: str) -> bool:
-    """Whether a reply says of what was said that it is so now, or will be; not that a fault was found."""
-    begins = reply[:_MOST_REPORTED]
-    if not begins or looks_into(begins) or answers_thanks(begins):
-        return False
-    sentences = _SENTENCE_RE.split(begins)[:_SENTENCES]
-    if any(map(_MENDED_RE.search, sentences)):
-        return False
-    return any(_is_taken_on(each) for each in sentences) or reports_change(" ".join(sentences))
-
-
 def mends(reply: str) -> bool:
     """Whether a reply tells that a fault was mended, or what its cause was."""
     return _MENDED_RE.search(reply[:_MOST_REPORTED]) is not None
-
-
-def _is_taken_on(sentence: str) -> bool:
-    if sentence.endswith(("?", "？")) or (_CONFIRMS_RE.match(sentence) and not _TAKEN_ON_RE.search(sentence)):
-        return False
-    if _SAYS_SO_RE.match(sentence) or ((word := _TAKEN_ON_RE.search(sentence)) and word.start() < _FEW_CHARS * 2):
-        return True
-    before, languages = "", _languages_in(sentence)
-    for word in islice(_WORD_RE.finditer(sentence), _FIRST_WORDS + 2):
-        if _is_made_so(word[0], languages) and (not _BE_RE.match(before) or _CLOSES_RE.match(sentence, word.end())):
-            return True
-        before = word[0]
-    return False
 
 
 def looks_into(reply: str) -> bool:
