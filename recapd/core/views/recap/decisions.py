@@ -207,7 +207,8 @@ def _is_lasting(entry: Entry, turn: Turn | None, now: int) -> bool:
         # What stands in the middle of a longer message may be anything; what is all of it is meant.
         is_all = turn is None or len(found.text) >= len(turn.request.text) * _MOST_OF_IT
         return found.confidence >= _PLAIN and is_all
-    return found.how == "answered" and found.made_by == "collaborative"
+    # A tool that asks is answered for sure, in whatever words; prose only where the answer is one of its own.
+    return found.how == "answered" and (found.made_by == "collaborative" or found.confidence >= _PLAIN)
 
 
 def is_told_whole(entry: Entry, item: Item, *, memory: Memory) -> bool:
