@@ -109,6 +109,8 @@ HEDGED: Final = (
     "Let's talk about something else.",
     "Fine, let's do the breathing thing.",
     "I always overthink things.",
+    "I want to feel better.",
+    "I just want quiet.",
     "My brother Nuno moved here with me last spring.",
 )
 SETTLED: Final = (

@@ -321,9 +321,9 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "small talk is decided",
-        "daemon/config/presets.py",
-        '        "decisions.threshold": 0.55,\n',
-        "",
+        "core/decisions/find/candidates_human.py",
+        "    return [_as_taken_up(heard, each) for each in _said_in(heard)]\n",
+        "    return _said_in(heard)\n",
         (f"{_002_LOGS}test_small_talk_is_not_decided",),
     ),
     Mutation(

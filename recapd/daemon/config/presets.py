@@ -46,10 +46,7 @@ PRESETS: dict[str, dict[str, Value]] = {
     },
     # Rolling summaries: every 20 messages since the last one, the last 10 exchanges word for word, within the tokens
     # that its context has for them. A summary may be as long as its cap: what people tell of themselves is short.
-    # How likely a sentence decides something was learned where people work; where they talk, most that is half likely
-    # is talk.
     "know-thyself": {
-        "decisions.threshold": 0.55,
         "summary.every_messages": 20,
         "summary.trigger": "since",
         "summary.max_tokens": 500,
