@@ -257,7 +257,8 @@ def _settled_and_recent(
     rest = [part.text for part in (*started, *after)]
     telling = telling_of(recap)
     decided = _decisions(recap, settings, [part.text for part in (*longest[0], *longest[1])], telling)
-    files = [tuple(_files(recap, most)) for most in _FILES]
+    changed, under_way = _changed(recap), _under_way(recap)
+    files = [tuple(_files(changed, most)) for most in _FILES]
 
     def left(told: _Told) -> int:
         return room - _tokens([*started, *_lines(recap, told), *after])
@@ -275,14 +276,14 @@ def _settled_and_recent(
         opening = tuple(_opening(recap) or said_unasked(recap))
         acted = [] if not recap.turns and opening else _actions(recap, settings.short_actions)
         # What was decided is the last to give way.
-        least = _Told(recent=opening, under_way=_under_way(recap), settled=tuple(decided[:1]))
+        least = _Told(recent=opening, under_way=under_way, settled=tuple(decided[:1]))
         wanted = [_with(least, files=each, acted=tuple(acted[:most])) for most in (2, 1, 0) for each in files]
         return _lines(recap, fitting(*wanted) or least)
     # How the last answer begins is told whole, up to a clause, without the files, instead of what was decided; but in a
     # page of a few words what was decided stays.
     lead, *others = flow
     kept = tuple(decided[:1])
-    leads = [_Told(recent=(item,), under_way=_under_way(recap)) for item in lead.versions]
+    leads = [_Told(recent=(item,), under_way=under_way) for item in lead.versions]
     told = fitting(
         *(_with(each, settled=kept, files=some) for each in leads for some in files),
         *(_with(each, settled=kept) for each in leads),
@@ -298,7 +299,7 @@ def _settled_and_recent(
         told = fitting(_with(told, settled=(*told.settled, item))) or told
     said = " ".join(item.wording.plain for item in (*told.recent, *told.earlier))
     # Where all of them were just named, they are not listed again.
-    is_told = all(name in said for name in _changed_names(recap))
+    is_told = all(each.fact.path.rpartition("/")[2] in said for each in changed)
     return _lines(recap, _with(told, files=()) if is_told else told)
 
 
@@ -606,13 +607,8 @@ def _changed(recap: Recap) -> list[Sourced[FileFact]]:
     return by_writes
 
 
-def _changed_names(recap: Recap) -> list[str]:
-    return [each.fact.path.rpartition("/")[2] for each in _changed(recap)]
-
-
-def _files(recap: Recap, most: int) -> list[Item]:
+def _files(changed: Sequence[Sourced[FileFact]], most: int) -> list[Item]:
     """The files the work was in, as one statement that names so many, with how many there are besides."""
-    changed = _changed(recap)
     named = [each for each in changed if each.fact.path.strip()]
     names = short_names([each.fact.path for each in named], most=most)
     while len(names) > 1 and len(", ".join(names)) > _FILES_CHARS:
