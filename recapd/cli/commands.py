@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -19,7 +20,7 @@ from recapd.cli.markdown import render_markdown, without_marks
 from recapd.cli.nothing import NO_LOGS, NO_SESSIONS
 from recapd.cli.quick import ask_quickly
 from recapd.cli.rows import write_head, write_rows
-from recapd.cli.terminal import COMMAND_COLOUR, paint, screen_size, screen_width, show, tell, tell_failure
+from recapd.cli.terminal import COMMAND_COLOUR, below_home, paint, screen_size, screen_width, show, tell, tell_failure
 from recapd.wire.errors import SESSION_NOT_FOUND, RecapError, request_failed
 from recapd.wire.types import (
     RecapGetParams,
@@ -37,15 +38,23 @@ _GO_ON = "Go on with it:"
 DEMO_LOG = Path(__file__).parent.parent / "demo" / "session.jsonl"
 
 
+def check_counts(args: argparse.Namespace, *names: str) -> None:
+    """Options that count something count at least one of it."""
+    for name in names:
+        if (number := getattr(args, name)) is not None and number < 1:
+            raise request_failed(f"--{name.replace('_', '-')} must be at least 1.")
+
+
 def recap_command(args: argparse.Namespace) -> int:
     if any(each is not None for each in (args.budget, args.model, args.output, args.workers)):
         from recapd.cli.summaries import digest_command
 
         return digest_command(args)
-    if args.max_tokens is not None and args.max_tokens < 1:
-        raise request_failed("--max-tokens must be at least 1.")
+    check_counts(args, "max_tokens")
     if (args.at_turn is not None and args.at_turn < 1) or (args.since_turn is not None and args.since_turn < 0):
         raise request_failed("Turns are numbered from 1.")
+    if args.at_turn is not None and args.since_turn is not None and args.since_turn >= args.at_turn:
+        raise request_failed("--since-turn must lie before --at-turn.")
     params = RecapGetParams(
         session=demo_selector() if args.demo else selector_of(args.log, use_daemon=not args.no_daemon),
         format=args.format,
@@ -135,7 +144,8 @@ def _show(result: RecapGetResult, *, is_demo: bool = False) -> None:
 
 
 def sessions_command(args: argparse.Namespace) -> int:
-    params = SessionListParams(agent=args.agent, query=args.query, limit=max(1, args.limit))
+    check_counts(args, "limit")
+    params = SessionListParams(agent=args.agent, query=args.query, limit=args.limit)
     if args.folder is None:
         result = ask("session/list", params, SessionListResult, use_daemon=not args.no_daemon)
     else:
@@ -154,7 +164,9 @@ def sessions_command(args: argparse.Namespace) -> int:
 def _why_none(args: argparse.Namespace) -> str:
     if args.agent or args.query:
         return "No session matches; see all with: recapd sessions"
-    return f"There is no log of an agent below {args.folder}." if args.folder else NO_SESSIONS
+    return (
+        f"There is no log of an agent below {below_home(os.path.abspath(args.folder))}." if args.folder else NO_SESSIONS
+    )
 
 
 def _sessions_below(folder: Path, params: SessionListParams) -> SessionListResult:

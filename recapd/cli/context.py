@@ -8,17 +8,15 @@ import sys
 import msgspec
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import print_json, show_page
+from recapd.cli.commands import check_counts, print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.markdown import render_markdown, without_marks
 from recapd.cli.terminal import fill_lines, screen_width
-from recapd.wire.errors import request_failed
 from recapd.wire.types import ContextAssembleParams, ContextAssembleResult
 
 
 def context_command(args: argparse.Namespace) -> int:
-    if args.budget < 1:
-        raise request_failed("--budget must be at least 1.")
+    check_counts(args, "budget")
     params = ContextAssembleParams(
         session=selector_of(args.log, use_daemon=not args.no_daemon),
         max_tokens=args.budget,

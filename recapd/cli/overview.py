@@ -8,15 +8,16 @@ import os
 import msgspec
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import print_json, show_rows
+from recapd.cli.commands import check_counts, print_json, show_rows
 from recapd.cli.nothing import NO_SESSIONS
 from recapd.cli.terminal import below_home, tell, tell_failure
 from recapd.wire.types import SessionOverviewParams, SessionOverviewResult
 
 
 def overview_command(args: argparse.Namespace) -> int:
+    check_counts(args, "limit")
     workspace = None if args.all else os.path.abspath(args.folder or os.curdir)
-    params = SessionOverviewParams(workspace=workspace, limit=max(1, min(args.limit, 200)))
+    params = SessionOverviewParams(workspace=workspace, limit=min(args.limit, 200))
     result = ask("session/overview", params, SessionOverviewResult, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)

@@ -12,7 +12,7 @@ from functools import partial
 from types import MappingProxyType
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import known_rows, print_json
+from recapd.cli.commands import check_counts, known_rows, print_json
 from recapd.cli.ids import short_ids
 from recapd.cli.last_list import keep_list
 from recapd.cli.nothing import NO_SESSIONS
@@ -31,8 +31,9 @@ def search_command(args: argparse.Namespace) -> int:
     query = " ".join(args.words)
     if not _WORD.search(query):
         raise request_failed("There is no word to look for; name one, such as: recapd search timeout")
+    check_counts(args, "limit")
     folder = os.path.abspath(args.folder) if args.folder else None
-    params = SearchParams(query=query, workspace=folder, limit=max(1, min(args.limit, 100)))
+    params = SearchParams(query=query, workspace=folder, limit=min(args.limit, 100))
     result = ask("search", params, SearchResult, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)

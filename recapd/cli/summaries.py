@@ -12,7 +12,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import demo_selector, print_json, show_page
+from recapd.cli.commands import check_counts, demo_selector, print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.markdown import render_markdown, without_marks
 from recapd.cli.progress import Progress
@@ -99,9 +99,7 @@ def _all_pages(params: HistoryGetParams, *, use_daemon: bool) -> tuple[HistoryGe
 
 def digest_command(args: argparse.Namespace) -> int:
     """`recapd recap LOG --budget N --model M --workers W -o FILE`."""
-    for name in ("budget", "workers"):
-        if (number := getattr(args, name)) is not None and number < 1:
-            raise request_failed(f"--{name} must be at least 1.")
+    check_counts(args, "budget", "workers")
     params = SummaryDigestParams(
         session=demo_selector() if args.demo else selector_of(args.log, use_daemon=not args.no_daemon),
         max_tokens=args.budget or args.max_tokens,

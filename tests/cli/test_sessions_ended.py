@@ -64,3 +64,19 @@ def test_a_list_counts_the_instances_of_a_session(tmp_path: Path, capsys: pytest
     ]
     assert main(["sessions", str(tmp_path)]) == 0
     assert capsys.readouterr().out.count("3 instances") == 3
+
+
+def test_an_agent_that_was_shut_down_did_not_crash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever it left unanswered."""
+    rows = [
+        ("session.start", {"sessionId": "s1", "copilotVersion": "1.0.64", "context": {"cwd": "/repo"}}),
+        ("user.message", {"content": "Plan the garden"}),
+        ("session.shutdown", {"shutdownType": "routine", "codeChanges": {}}),
+    ]
+    events = [
+        {"type": kind, "id": f"e{at}", "parentId": None, "timestamp": f"2026-02-03T04:00:0{at}.000Z", "data": data}
+        for at, (kind, data) in enumerate(rows)
+    ]
+    (tmp_path / "events.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
+    (row,) = listed(capsys, tmp_path)
+    assert (row["state"], row["ended"]) == ("interrupted", "clean")

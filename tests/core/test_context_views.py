@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.decisions.entries import DecisionStatus, DecisionType, Entry, Finding
+from recapd.core.decisions.entries import DecisionStatus, DecisionType, Entry, Finding, Proof
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.log.refs import Place
 from recapd.core.retrieval.units import Unit
@@ -28,9 +28,15 @@ from tests.support.records import folded, place_of, session_with
 DEFAULT = PRESETS["default"]
 
 
-def entry(turn: int, text: str, type: DecisionType = "implementation", status: DecisionStatus = "active") -> Entry:
+def entry(
+    turn: int,
+    text: str,
+    type: DecisionType = "implementation",
+    status: DecisionStatus = "active",
+    proof: Proof | None = "statement",
+) -> Entry:
     place = Place(turn, turn * 100, 99)
-    finding = Finding("", 0, place, turn - 1, turn, "", text, text, type, "user", "stated", 0.9)
+    finding = Finding("", 0, place, turn - 1, turn, "", text, text, type, "user", "stated", 0.9, proof=proof)
     return Entry(id=f"d{turn}", finding=finding, turn=turn, status=status)
 
 
@@ -60,6 +66,19 @@ def test_where_room_is_short_constraints_and_the_latest_stay() -> None:
     assert section is not None
     assert [line[:5] for line in section.text.split("\n")[1:]] == ["- [1]", "- [4]"]
     assert section.left_out > 0 and count_for_budget(section.text) <= 45
+
+
+def test_a_guess_says_that_it_is_one_and_gives_way_to_what_is_proved() -> None:
+    ledger = [entry(1, "Name the module spool"), entry(2, "Never touch the cache", "constraint", proof=None)]
+    section = decisions_section(ledger, DEFAULT, 500, memory=Memory())
+    assert section is not None
+    assert section.text.split("\n")[1:] == [
+        "- [1] Name the module spool (user)",
+        "- [2] Never touch the cache (user, constraint, less certain)",
+    ]
+    section = decisions_section(ledger, DEFAULT, 30, memory=Memory())
+    assert section is not None and section.left_out > 0
+    assert section.text.split("\n")[1:] == ["- [1] Name the module spool (user)"]
 
 
 @pytest.mark.parametrize("room", range(1, 60))

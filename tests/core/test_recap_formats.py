@@ -155,6 +155,20 @@ def test_a_recap_as_of_a_turn_knows_nothing_later() -> None:
     assert as_of_turn(session, 2) == (session, "")
 
 
+def test_an_earlier_turn_without_an_answer_is_not_told_as_answered() -> None:
+    """Nor with the tools of the turns after it."""
+    rows = (
+        Prompt("add four cards"),
+        Reply("Let me look at the existing card first."),
+        Prompt("go on"),
+        *ran("ls cards"),
+        Reply("All four cards are there."),
+    )
+    past, now = as_of_turn(session_with(*rows), 1)
+    page = markdown_of(recap_of(past, now), Wanted("full", 1000, now=now))
+    assert "**State:** working" in page and "Tools used" not in page
+
+
 # ---- the canary
 
 

@@ -9,6 +9,7 @@ from recapd.core.decisions.entries import Entry
 from recapd.core.decisions.find.plain import lays_down
 from recapd.core.log.events import Began, Interrupted, Prompt, Reply, TodoItem, Todos
 from recapd.core.views.recap.full import full_markdown
+from recapd.core.views.recap.markdown import Wanted, markdown_of
 from recapd.core.views.recap.recap import Recap, recap_of
 from recapd.core.views.recap.short import short_markdown
 from recapd.core.views.recap.words import request_line, short_names
@@ -221,6 +222,8 @@ def test_what_somebody_only_said_is_not_told_as_decided() -> None:
     assert not decided(doubtful, *talk)
     page = full_markdown(recap_with(*talk, decisions=(doubtful,)))
     assert "Key decisions" not in page and "**Less certain (1):** Turn 1: The queue has been slow" in page
+    page = markdown_of(recap_with(*talk, decisions=(doubtful,)), Wanted("resume", 500))
+    assert "Key decisions" not in page and page.count("The queue has been slow") == 1
 
 
 def test_what_asks_once_it_is_cut_is_only_counted() -> None:

@@ -282,6 +282,11 @@ def test_what_stands_on_no_proof_is_folded() -> None:
     assert "**Less certain (1):** Turn 1: Keep one queue for all workers (agent)" in full_markdown(recap)
     listed = markdown_of(recap, Wanted("decisions", 500))
     assert "**Less certain (1):**\n- Turn 1: Keep one queue for all workers (agent)" in listed
+    proved = msgspec.structs.replace(entry("Keep the log of every worker"), id="another")
+    recap = recap_with(Prompt("look at the queue"), Reply("There is one."), decisions=(proved, guessed))
+    listed = markdown_of(recap, Wanted("decisions", 500))
+    # Else a reader of Markdown takes it for a part of the last decision.
+    assert "Keep the log of every worker (you)\n\n**Less certain (1):**\n- " in listed
 
 
 @pytest.mark.parametrize(

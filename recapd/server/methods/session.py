@@ -12,7 +12,7 @@ import msgspec
 
 from recapd.core.log import canonical
 from recapd.core.presence import Signal
-from recapd.core.state import Cause, Session, Source, is_plain_id, last_active, standing
+from recapd.core.state import Cause, Session, Source, Standing, is_plain_id, last_active, standing
 from recapd.core.text import beginning, excerpt, presentable, presentable_path
 from recapd.core.views.overview import in_order, overview_line, overview_markdown, title_of, told
 from recapd.core.views.since import count_unseen, parse_cursor
@@ -133,9 +133,19 @@ def _listed(service: Service, session: Session) -> SessionInfo:
         turns=transcript.totals.turns,
         messages=transcript.totals.messages,
         resume_command=service.resume_command(session),
-        ended=_ENDS.get(stand.cause) if stand.status in ("interrupted", "finished") else None,
+        ended=_end_of(session, stand),
         note=excerpt(transcript.own_note, _NOTE_CHARS) or None,
     )
+
+
+def _end_of(session: Session, stand: Standing) -> str | None:
+    if stand.status not in ("interrupted", "finished"):
+        return None
+    ending = session.main.transcript.ending
+    # An agent that was shut down in order did not crash, whatever it left unanswered.
+    if stand.cause == "never answered" and ending.moment == "closed" and not ending.reason:
+        return _ENDS["closed"]
+    return _ENDS.get(stand.cause)
 
 
 def _last_active_at(service: Service, session: Session) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from recapd.core.decisions import Entry
+from recapd.core.decisions import Entry, stands_on_proof
 from recapd.core.log import Place
 from recapd.core.state import Cause, Memory, Request, Standing, describe, is_changed, relative
 from recapd.core.views.context.lines import Line, Section, said, said_in_line, section_of
@@ -39,21 +39,25 @@ def request_section(original: Request | None, preset: Preset, room: int) -> Sect
 
 
 def decisions_section(entries: Sequence[Entry], preset: Preset, room: int, *, memory: Memory) -> Section | None:
-    """The decisions that hold, in order of time; where room is short, constraints and the latest stay."""
+    """The decisions that hold, in order of time; where room is short, those that stand on proof stay, of these
+    constraints and the latest. A guess says that it is one: an agent would go by it."""
     holding = [entry for entry in entries if entry.status == "active"]
-    by_worth = sorted(
-        range(len(holding)), key=lambda at: (holding[at].finding.type not in _LASTING, -holding[at].turn, -at)
-    )
+    by_worth = sorted(range(len(holding)), key=lambda at: (*_rank(holding[at]), -at))
     lines = [memory.recall(_decision, entry, (entry.id, preset.numbered), preset.numbered, memory) for entry in holding]
     return section_of("decisions", preset.headings["decisions"], lines, room, order=by_worth)
+
+
+def _rank(entry: Entry) -> tuple[bool, bool, int]:
+    return not stands_on_proof(entry), entry.finding.type not in _LASTING, -entry.turn
 
 
 def _decision(entry: Entry, is_numbered: bool, memory: Memory) -> Line:
     who = {"user": "user", "agent": "agent", "collaborative": "both"}[entry.finding.made_by]
     label = f"[{entry.turn}] " if is_numbered and entry.turn else ""
     kind = f", {entry.finding.type}" if entry.finding.type in _LASTING else ""
+    guess = "" if stands_on_proof(entry) else ", less certain"
     text = said_in_line(plainly(entry, _DECISION_CHARS, memory=memory), _DECISION_CHARS)
-    return Line(f"- {label}{text} ({who}{kind})", (entry.finding.place,))
+    return Line(f"- {label}{text} ({who}{kind}{guess})", (entry.finding.place,))
 
 
 def progress_section(recap: Recap, preset: Preset, room: int) -> Section | None:

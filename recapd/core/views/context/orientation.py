@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from recapd.core.decisions import stands_on_proof
 from recapd.core.settings import RecapSettings
 from recapd.core.state import describe
 from recapd.core.text import ORIENTATION_HEADER, SEPARATOR, asking, fenced, fit_tokens, presentable
@@ -24,7 +25,7 @@ INSTRUCTION: Final = asking(
 _REQUEST_CHARS: Final = 300
 _LINE_CHARS: Final = 160
 _ACTIONS: Final = 3
-# All decisions that hold are named, but a ledger may have hundreds.
+# All decisions that hold and stand on proof are named, but a ledger may have hundreds.
 _FACTS_TOKENS: Final = 600
 
 
@@ -34,7 +35,8 @@ def facts_text(recap: Recap, turn: int, settings: RecapSettings) -> str:
     lines = [f"The conversation is at turn {turn}."]
     if recap.original is not None:
         lines.append(f"Original request: {said_in_line(recap.original.text, _REQUEST_CHARS)}")
-    holding = [entry for entry in recap.decisions if entry.status == "active"]
+    # A guess told as decided would be believed.
+    holding = [entry for entry in recap.decisions if entry.status == "active" and stands_on_proof(entry)]
     if settings.show_decisions and holding:
         decided = "; ".join(said_in_line(entry.finding.text, _LINE_CHARS) for entry in reversed(holding))
         lines.append(f"Key decisions, the latest first: {decided}")

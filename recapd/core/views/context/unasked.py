@@ -47,7 +47,7 @@ _FRAME: Final = cost(fenced(""))
 def start_text(last: Recap, holding: Sequence[Entry], *, ago: str) -> str:
     """Where the folder's last session stood, and what holds of all that was recorded in it and before."""
     session = last.session
-    lines = [f"The last session in this folder ({session.agent}, {ago}) {_ended(last)}."]
+    lines = [f"The last session in this folder ({session.agent}, {ago}) {_left(last)}."]
     if last.original is not None:
         lines.append(f"Asked first: {said_in_line(last.original.text, _REQUEST_CHARS)}")
     if last.focus is not None and (last.original is None or last.focus.place != last.original.place):
@@ -66,8 +66,9 @@ def start_text(last: Recap, holding: Sequence[Entry], *, ago: str) -> str:
     return f"{fenced(_inner(parts))}\n{ASK_TO_RECORD}"
 
 
-def _ended(recap: Recap) -> str:
-    return "broke off" if recap.standing.status == "interrupted" else "ended"
+def _left(recap: Recap) -> str:
+    """How that session was left, as far as anybody knows: an answer alone ends none."""
+    return {"interrupted": "broke off", "finished": "ended"}.get(recap.standing.status, "is still open")
 
 
 def _inner(parts: Sequence[str]) -> str:

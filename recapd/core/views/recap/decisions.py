@@ -226,8 +226,9 @@ def less_certain(recap: Recap, told: Sequence[Entry]) -> list[Entry]:
 
 
 def latest(recap: Recap, most: int) -> list[Entry]:
-    """The proved decisions that hold and matter most now, by confidence and lateness, in the order of the log."""
-    return in_order(ranked(proved(recap), recap.turn, memory=recap.session.memory)[:most], recap.decisions)
+    """The settled decisions that hold and matter most now, by confidence and lateness, in the order of the log: the
+    others are told as less certain."""
+    return in_order(ranked(settled(recap), recap.turn, memory=recap.session.memory)[:most], recap.decisions)
 
 
 def less_certain_section(recap: Recap, most: int, columns: int) -> Section | None:
@@ -407,7 +408,9 @@ def decisions_page(recap: Recap) -> Page:
     doubtful = [item for item in items if item.decision_id in guessed & readable]
     title = f"Less certain ({len(guessed)})"
     if doubtful:
-        parts.append(Block(len(items) + 1, f"**{title}:**"))
+        # Without an empty line it would belong to the last of the list above.
+        above = "\n" if parts else ""
+        parts.append(Block(len(items) + 1, f"{above}**{title}:**"))
     parts += [
         Block(
             len(items) + 2 + len(doubtful) - row,

@@ -26,7 +26,7 @@ from recapd.core.state import (
     last_active,
     live_turns,
 )
-from recapd.core.text import RAW_CHARS, is_substantive
+from recapd.core.text import RAW_CHARS, is_substantive, narrates
 
 F = TypeVar("F")
 
@@ -77,6 +77,9 @@ def _before(transcript: Transcript, end: int) -> Transcript:
         todos_place=todos_place if knows_todos else None,
         links=tuple(link for link in transcript.links if is_before(link.place)),
         open_calls={},
+        # Which of them were used by then is not known.
+        tools={},
+        failed_tools={},
         ending=_ending(last, max(stamps, default="")),
         # Of a long answer only the beginning is known, and a question stands at the end.
         last_words=last.outcome[-LAST_WORDS_CHARS:] if last and len(last.outcome) < RAW_CHARS // 2 else "",
@@ -127,6 +130,7 @@ def _first_request(transcript: Transcript, live: Sequence[Turn], end: int) -> Re
 def _ending(last: Turn | None, at: str) -> Ending:
     if last is None:
         return Ending()
-    if last.replied is not None:
+    # Who only said what comes next, and then was asked again, has not answered.
+    if last.replied is not None and not narrates(last.outcome):
         return Ending("reply", "", last.replied, at)
     return Ending("interrupted" if last.calls else "prompt", "", last.request.place, at)
