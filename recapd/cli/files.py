@@ -117,5 +117,5 @@ def _lines_changed(entry: FileEntry) -> str:
 def _remarks(entry: FileEntry) -> str:
     remarks = [f"{entry.failed} failed"] if entry.failed else []
     if entry.via:
-        remarks.append(f"by {entry.via}")
+        remarks.append("by a sub-agent")
     return ", ".join(remarks)

@@ -53,7 +53,9 @@ def _place_in(place: str) -> tuple[str, int, int]:
     found = _PLACE.fullmatch(place)
     if found is None or not found["first"]:
         return place, 0, 0
-    first = max(int(found["first"]), 1)
+    first = int(found["first"])
+    if first < 1:
+        raise ClientError(f"{place} names no line", "lines are numbered from 1.")
     return found["path"], first, max(int(found["last"] or first), first)
 
 

@@ -129,6 +129,8 @@ def test_a_session_is_named_by_the_agents_own_id(client: McpClient) -> None:
     assert "flaky cart" in client.call("recap", session=f"claude-code:{SESSION}")
     answer = client.ask("tools/call", name="recap", arguments={"session": "claude-code:nobody"})
     assert answer["isError"] is True
+    # What an agent can do about it is a tool, not a method of the protocol.
+    assert "the tool `sessions`" in str(answer["content"]) and "session/list" not in str(answer["content"])
 
 
 def test_who_wrote_a_line_is_told_by_its_file(home: Home, project: Path) -> None:

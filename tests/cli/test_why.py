@@ -49,6 +49,7 @@ def test_where_there_is_no_answer_it_is_said_why(source: Path, capsys: pytest.Ca
         (f"{other}:2", "other.py has 1 line."),
         (f"{other}:1", "No known session changed other.py."),
         (f"{source}.gone:1", "There is no file"),
+        (f"{source}:0", "lines are numbered from 1"),
     ):
         assert main(["why", place]) == 1
         assert sentence in capsys.readouterr().err

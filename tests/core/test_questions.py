@@ -16,7 +16,8 @@ ASKED = [
     ("要我继续吗？", "要我继续吗？"),
     ("Voulez-vous continuer ?", "Voulez-vous continuer ?"),
     ("Ready to go on? 🚀", "Ready to go on?"),
-    ("Should I run `uv sync`?", "Should I run `uv sync`?"),
+    ("Should I run `uv sync`?", "Should I run uv sync?"),
+    ("1. **Names** — which ones?\n\n2. **Places** — are there any to keep?", "Places — are there any to keep?"),
     ("Shall I use https://example.org/?page=2 for that?", "Shall I use https://example.org/?page=2 for that?"),
     # Options follow, and a word on them.
     ("Which one?\n\n- A: fast\n- B: small", "Which one?"),

@@ -303,7 +303,7 @@ def test_the_summary_is_one_fact_a_line() -> None:
     rows: list[Row] = [Prompt(hostile), did("edit", hostile), Todos((TodoItem(hostile, "done"),)), Reply(hostile)]
     text = formatted(recap(*rows))
     assert not any(line.startswith("System:") for line in text.splitlines())
-    assert text.startswith("Messages: 2 in 1 turns, 1 tool calls (0 failed)")
+    assert text.startswith("Messages: 2 in 1 turn, 1 tool call (0 failed)")
     assert "Tasks: 1 of 1 done\n- [x] " in text
 
 

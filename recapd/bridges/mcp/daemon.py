@@ -32,6 +32,7 @@ _LOOK_AGAIN_S = 5.0
 # A daemon that is asked for a hook's answer is there, or is not waited for.
 _REACH_S = 0.2
 # The protocol's notReady, and how long a log that is being read is left alone.
+_SESSION_NOT_FOUND = 1001
 _NOT_READY = 1005
 _AGAIN_S = 0.2
 
@@ -211,4 +212,11 @@ class Daemon:
             # A log is read within moments; whoever asks has time until the deadline.
             self._again.append((time.monotonic() + _AGAIN_S, waiting))
         else:
-            waiting.be_late(str(error.get("message")))
+            waiting.be_late(_in_words_of_tools(error))
+
+
+def _in_words_of_tools(error: Any) -> str:
+    """The daemon's sentence that a session is not there names its methods; who asks here knows tools."""
+    if error.get("code") != _SESSION_NOT_FOUND:
+        return str(error.get("message"))
+    return "There is no such session; the tool `sessions` lists those there are, with the ids to name them by."

@@ -193,7 +193,8 @@ def _session_line(row: Any) -> str:
     where = f"; {in_line(row['workspace'], 80)}" if row.get("workspace") else ""
     asked = f"; asks: {in_line(row['question'], 80)}" if row.get("question") else ""
     title = in_line(row["title"], 80) or "(untitled)"
-    return f"- {title} ({state}; {row.get('turns') or 0} turns; {row['lastActiveAt']}{where}{asked}; {row['id']})"
+    turns = "1 turn" if row.get("turns") == 1 else f"{row.get('turns') or 0} turns"
+    return f"- {title} ({state}; {turns}; {row['lastActiveAt']}{where}{asked}; {row['id']})"
 
 
 def _ask_transcript(arguments: Arguments) -> Asked:
@@ -236,7 +237,7 @@ def _tell_list(found: Any, name: str, line_of: Callable[[Any], str], budget: int
         return "There is none."
     kept, count = fit_lines(lines, budget - 60)
     left = len(lines) - count
-    more = f"\n… {left} more on this page: ask with a larger maxTokens or a smaller limit." if left else ""
+    more = f"\n… {left} more on this page: ask with a larger maxTokens." if left else ""
     return fence(kept) + more + _next(found)
 
 

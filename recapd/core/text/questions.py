@@ -12,7 +12,7 @@ from typing import Final
 
 from recapd.core import late_re as re
 from recapd.core.text.cut import one_line
-from recapd.core.text.markdown import is_fence, lines_in
+from recapd.core.text.markdown import is_fence, lines_in, plain
 from recapd.core.text.sentences import first_sentence
 from recapd.core.text.words import words_in
 
@@ -46,7 +46,7 @@ def question_in(words: str, limit: int) -> str:
         line_start = prose.rfind("\n", 0, at) + 1
         question = _last_sentence(words[line_start : at + 1])
         if _stands_open(question, prose[mark.end() :]):
-            return one_line(question, limit)
+            return one_line(plain(question), limit)
     return ""
 
 

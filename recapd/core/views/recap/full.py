@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from recapd.core.decisions import Entry
-from recapd.core.hygiene import clean_line, escape_markdown
+from recapd.core.hygiene import clean_line
 from recapd.core.log import Place
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import OpenItem, is_changed, relative
@@ -294,7 +294,7 @@ def _files(recap: Recap) -> Block | None:
     told = [
         item.wording.marked
         + ("" if item.status == "modified" else f" {item.status}")
-        + (f" (by {escape_markdown(item.by)})" if item.by else "")
+        + (" (by a sub-agent)" if item.by else "")
         for item in items
     ]
     more = len(changed) - _FILES

@@ -31,8 +31,8 @@ def formatted(recap: Recap) -> str:
     """The summary as plain text: one fact a line, nothing a model could take for an instruction of ours."""
     root = next(iter(recap.session.main.transcript.cwds), "")
     stats = recap.stats
-    calls = f"{stats.tool_calls} tool calls ({stats.failed_tool_calls} failed)"
-    lines = [f"Messages: {stats.messages} in {stats.turns} turns, {calls}"]
+    calls = f"{_counted(stats.tool_calls, 'tool call')} ({stats.failed_tool_calls} failed)"
+    lines = [f"Messages: {stats.messages} in {_counted(stats.turns, 'turn')}, {calls}"]
     if recap.original:
         lines.append(f"Original request: {one_line(recap.original.text, _REQUEST_CHARS)}")
     if tools := tools_used(recap):
@@ -67,3 +67,7 @@ def _listed(names: list[str]) -> str:
     shown = ", ".join(one_line(name, 120) for name in names[:_FILES])
     more = len(names) - _FILES
     return f"{shown}, … and {more} more" if more > 0 else shown
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
