@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recapd.daemon.following import backlog as module
-from recapd.daemon.following.backlog import HEAD_BYTES, Backlog, JobPlan
+from recapd.daemon.following.backlog import HEAD_BYTES, SHORT_BYTES, Backlog, JobPlan
 
 MEGABYTE = 1 << 20
 
@@ -73,6 +73,20 @@ def test_the_newest_then_all_beginnings_then_the_rest(monkeypatch: pytest.Monkey
     assert jobs.index(heads[-1]) == len(heads)
     assert [path for job in jobs if not job.head_bytes for path in job.paths] == list(files)
     assert (backlog.done, backlog.total) == (100, 100)
+
+
+def test_of_a_short_log_the_beginning_is_not_read_before_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "NEWEST_FILES", 2)
+    long = {f"long{number:03}": 2 * MEGABYTE for number in range(100)}
+    short = {f"short{number:02}": SHORT_BYTES for number in range(20)}
+    backlog = Backlog()
+    backlog.index({**long, **short})
+    hot(backlog)
+    jobs = drain(backlog)
+    heads = [path for job in jobs if job.head_bytes for path in job.paths]
+    assert heads == list(long)[2:]
+    assert jobs[0].paths[2:] == tuple(short)[8:]
+    assert (backlog.done, backlog.total) == (120, 120)
 
 
 def test_a_few_small_ones_are_read_here_while_the_process_starts() -> None:

@@ -2,8 +2,8 @@
 a time. Decides the order and counts; reads nothing, waits for nothing.
 
     hint ─▶ hot ──────────────────────────────▶ read here, in slices
-    index ─▶ the newest, then the beginnings of the others, then the others ─▶ read by a process, in jobs
-                                                             large hot files ─▶
+    index ─▶ the newest, the short ones, the beginnings of the others, then the others ─▶ read by a process, in jobs
+                                                                       large hot files ─▶
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ NEWEST_FILES = 64
 WORTH_HEADS_BYTES = 100 << 20
 # Enough to know what a session is about, and a hundredth of a second for a hundred of them.
 HEAD_BYTES = 1 << 14
+# A log of so much is read whole for two or three times of what its beginning takes, and then it is done: a third of all
+# logs are no longer, and have a fiftieth of the bytes.
+SHORT_BYTES = 8 * HEAD_BYTES
 # A large file that just changed waits for the job before it: a tenth of a second.
 JOB_BYTES = 8 << 20
 JOB_FILES = 64
@@ -100,6 +103,8 @@ class Backlog:
         self._newest.extend(paths[:NEWEST_FILES])
         others = paths[NEWEST_FILES:]
         if sum(new[path] for path in others) > WORTH_HEADS_BYTES:
+            self._newest.extend(path for path in others if new[path] <= SHORT_BYTES)
+            others = [path for path in others if new[path] > SHORT_BYTES]
             self._heads.extend(others)
         self._rest.extend(others)
 
