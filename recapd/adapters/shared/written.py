@@ -86,10 +86,14 @@ _STATED_ENDS: Final = (
     *("결정", "決定", "決定事項"),
 )
 _STATED_CHARS: Final = 14
-# The same by a few letters: the colon first, to which a search goes in one go. What is behind marks may be anything.
-_MAY_STATE_RE: Final = re.compile(
-    r"[:：](?<=(?:ion|ons|ded|ión|nes|ung|gen|são|ões|one|oni|ние|ния|..[定策정項]|..[*_\s]).)",
-    re.IGNORECASE | re.DOTALL,
+# The same by a few letters: the colon first, to which a search goes in one go, ten times as fast as to either of two.
+# What is behind marks may be anything.
+_MAY_STATE: Final = tuple(
+    re.compile(
+        rf"{colon}(?<=(?:ion|ons|ded|ión|nes|ung|gen|são|ões|one|oni|ние|ния|..[定策정項]|..[*_\s]).)",
+        re.IGNORECASE | re.DOTALL,
+    )
+    for colon in ":："
 )
 # Headings, and rows of tables.
 _HEAD_LINES_RE: Final = re.compile(r"\n[^\S\n]*([#|][^\n]*)")
@@ -158,7 +162,8 @@ def may_be_headed(text: str) -> bool:
             return True
     return any(
         _may_state(text[max(colon.start() - 2 * _STATED_CHARS, 0) : colon.start()])
-        for colon in _MAY_STATE_RE.finditer(text)
+        for each in _MAY_STATE
+        for colon in each.finditer(text)
     )
 
 
