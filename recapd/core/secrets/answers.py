@@ -80,7 +80,7 @@ def credentials_in(answer: str, *, asked: str) -> tuple[str, ...]:
         return ()
     whole = answer.strip().strip(_QUOTES)
     is_in_groups = len(words) > 2 and _is_in_groups(whole)
-    is_phrase = len(words) > 2 and _may_name_phrase(asked) and _is_phrase(whole)
+    is_phrase = len(words) > 2 and _is_phrase(whole) and _may_name_phrase(asked)
     # An answer is shorter than what was asked: most have nothing in them that could be a secret.
     if not (is_in_groups or is_phrase or any(_values(words, is_direct=True))):
         return ()
