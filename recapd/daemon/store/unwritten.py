@@ -12,7 +12,7 @@ from recapd.core.state import Source
 from recapd.daemon.encoding import Saved
 
 # Beyond it nothing more is read until some of it is written: the states of some 300 MB of logs.
-FULL_BYTES = 30_000_000
+FULL_BYTES = 36_000_000
 
 _decode = msgspec.msgpack.Decoder(Source).decode
 
