@@ -20,7 +20,11 @@ USER_TEXTS: list[tuple[object, dict[str, object], Event]] = [
     ("fix the bug\n", {}, Prompt("fix the bug")),
     ("fix the bug", {"parentUuid": None}, Prompt("fix the bug", is_first=True)),
     ("go on", {"parentUuid": None, "logicalParentUuid": "u7"}, Prompt("go on")),
-    ("<command-name>/x</command-name><command-args>y</command-args>", {"parentUuid": None}, Prompt("y", "command")),
+    (
+        "<command-name>/x</command-name><command-args>y</command-args>",
+        {"parentUuid": None},
+        Prompt("y", "command", command="/x"),
+    ),
     (texts("one", "two"), {}, Prompt("one\ntwo")),
     ([{"type": "image", "source": {}}, *texts("see picture")], {}, Prompt("see picture")),
     (texts(IDE, SELECTION, "fix  this"), {}, Prompt("fix  this")),
@@ -47,7 +51,28 @@ USER_TEXTS: list[tuple[object, dict[str, object], Event]] = [
     (
         "<command-name>/plan</command-name>\n<command-args>a <b> c\nd</command-args>",
         {},
-        Prompt("a <b> c\nd", "command"),
+        Prompt("a <b> c\nd", "command", command="/plan"),
+    ),
+    # What stands for a prompt is logged with what it says first, what the program does itself with its name.
+    (
+        "<command-message>tidy is running…</command-message>\n<command-name>/tidy</command-name>",
+        {},
+        Prompt("/tidy", "command"),
+    ),
+    (
+        "<command-message>init is analyzing…</command-message>\n<command-name>init</command-name>",
+        {},
+        Prompt("/init", "command"),
+    ),
+    (
+        "<command-name>/tidy</command-name>\n<command-message>tidy</command-message>\n<command-args></command-args>",
+        {},
+        Note("command", "/tidy"),
+    ),
+    (
+        "<command-name>/compact</command-name><command-args>keep the plan</command-args>",
+        {},
+        Note("command", "/compact keep the plan"),
     ),
     ("<command-name>/clear</command-name><command-args></command-args>", {}, Note("command", "/clear")),
     (

@@ -68,6 +68,20 @@ def test_a_request_that_ends_a_little_later_is_told_to_its_end() -> None:
     assert line_of(page, "Started with") == asked
 
 
+@pytest.mark.parametrize(
+    "begun, expected",
+    [
+        ((Prompt("12", "command", command="/plan-phase"),), "/plan-phase 12"),
+        ((Prompt("/tidy", "command"),), "/tidy, then: switch to the branch of the parser"),
+        ((Prompt("hello"),), "switch to the branch of the parser"),
+    ],
+)
+def test_a_command_that_asks_is_how_it_began(begun: tuple[Row, ...], expected: str) -> None:
+    later: tuple[Row, ...] = (Prompt("switch to the branch of the parser"), Reply("The branch is `parser`."))
+    page = short_markdown(recap_with(*begun, Reply("Two phases are left."), *later))
+    assert line_of(page, "Started with") == expected
+
+
 def test_a_greeting_goes_with_its_second_word() -> None:
     assert request_line("Hi there, test the first page", 80) == "Test the first page"
 

@@ -187,7 +187,7 @@ def test_a_request_before_the_first_turn_is_of_turn_0(tmp_path: Path) -> None:
     recap = ask(Library([tmp_path], environ={}), "recap/get")["recap"]
     assert isinstance(recap, dict)
     assert [(each["text"], each["turn"]) for each in recap["userRequests"]] == [
-        ("review the parser", 0),
+        ("/review review the parser", 0),
         ("now fix it", 1),
     ]
 

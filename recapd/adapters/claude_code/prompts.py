@@ -46,7 +46,7 @@ _INTERRUPTED = "[request interrupted"
 _MEMORY = "<user-memory-input"
 # Commands that set up the tool itself: what follows them asks the agent for nothing.
 _SETTINGS = """
-    /add-dir /agents /color /config /cost /doctor /effort /exit /export /fast /help /hooks /ide /login /logout /mcp
+    /add-dir /agents /clear /color /compact /config /cost /doctor /effort /exit /export /fast /help /hooks /ide /login /logout /mcp
     /memory /model /output-style /permissions /plugin /rename /reload-plugins /resume /remote-control /status /theme
     /usage /vim
 """
@@ -189,11 +189,16 @@ def command_note(text: str) -> Note:
 def _command(text: str) -> Event:
     name = _between(text, "command-name")
     words = _between(text, "command-args")
-    if not words:
-        return Note("command", name or text)
     if name in _SETTINGS_COMMANDS:
-        return Note("command", f"{name} {words}")
-    return Prompt(words, "command")
+        return Note("command", f"{name} {words}".rstrip())
+    # Older versions leave the slash out.
+    typed = f"/{name.lstrip('/')}" if name else ""
+    if words:
+        return Prompt(words, "command", command=typed)
+    # A command that stands for a prompt is logged with what it says first, one of the program's own with its name.
+    if typed and text.startswith("<command-message"):
+        return Prompt(typed, "command")
+    return Note("command", name or text)
 
 
 def _is_command(text: str) -> bool:

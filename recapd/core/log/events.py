@@ -87,6 +87,13 @@ class Prompt(Struct, frozen=True, gc=False, tag=True):
     weak: bool = False
     # The format says that nothing comes before it: where something does, the human went back behind the first prompt.
     is_first: bool = False
+    # The slash command that the words were typed behind.
+    command: str = ""
+
+    @property
+    def typed(self) -> str:
+        """The words as the human typed them, with the command before them."""
+        return f"{self.command} {self.text}" if self.command else self.text
 
 
 class Queued(Struct, frozen=True, gc=False, tag=True):

@@ -53,7 +53,7 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
         _forget_weak_turns(draft)
     if draft.queued:
         draft.queued = tuple(each for each in draft.queued if not _is_same_text(each.text, prompt.text))
-    request = Request(_own(prompt.text), draft.turn_number, record.at, record.place, prompt.kind)
+    request = Request(_own(prompt.typed), draft.turn_number, record.at, record.place, prompt.kind)
     if prompt.kind == "command":
         _count_words(draft, prompt.text)
         draft.commands_given = latest(draft.commands_given, request, most=MAX_REQUESTS)

@@ -104,7 +104,8 @@ def _anything(events: Sequence[Event]) -> bool:
 
 def _asks(request: Request) -> Proof:
     def is_proven(events: Sequence[Event]) -> bool:
-        asked = [event.text for event in events if isinstance(event, Prompt | Queued) or _is_task(event)]
+        asked = [event.text for event in events if isinstance(event, Queued) or _is_task(event)]
+        asked += [event.typed for event in events if isinstance(event, Prompt)]
         said = [strip_quoted_reply(without_own_text(text)) for text in asked]
         return any(_is_same(request.text, excerpt(text, REQUEST_CHARS), text) for text in said)
 

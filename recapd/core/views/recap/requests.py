@@ -85,8 +85,8 @@ def first_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
         return Asked(line, (original,))
     if naming is None:
         return Asked(_told(original, columns, memory), (original,))
-    # One word before it is a greeting.
-    if len(original.text.split()) == 1 and original.text.isascii():
+    # One word before it is a greeting, unless it is the name of a command.
+    if len(original.text.split()) == 1 and original.text.isascii() and original.kind != "command":
         return Asked(_told(naming, columns, memory), (naming,))
     return Asked(_together(original, naming, columns, memory), (original, naming))
 
