@@ -106,6 +106,27 @@ def test_words_before_the_last_deed_are_no_answer() -> None:
     assert line_of(answered, "Recent") == "The cache has a clock of its own now"
 
 
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (
+            (did("edit", "/work/rows.py"), Reply("I've added a clock to the cache of rows.")),
+            "Added a clock to the cache",
+        ),
+        ((did("edit", "/work/rows.py"), Reply("已为行缓存添加了时钟，并更新了文档。")), "已为行缓存添加了时钟"),
+        # What was only said may not hold any more, nor what may still be done.
+        ((Reply("I've added a clock to the cache of rows."),), ""),
+        ((did("edit", "/work/rows.py"), Reply("The cache of rows should probably get a clock of its own.")), ""),
+        ((Reply("Added a clock to the cache of rows."), did("edit", "/work/rows.py")), ""),
+    ],
+)
+def test_what_was_done_in_an_earlier_turn_is_told_with_it(rows: tuple[Row, ...], expected: str) -> None:
+    then: tuple[Row, ...] = (Prompt("rename the option for colours"), Reply("The option is `--hue` now."))
+    page = short_markdown(recap_with(Prompt("mend the cache"), *rows, *then))
+    earlier = line_of(page, "Earlier (turn 1)")
+    assert earlier.startswith(expected) and bool(earlier) == bool(expected)
+
+
 def test_a_list_of_tasks_behind_an_answer_does_not_overtake_it() -> None:
     told = (Prompt("mend the cache"), Reply("The cache has a clock of its own now."), call("todo", "all done"))
     assert line_of(short_markdown(recap_with(*told)), "Recent") == "The cache has a clock of its own now"
@@ -185,6 +206,7 @@ def test_a_nod_that_was_answered_is_told_by_what_came_of_it() -> None:
         "Let me know if you want me to move cache.py into a folder of its own.",
         "Mail is the way if you want it to turn into something solid.",
         "What kind of mood does the page have for you today?",
+        "So, what kind of creature do I seem to be?",
         "您还想了解哪些方面的内容呢？",
     ],
 )

@@ -73,7 +73,7 @@ def test_item_46_after_a_gap_the_recap_is_shown_and_tells_the_state_as_it_is() -
     )
     text = markdown_of(facts, Wanted("short", 200))
     assert "- **Next:** SQLite keeps it simple, Postgres scales. Which one do you prefer?" in text
-    assert "- **State:** left open" in text
+    assert "State" not in text, "what is asked says itself that it is left open"
     assert "- **Now discussing:** Which database do we take?" in text
 
 

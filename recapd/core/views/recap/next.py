@@ -76,17 +76,19 @@ def _closing(said: tuple[str, str, bool]) -> Closing | None:
     if names_in(closing.text) or _wants_yes(closing.text):
         return closing
     before = presentable(answer).replace(closing.text, " ")
-    if _is_courtesy(closing.text, before, is_worked=is_worked):
-        return None
     terms = terms_of(closing.text).keys()
+    is_talk = not is_worked and len(before) >= _TALK_CHARS
+    if is_talk and _is_courtesy(closing.text, is_asked_for=not terms.isdisjoint(terms_of(asked))):
+        return None
     return closing if len(terms) >= _TELLING_TERMS or terms & terms_of(f"{asked} {before}").keys() else None
 
 
-def _is_courtesy(text: str, before: str, *, is_worked: bool) -> bool:
-    """Whether it asks for another topic behind an answer that nothing was done for."""
-    if not text.rstrip(_CLOSING).endswith(_ASKING) or _OWN_RE.search(text):
+def _is_courtesy(text: str, *, is_asked_for: bool) -> bool:
+    """Whether it asks for another topic behind an answer that nothing was done for: about what was asked an agent may
+    have to know more, but for itself it only keeps the talk going."""
+    if not text.rstrip(_CLOSING).endswith(_ASKING) or (is_asked_for and _OWN_RE.search(text)):
         return False
-    return not is_worked and len(before) >= _TALK_CHARS and _SAID_RE.search(text) is None
+    return _SAID_RE.search(text) is None
 
 
 def _wants_yes(text: str) -> bool:

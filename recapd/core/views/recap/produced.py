@@ -57,8 +57,9 @@ def state_item(recap: Recap, limit: int) -> Item:
 
 
 def goes_without_saying(recap: Recap, left: Section | None) -> bool:
-    """Whether nobody is there, and the other lines tell the answer, or what it asks is not worth a line."""
-    return recap.standing.status == "answered" and _is_answered(recap, left)
+    """Whether nobody is there, and the other lines tell the answer, or what it asks is not worth a line. That a session
+    was closed says as little: nobody learns by it whether the work is done."""
+    return recap.standing.status in ("answered", "finished") and _is_answered(recap, left)
 
 
 def is_over(recap: Recap, left: Section | None) -> bool:

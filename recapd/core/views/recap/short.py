@@ -7,17 +7,27 @@ out lately takes the room that the other lines leave; the first of it is how the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import compress, islice
 from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.decisions import Entry
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import LAST_WORDS_CHARS, FileFact, Passage, Sourced, is_changed
-from recapd.core.text import ELLIPSIS, Part, Room, Statement, chosen, estimate_tokens, narrates, terms_of
+from recapd.core.text import (
+    ELLIPSIS,
+    Part,
+    Room,
+    Statement,
+    chosen,
+    estimate_tokens,
+    narrates,
+    terms_of,
+)
 from recapd.core.views.recap.canary import false_claims
 from recapd.core.views.recap.decisions import (
     decision_item,
@@ -106,6 +116,7 @@ _ASKED_CHARS: Final = 45
 _EDITING: Final = ("edit", "write", "patch")
 _FILES_CHARS: Final = 75
 _FILES_KEY: Final = "files"
+_DONE_RE: Final = re.compile(r"(?:[A-Z][a-z]+ed|[A-Z]?[a-z]*(?:[Ww]ritten|[Ww]rote|[Bb]uilt)|Made|Set|Put)\b")
 _ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 
 
@@ -115,7 +126,7 @@ def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collap
     frames: dict[float, Frame] = {}
     frame = _whole_frame(recap, frames, room - _LEAST_TOKENS)
     frame = frame or _frame_within(recap, frames, _SCALES, room - _LEAST_RECENT_TOKENS)
-    between = _settled_and_recent(recap, settings, frame, room, longest=frames[_SCALES[0]])
+    between = _settled_and_recent(recap, settings, frame, room, frames)
     # What they did not need goes back to the lines around them.
     started, after = _frame_within(recap, frames, (*_WIDE_SCALES, *_SCALES), room, between)
     return Page(head, (*started, *between, *_without_echo(recap, between, after)))
@@ -206,8 +217,10 @@ def _frame(recap: Recap, scale: float) -> Frame:
     # What is asked of the reader is told whole before anything else is.
     if left is not None:
         after.append(_line(5, left))
+    # What is asked says itself that it is left open.
+    is_told = goes_without_saying(recap, left) or (left is not None and recap.standing.status == "answered")
     state = [
-        None if goes_without_saying(recap, left) else _state(recap, left, round(_STATE_CHARS * max(scale, 1.0))),
+        None if is_told else _state(recap, left, round(_STATE_CHARS * max(scale, 1.0))),
         failed_end(recap, 0),
         tests_item(recap, round(_COMMAND_CHARS * scale)),
         *(where_it_is(recap, 2) if recap.whole is None else ()),
@@ -249,11 +262,12 @@ def _line(rank: int, section: Section, separator: str = "; ") -> Block:
 
 
 def _settled_and_recent(
-    recap: Recap, settings: RecapSettings, frame: Frame, room: int, *, longest: Frame
+    recap: Recap, settings: RecapSettings, frame: Frame, room: int, frames: dict[float, Frame]
 ) -> list[Block]:
     """What was decided and what came out, each as far as there is room for it beside the other lines; these may be told
     at their longest in the end."""
     started, after = frame
+    longest = frames[_SCALES[0]]
     rest = [part.text for part in (*started, *after)]
     telling = telling_of(recap)
     decided = _decisions(recap, settings, [part.text for part in (*longest[0], *longest[1])], telling)
@@ -292,9 +306,10 @@ def _settled_and_recent(
     if told is None:
         # Whatever else has to give way.
         return _lines(recap, _Told(recent=(lead.brief,), settled=kept if room < _FEW_TOKENS else ()))
-    told = _with_more(told, others, fitting)
+    told = _whole(_with_more(told, others, fitting), flow, fitting)
+    # What was asked is told to its end before what came of it long ago.
+    started, after = _frame_within(recap, frames, (*_WIDE_SCALES, *_SCALES), room, _lines(recap, told))
     told = _with_earlier(recap, told, telling, rest, left)
-    told = _whole(told, flow, fitting)
     for item in decided[len(told.settled) :]:
         told = fitting(_with(told, settled=(*told.settled, item))) or told
     said = " ".join(item.wording.plain for item in (*told.recent, *told.earlier))
@@ -534,8 +549,8 @@ def _versions(
     said, newest = "\n".join(around), _last_telling(recap, telling)
     phrases = [
         (each, phrase)
-        for each in telling.results
-        if each.is_proven and each.turn != newest
+        for each in _holding(recap, telling)
+        if each.turn != newest
         for phrase in each.phrase.versions
         if phrase.shown[:_SAME_CHARS] not in said
     ]
@@ -543,6 +558,21 @@ def _versions(
         Statement(phrase.text, phrase.terms, each.turn, each.factor, origin=each.phrase.text)
         for each, phrase in phrases
     ], phrases
+
+
+def _holding(recap: Recap, telling: Telling) -> Iterator[Result]:
+    """What commits and the like prove, and what a turn that changed files says first, where that was done."""
+    for each in telling.results:
+        turn = recap.turns[each.turn]
+        is_work = turn.edits > 0 and turn.deeds_since == 0
+        if each.is_proven or (is_work and each.is_lead and _is_deed(each.phrase.text)):
+            yield each
+
+
+def _is_deed(text: str) -> bool:
+    """Whether a statement says what was done: in English it begins with that. Where the script is another, how an
+    answer begins is taken for it; where it is the same, nothing is."""
+    return _DONE_RE.match(text) is not None or not text[:1].isascii()
 
 
 def _last_telling(recap: Recap, telling: Telling) -> int:
