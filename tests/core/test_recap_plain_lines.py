@@ -155,13 +155,88 @@ def test_a_small_table_is_told_where_it_is_what_came_out() -> None:
     assert line_of(page, "Recent") == "Reviewed all twenty files of the cache · Summary: keep: 11; drop: 9"
 
 
-def test_a_table_is_not_told_without_the_one_before_it() -> None:
-    many = "\n".join(f"| file{number}.py | {number} KB |" for number in range(9))
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("| {number} | 3 |", ""),
+        # A long table is told by what its rows are about.
+        (
+            "| file{number}.py | 3 KB |",
+            "Large ones: file0.py; file1.py; file2.py; file3.py; … · Small ones: a.py: 1 KB · ",
+        ),
+        (
+            "| {number} | file{number}.py | 3 |",
+            "Large ones: file0.py; file1.py; file2.py; file3.py; … · Small ones: a.py: 1 KB · ",
+        ),
+    ],
+)
+def test_a_table_is_not_told_without_the_one_before_it(row: str, told: str) -> None:
+    many = "\n".join(row.format(number=number) for number in range(9))
     head = "| file | size |\n|---|---|\n"
     large, small = f"**Large ones**\n{head}{many}", f"**Small ones**\n{head}| a.py | 1 KB |"
     said = f"{large}\n\n{small}\n\nThe cache in file8.py takes more room than all others."
     page = short_markdown(recap_with(Prompt("sort the files by size"), Reply(said)))
-    assert line_of(page, "Recent") == "The cache in file8.py takes more room than all others"
+    assert line_of(page, "Recent") == f"{told}The cache in file8.py takes more room than all others"
+
+
+TITLES = ("Read the clock once", "Drop rows by age", "Count what is dropped")
+PARTS = "\n\n".join(f"### {number}. {title}\n- In `rows.py`." for number, title in enumerate(TITLES, 1))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            f"The cache in `rows.py` is mended. What changed:\n\n{PARTS}",
+            f"The cache in rows.py is mended · What changed: {'; '.join(TITLES)}",
+        ),
+        (
+            "The cache in `rows.py` is stale. There are two ways out:\n\n**Option 1: Clear it** (at once)\n- Run it."
+            "\n- Wait.\n\n**Option 2: Wait for a day**\n- It goes by itself.",
+            "The cache in rows.py is stale · There are two ways out: Clear it (at once); Wait for a day",
+        ),
+        # A part by itself is told where the others are none of its kind.
+        (
+            "The cache in `rows.py` is mended.\n\n### 2. Drop rows by age\n- Old ones go from `rows.py`.",
+            "The cache in rows.py is mended · Drop rows by age: Old ones go from rows.py",
+        ),
+    ],
+)
+def test_parts_that_are_numbered_are_told_by_their_titles(said: str, expected: str) -> None:
+    assert line_of(short_markdown(recap_with(Prompt("mend the rows"), Reply(said))), "Recent") == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            '{"findings": [{"title": "Rows are read twice", "line": 3}, {"title": "The clock is never set"}], '
+            '"verdict": "bad", "explanation": "The cache in rows.py forgets what it was told."}',
+            "findings: Rows are read twice; The clock is never set · The cache in rows.py forgets what it was told",
+        ),
+        (
+            "Good, a summary and then on.\n\n---\n\nThe cache in `rows.py` has a clock.",
+            "The cache in rows.py has a clock",
+        ),
+        ("The cache in `rows.py` has a clock.\n\n---\n\nDone!", "The cache in rows.py has a clock"),
+    ],
+)
+def test_an_answer_is_told_from_its_matter_on(said: str, expected: str) -> None:
+    assert line_of(short_markdown(recap_with(Prompt("mend the rows"), Reply(said))), "Recent") == expected
+
+
+def test_a_remark_before_the_work_goes_on_is_not_under_way() -> None:
+    remark = "Smart move, such things cause endless headaches for everybody."
+    rows: tuple[Row, ...] = (Prompt("mend the rows"), Reply(f"{remark}\n\nLet me look."), ran("ls"))
+    assert "Under way" not in short_markdown(recap_with(*rows))
+
+
+def test_of_two_things_that_are_asked_for_the_first_is_told() -> None:
+    asked = (
+        "Run the index agent over all folders of the archive and write down what each of them holds.\n\n"
+        "Use the model for short texts and announce when it is done."
+    )
+    assert request_line(asked, 70).startswith("Run the index agent over all folders")
 
 
 # ---- what was asked

@@ -31,6 +31,7 @@ BY_HAND: Final = re.compile(
 # What a block is: one paragraph, one heading, one item of a list, one row of a table.
 Sort: TypeAlias = Literal["prose", "heading", "item", "numbered", "row"]
 _SORTS: Final[dict[str, Sort]] = {"heading": "heading", "number": "numbered", "bullet": "item", "quote": "item"}
+_HEADING_RE: Final = re.compile(r"\s*(#{1,6})[ \t]+(?:\*\*)?(?:(\d{1,2})[.)][ \t]+)?")
 _RULE_RE: Final = re.compile(r"[\s|:*_=─━═—–-]*$")
 
 _LINK_RE: Final = re.compile(r"!?\[([^\][\n]{1,300})\]\([^()\s]{1,500}\)")
@@ -74,6 +75,9 @@ class Block(Struct, frozen=True, gc=False):
     indent: int = 0
     # Whether code stands between it and the block before it.
     is_behind_code: bool = False
+    # Of a heading: how deep it is, and the number before its words.
+    level: int = 0
+    number: int = 0
 
 
 def is_fence(line: str) -> bool:
@@ -99,15 +103,15 @@ def blocks_in(text: str) -> Iterator[Block]:
     """Paragraphs, headings, items and rows in their order; code is left out."""
     lines: list[str] = []
     sort: Sort = "prose"
-    indent = 0
+    indent = level = number = 0
     is_behind_code = False
     for line in lines_in(text):
         whole = "" if line.is_code else line.text.strip()
         is_row = not line.mark and line.is_row
         # Indented or not: words that follow an item without a mark or a blank line are part of it.
         if lines and (not whole or line.mark or is_row or sort == "heading"):
-            yield Block("\n".join(lines), sort, indent, is_behind_code)
-            lines, sort, is_behind_code = [], "prose", False
+            yield Block("\n".join(lines), sort, indent, is_behind_code, level, number)
+            lines, sort, is_behind_code, level, number = [], "prose", False, 0, 0
         is_behind_code |= line.is_code
         if not whole or _RULE_RE.match(whole):
             continue
@@ -117,11 +121,13 @@ def blocks_in(text: str) -> Iterator[Block]:
             continue
         if line.mark:
             sort = _SORTS[line.mark]
+            if (heading := _HEADING_RE.match(line.text)) is not None:
+                level, number = len(heading[1]), int(heading[2] or 0)
         if not lines:
             indent = len(line.text) - len(line.text.lstrip())
         lines.append(line.words.strip())
     if lines:
-        yield Block("\n".join(lines), sort, indent, is_behind_code)
+        yield Block("\n".join(lines), sort, indent, is_behind_code, level, number)
 
 
 def _row(line: str) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import msgspec
 from msgspec import Struct, field
 
 from recapd.core import late_re as re
@@ -125,6 +126,16 @@ _BRACKETS: Final = ("()", "[]", "{}", "（）", "「」")
 _BOLD_LINE_RE: Final = re.compile(r"\*\*[^*\n]{1,120}\*\*\s*+(?:[(（][^()（）\n]{1,80}[)）])?+[:：]?+\s*+\Z")
 
 
+# A few words above a rule, before an answer comes to the matter.
+_RUN_UP_RE: Final = re.compile(r"\s*([^\n]{1,300})\n\s*\n?[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n")
+# One of several parts: "**Option 2: Drop the cache**", "Step 1 - Drop the cache".
+_PART_RE: Final = re.compile(r"(?:\*\*)?(?:[^\W\d_]{1,12} )?(\d{1,2})(?:[.)、:：]| [—–-])\s*(?:\*\*)?(\S.*)")
+_SYMBOLS_RE: Final = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+\\s*")
+# A line in bold stands below any heading.
+_BOLD_LEVEL: Final = 7
+# The number of a row before its cells, the first of which names what it is about.
+_ORDINAL_RE: Final = re.compile(r"\A(?:#|\d{1,3}): ")
+_NAMING_RE: Final = re.compile(r"[^\W\d_]{2}")
 # Its other half stood in a list or a block of code below it.
 _OPEN_END_RE: Final = re.compile(
     r" (?:has|have|had|be|can|can do|could|should|needs?|into|following|includ(?:es?|ing)|cover(?:s|ing)|contains?|"
@@ -142,9 +153,12 @@ class Whole(Struct, frozen=True):
     is_lead: bool = False
     # It says something behind the statement before it, and nothing by itself.
     follows: bool = False
-    # A list or a table with the words above it; one of several of which another before it is not told.
+    # A list or a table with the words above it; one of several of which another before it is not told, or what stands
+    # in a part that is told by its title.
     is_listed: bool = False
     is_torn: bool = False
+    # What the parts of the answer are called, or the rows of a table.
+    is_titles: bool = False
 
 
 def points_back(text: str) -> bool:
@@ -160,20 +174,33 @@ def whole_statements(answer: str) -> list[Whole]:
 def statements_in_order(answer: str) -> list[Whole]:
     """The same with what each of them brings along: sentences and lists that are told behind it, or not at all."""
     answer = presentable(_spoken(answer[:READ_CHARS]))
+    begun = _RUN_UP_RE.match(answer)
+    if begun is not None and not names_in(begun[1]) and (told := _statements(answer[begun.end() :])):
+        # What somebody says above a rule comes before the matter.
+        return told
+    return _statements(answer)
+
+
+def _statements(answer: str) -> list[Whole]:
     blocks = list(blocks_in(answer))
     options = _options_at(blocks, question_in(answer[-_END_CHARS:], WHOLE_CHARS))
     found = _Found()
-    for passage in _passages(blocks, options, ends_in_code=is_fence(answer.rstrip().rpartition("\n")[2])):
-        if text := _with_code(answer, passage.block) if passage.is_open and not found.told else "":
+    passages = list(_passages(blocks, options, ends_in_code=is_fence(answer.rstrip().rpartition("\n")[2])))
+    parts = range(0)
+    for at, passage in enumerate(passages):
+        series = _series(passages, at + 1) if at + 1 not in parts else None
+        if series is not None and (text := _titles_below(passage, series)):
+            if passage.is_paragraph:
+                _tell_sentences(found, msgspec.structs.replace(passage, is_head=True))
             found.tell_in_order(text)
-        elif passage.is_paragraph:
-            _tell_paragraph(found, passage)
-        if not passage.is_head or not passage.items:
+            found.titles.add(text)
+            parts = range(at + 1, series.end)
             continue
-        if text := _listed(passage.block, passage.items):
-            found.tell_of(words_of_sentence(passage.block.text), text, passage.items[0].sort)
-        else:
-            found.missing.add(passage.items[0].sort)
+        before = len(found.told)
+        _tell_passage(found, passage, answer)
+        if at in parts and passage.is_head and passage.is_heading:
+            # A title with the list below it is one of several.
+            found.inside.update(list(found.told)[before:])
     if not found.told and (text := _list_alone(blocks, options)):
         found.tell(text, tells(text))
     # What came of it in so many words is better than nothing, and nothing beside the matter itself.
@@ -184,11 +211,69 @@ def statements_in_order(answer: str) -> list[Whole]:
             factor,
             is_lead=not number,
             follows=text in found.following,
-            is_listed=text in found.listed,
-            is_torn=found.listed.get(text, False),
+            is_listed=text in found.listed or text in found.titles,
+            is_titles=text in found.titles,
+            is_torn=found.listed.get(text, False) or text in found.inside,
         )
         for number, (text, factor) in enumerate(told.items())
     ]
+
+
+def _tell_passage(found: _Found, passage: _Passage, answer: str) -> None:
+    if text := _with_code(answer, passage.block) if passage.is_open and not found.told else "":
+        found.tell_in_order(text)
+    elif passage.is_paragraph:
+        _tell_paragraph(found, passage)
+    if not passage.is_head or not passage.items:
+        return
+    if text := _listed(passage.block, passage.items):
+        found.tell_of(words_of_sentence(passage.block.text), text, passage.items[0].sort)
+    elif text := _named_in(passage.block, passage.items):
+        found.tell_of(words_of_sentence(passage.block.text), text, passage.items[0].sort)
+        found.titles.add(text)
+    else:
+        found.missing.add(passage.items[0].sort)
+
+
+class _Series(Struct, frozen=True):
+    """The titles of parts that are numbered, and where the last of them ends."""
+
+    titles: tuple[str, ...]
+    end: int
+
+
+def _series(passages: Sequence[_Passage], first: int) -> _Series | None:
+    """The parts that begin here, where they are numbered from the first one on: told by their titles, for what stands
+    in one of them is a piece of what all of them say."""
+    titles: list[str] = []
+    level, at = 0, first
+    while at < len(passages):
+        passage = passages[at]
+        number, title = _numbered(passage) if passage.is_heading else (0, "")
+        own = passage.block.level or _BOLD_LEVEL
+        if number == len(titles) + 1 and (not titles or own == level):
+            titles.append(title)
+            level = own
+        elif not titles or (passage.is_heading and own <= level):
+            break
+        at += 1
+    is_told = len(titles) > 1 and all(len(each.split()) > 1 or not each.isascii() for each in titles)
+    return _Series(tuple(titles), at) if is_told else None
+
+
+def _numbered(passage: _Passage) -> tuple[int, str]:
+    """The number of a part and its title: "2. Drop the cache", "Option 2: Drop the cache"."""
+    words = words_of_sentence(passage.block.text)
+    found = _PART_RE.match(_SYMBOLS_RE.sub("", passage.block.text))
+    if passage.block.number:
+        return passage.block.number, words.rstrip(_LIST_END)
+    return (int(found[1]), words_of_sentence(found[2]).rstrip(_LIST_END)) if found is not None else (0, "")
+
+
+def _titles_below(before: _Passage, series: _Series) -> str:
+    """The titles behind the words that announce them; "" where none do."""
+    announced = _announced(before.block) if before.is_heading or _announces(before.block) else ""
+    return _in_a_row(announced, series.titles, len(series.titles)) if announced else ""
 
 
 class _Passage(Struct, frozen=True):
@@ -221,6 +306,9 @@ class _Found(Struct):
     # Lists with the words above them, and whether one of their sort before them is missing.
     listed: dict[str, bool] = field(default_factory=dict)
     missing: set[Sort] = field(default_factory=set)
+    # Titles of parts and of rows, and lists that stand below one of them.
+    titles: set[str] = field(default_factory=set)
+    inside: set[str] = field(default_factory=set)
     # Sentences that name no matter.
     hollow: dict[str, float] = field(default_factory=dict)
 
@@ -321,8 +409,31 @@ def _is_hollow(text: str) -> bool:
 
 
 def _spoken(answer: str) -> str:
-    """The answer without what some agents think in front of it, and without the tags that frame it."""
-    return _TAG_RE.sub(" ", answer.rpartition(_THOUGHT)[2])
+    """The answer without what some agents think in front of it, and without the tags that frame it; of a document in
+    JSON its words."""
+    spoken = _TAG_RE.sub(" ", answer.rpartition(_THOUGHT)[2])
+    return (_words_of_document(spoken) or spoken) if spoken.lstrip().startswith("{") else spoken
+
+
+def _words_of_document(text: str) -> str:
+    """What a JSON document says in sentences, and of its lists what each item is called; "" where it is none."""
+    try:
+        document = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return ""
+    parts: list[str] = []
+    for key, value in document.items() if isinstance(document, dict) else ():
+        if isinstance(value, str) and value.count(" ") >= _LEAST_WORDS:
+            parts.append(value)
+        elif isinstance(value, list) and (names := [name for each in value if (name := _name_of(each))]):
+            parts.append("\n".join((f"{key}:", *(f"- {name}" for name in names))))
+    return "\n\n".join(parts)
+
+
+def _name_of(item: object) -> str:
+    """A text, or the first one of what a document lists."""
+    texts = item.values() if isinstance(item, dict) else [item]
+    return " ".join(next((text for text in texts if isinstance(text, str) and " " in text), "").split())
 
 
 def first_words(answer: str) -> str:
@@ -368,7 +479,7 @@ def _says_something(sentence: str, text: str) -> bool:
         return False
     if NUMBERED_RE.match(sentence.lstrip("*_ ")) or _ANNOUNCING_RE.search(text) or _TO_COME_RE.search(text):
         return False
-    if any(text.count(opening) != text.count(closing) for opening, closing in _BRACKETS):
+    if not _is_balanced(text):
         return False
     is_named = bool(names_in(text))
     if sentence.rstrip(_MARKS).endswith(_ANNOUNCING) and (len(text) < _ANNOUNCED_CHARS or not is_named):
@@ -405,17 +516,40 @@ def _options_at(blocks: Sequence[Block], question: str) -> range:
 
 def _listed(head: Block, items: Sequence[Block]) -> str:
     """The words before a list with its first items, as one statement; "" where they do not read alone either."""
-    sentences = list(sentences_of(head.text))
-    announced = words_of_sentence(sentences[-1]) if sentences else ""
-    if not announced or narrates(announced) or is_offer(announced) or points_back(announced):
-        return ""
-    if _OPTIONS_RE.search(announced):
+    announced = _announced(head)
+    if not announced or _OPTIONS_RE.search(announced):
         return ""
     if items[0].sort != "row":
         return _with_items(announced, items)
     # The first row of a table says what stands in its columns. One of the others alone says what is not so.
     text = _with_items(announced, items[1:])
     return text if not text.endswith(_MORE) else ""
+
+
+def _named_in(head: Block, items: Sequence[Block]) -> str:
+    """The words before a table that is too long to be told, with what each of its rows is about."""
+    announced = _announced(head)
+    if items[0].sort != "row" or not announced or _OPTIONS_RE.search(announced):
+        return ""
+    names = [_name_of_row(item.text) for item in items[1:]]
+    is_told = all(_NAMING_RE.search(name) and _is_balanced(name) and len(name) <= _ITEM_CHARS for name in names)
+    return _in_a_row(announced, names, len(names)) if is_told else ""
+
+
+def _name_of_row(row: str) -> str:
+    """Its first cell; the second where the first is its number."""
+    ordinal = _ORDINAL_RE.match(row)
+    return words_of_sentence(row[ordinal.end() :].partition(", ")[0] if ordinal else row.partition(": ")[0])
+
+
+def _announced(head: Block) -> str:
+    """The last words above a list; "" where they do not read alone."""
+    announced = words_of_sentence(next(reversed(list(sentences_of(head.text))), ""))
+    return announced if not (narrates(announced) or is_offer(announced) or points_back(announced)) else ""
+
+
+def _is_balanced(text: str) -> bool:
+    return all(text.count(opening) == text.count(closing) for opening, closing in _BRACKETS)
 
 
 def _listed_below(items: Sequence[Block]) -> str:
@@ -464,13 +598,18 @@ def _with_items(announced: str, items: Sequence[Block]) -> str:
     words = _words_of_items(items)
     # A list that is told from its middle seems to begin there.
     told = [each for each in words if each and not each.endswith(_LOOSE)] if any(words[:1]) else []
+    return _in_a_row(announced, told, len(own))
+
+
+def _in_a_row(announced: str, told: Sequence[str], count: int) -> str:
+    """As many of them as there is room for behind the words that announce them; "" where there is room for none."""
     text, taken = announced, 0
     while taken < min(len(told), _ITEMS) and len(text) + len(told[taken]) + len(_MORE) + 2 <= WHOLE_CHARS:
         text += f"{'; ' if taken else ': ' if announced else ''}{told[taken]}"
         taken += 1
     if not taken:
         return ""
-    return text + (_MORE if taken < len(own) else "")
+    return text + (_MORE if taken < count else "")
 
 
 def _list_alone(blocks: Sequence[Block], options: range) -> str:
@@ -502,17 +641,16 @@ def _words_of_items(items: Sequence[Block]) -> list[str]:
 
 
 def _first_words(item: Block) -> str:
-    first, _, rest = item.text.partition("\n")
+    first, _, rest = (_ORDINAL_RE.sub("", item.text) if item.sort == "row" else item.text).partition("\n")
     # Its title, where it has one.
-    text = first if rest and _BOLD_LINE_RE.match(first.strip()) else item.text
+    text = first if not rest or _BOLD_LINE_RE.match(first.strip()) else f"{first}\n{rest}"
     words = words_of_sentence(next(sentences_of(text), "")).rstrip(_CLOSING)
     if len(words) <= _ITEM_CHARS:
         return words
     # What it says before it goes into details; a name alone says nothing.
     ends = [found.start() for found in _DETAIL_RE.finditer(words, 0, _ITEM_CHARS + 1)]
     short = words[: ends[-1]] if ends else ""
-    is_torn = any(short.count(opening) != short.count(closing) for opening, closing in _BRACKETS)
-    if not is_torn and len(_WORD_RE.findall(short)) >= _FEW_WORDS:
+    if _is_balanced(short) and len(_WORD_RE.findall(short)) >= _FEW_WORDS:
         return short
     return words if len(words) <= _LONG_ITEM_CHARS else ""
 

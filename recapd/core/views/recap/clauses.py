@@ -20,6 +20,8 @@ _CLAUSE_END_RE: Final = re.compile(
 _CONDITION_RE: Final = re.compile(r"(?:如果|若|当|もし)[^，。；、]*\Z|(?:时|後|后|之前|場合)\Z")
 # Where somebody who types pauses.
 _PAUSE_RE: Final = re.compile(r" [—–-]{1,2} |[,;] | (?:and )?then | but | so that | \(|[，；（]")
+# A sentence of which no more than a word or two is left.
+_JUST_BEGUN_RE: Final = re.compile(rf"([.!?])(?: [^\s.!?]{{1,12}}){{1,2}}{ELLIPSIS}\Z")
 # What is begun and not ended is not told by its beginning.
 _BRACKETS: Final = (("(", ")"), ("[", "]"), ("{", "}"), ("（", "）"), ("「", "」"), ("“", "”"))
 # Fewer words behind the last break are the beginning of a clause.
@@ -70,12 +72,13 @@ def up_to_a_pause(text: str, limit: int) -> str:
     ended = [end for end in sentence_ends(text, 0, limit + 1) if end >= least]
     if ended:
         return text[: ended[-1]]
-    return last_pause(text, limit) or one_line(text, limit)
+    return last_pause(text, limit) or _JUST_BEGUN_RE.sub(rf"\1{ELLIPSIS}", one_line(text, limit))
 
 
 def last_pause(text: str, limit: int) -> str:
     """Up to the last place within its room where a sentence pauses, with an ellipsis; "" where it does not."""
-    least = limit * 2 // 5
+    # Less than that may be what somebody says before the matter: "Before anything is built, …".
+    least = limit * 3 // 5
     paused = [found.start() for found in _PAUSE_RE.finditer(text, least, limit) if _ends(text, 0, found.start())]
     return f"{text[: paused[-1]].rstrip(' ,;:')}{ELLIPSIS}" if paused else ""
 

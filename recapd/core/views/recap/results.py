@@ -86,7 +86,8 @@ class TurnWords:
     @cached_property
     def told(self) -> Told:
         """What came of it in statements that read alone, each with how much it tells."""
-        found = [(each.text, each.factor) for each in self._statements if not each.follows]
+        # What parts are called says less than what stands in them, where there is room for that.
+        found = [(each.text, each.factor) for each in self._statements if not each.follows and not each.is_titles]
         return tuple([each for each in found if each[1] >= _LEAST_FACTOR] or found[:1])
 
     @cached_property

@@ -25,6 +25,7 @@ from recapd.core.text import (
     Statement,
     chosen,
     estimate_tokens,
+    names_in,
     narrates,
     terms_of,
 )
@@ -112,8 +113,8 @@ _DECIDED_CHARS: Final = 110
 _WEIGHTIEST: Final = 4
 _AWAY_CHARS: Final = 220
 _ASKED_CHARS: Final = 45
-# The files are told anyway.
-_EDITING: Final = ("edit", "write", "patch")
+# The files are told anyway, and what was only looked at came to nothing.
+_LOOKING: Final = ("edit", "write", "patch", "read", "list", "search")
 _FILES_CHARS: Final = 75
 _FILES_KEY: Final = "files"
 _DONE_RE: Final = re.compile(r"(?:[A-Z][a-z]+ed|[A-Z]?[a-z]*(?:[Ww]ritten|[Ww]rote|[Bb]uilt)|Made|Set|Put)\b")
@@ -306,8 +307,9 @@ def _settled_and_recent(
     if told is None:
         # Whatever else has to give way.
         return _lines(recap, _Told(recent=(lead.brief,), settled=kept if room < _FEW_TOKENS else ()))
+    # What was asked is told to its end before more than how the answer begins, and before what came of it long ago.
+    started, after = _whole_frame(recap, frames, room - _tokens(_lines(recap, told))) or frame
     told = _whole(_with_more(told, others, fitting), flow, fitting)
-    # What was asked is told to its end before what came of it long ago.
     started, after = _frame_within(recap, frames, (*_WIDE_SCALES, *_SCALES), room, _lines(recap, told))
     told = _with_earlier(recap, told, telling, rest, left)
     for item in decided[len(told.settled) :]:
@@ -508,7 +510,13 @@ def _under_way(recap: Recap) -> tuple[Item, ...]:
     if last is None or last.replied is None or last.edits_since or is_answered(recap, last):
         return ()
     words = words_of_turn(last, recap.session.memory)
-    results = words.results[:1] if words.told else ()
+    # What neither names anything nor speaks of what was asked was said by the way.
+    asked = words.asked_terms.keys()
+    results = [
+        each
+        for each in words.results[:1]
+        if words.told and (names_in(each[0].text) or len(asked & set(each[0].terms)) >= TERSE_TERMS)
+    ]
     return tuple(said_item(recap, last, each.text, Wording(each.text, each.shown)) for each, _ in results)
 
 
@@ -661,7 +669,7 @@ def _files(changed: Sequence[Sourced[FileFact]], most: int) -> list[Item]:
 
 
 def _actions(recap: Recap, most: int) -> list[Item]:
-    steps = [step for step in recap.steps[-most:] if step.fact.kind not in _EDITING] if most else []
+    steps = [step for step in recap.steps[-most:] if step.fact.kind not in _LOOKING] if most else []
     # Of those that read the same, the first.
     found: dict[str, Item] = {}
     for step in steps:

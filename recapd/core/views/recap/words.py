@@ -134,7 +134,11 @@ def request_line(text: str, columns: int) -> str:
         # What is between the two is not told, and shows: without it they may seem to be about one thing.
         left = limit - len(asking) - 3
         head = sentences[0] if len(sentences[0]) <= left else last_pause(sentences[0], left)
-        return f"{head.rstrip(ELLIPSIS)} {ELLIPSIS} {asking}" if head else asking
+        if head:
+            return f"{head.rstrip(ELLIPSIS)} {ELLIPSIS} {asking}"
+        # Of two things that are to be done, the first; a question says what was told for its sake.
+        if asking.endswith(_ASKING):
+            return asking
     return up_to_a_pause(whole, limit)
 
 
