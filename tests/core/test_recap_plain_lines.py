@@ -225,6 +225,28 @@ def test_an_answer_is_told_from_its_matter_on(said: str, expected: str) -> None:
     assert line_of(short_markdown(recap_with(Prompt("mend the rows"), Reply(said))), "Recent") == expected
 
 
+def test_words_that_go_on_are_under_way() -> None:
+    said = "`rows.py` is still not staged. I'll look where I am, then add it again."
+    page = short_markdown(recap_with(Prompt("stage the rows"), ran("git add rows.py"), Reply(said)))
+    assert line_of(page, "Under way") == "rows.py is still not staged" and "Recent" not in page
+    over = "`rows.py` is staged. Let me know if you want it pushed."
+    page = short_markdown(recap_with(Prompt("stage the rows"), ran("git add rows.py"), Reply(over)))
+    assert line_of(page, "Recent") == "rows.py is staged"
+
+
+def test_a_file_that_could_not_be_written_is_not_told_as_written() -> None:
+    claimed = "I've created notes.md with all the rows. The clock in rows.py is right."
+    tried: tuple[Row, ...] = (Prompt("write the rows down"), did("write", "/work/notes.md", failed=True))
+    page = short_markdown(recap_with(*tried, Reply(claimed)))
+    assert "notes.md" not in line_of(page, "Recent") and "The clock in rows.py is right" in page
+    again = short_markdown(recap_with(*tried, did("write", "/work/notes.md"), Reply(claimed)))
+    assert line_of(again, "Recent").startswith("Created notes.md")
+
+
+def test_a_greeting_is_no_result() -> None:
+    assert "Hey" not in short_markdown(recap_with(Prompt("how are the rows?"), Reply("Hey, Ann. 👋\n\nWhat is up?")))
+
+
 def test_a_remark_before_the_work_goes_on_is_not_under_way() -> None:
     remark = "Smart move, such things cause endless headaches for everybody."
     rows: tuple[Row, ...] = (Prompt("mend the rows"), Reply(f"{remark}\n\nLet me look."), ran("ls"))

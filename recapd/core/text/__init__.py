@@ -21,6 +21,7 @@ from recapd.core.text.gist import (
     narrates,
     pieces_of,
     tells,
+    tells_result,
     words_of_sentence,
 )
 from recapd.core.text.likeness import Counts, Features, Rarity, Vector, counts_of, features_of, similarity, subjects_in
@@ -47,7 +48,15 @@ from recapd.core.text.stop_words import STOP_WORDS, without_filler
 from recapd.core.text.tags import tagged
 from recapd.core.text.terms import HeardTerms, Room, Statement, Terms, chosen, terms_of, weights_of
 from recapd.core.text.tokens import count_for_budget, estimate_tokens, fit_tokens, token_share
-from recapd.core.text.whole import WHOLE_CHARS, Whole, first_words, points_back, statements_in_order, whole_statements
+from recapd.core.text.whole import (
+    WHOLE_CHARS,
+    Whole,
+    first_words,
+    goes_on,
+    points_back,
+    statements_in_order,
+    whole_statements,
+)
 from recapd.core.text.words import UNSPACED_RE, spelled_words_in, spoken_words_in, word_rule, words_in
 
 __all__ = [
@@ -94,6 +103,7 @@ __all__ = [
     "first_words",
     "fit_tokens",
     "gist_of",
+    "goes_on",
     "grapheme_cut",
     "head_tail",
     "identifiers_in",
@@ -127,6 +137,7 @@ __all__ = [
     "take_fitting",
     "take_until_full",
     "tells",
+    "tells_result",
     "terms_of",
     "token_share",
     "unfenced",

@@ -115,6 +115,9 @@ _TO_COME_RE: Final = re.compile(
     r"\bI(?:['’]ll| will)\b|\A(?:vou|voy a|vado a|je vais|ich werde|tôi sẽ|я сейчас)\b|\A我(?:现在|接下来)?将",
     re.IGNORECASE,
 )
+# Who says more than that has told something, whatever comes next; and a greeting is shorter than that.
+_ON_THE_WAY_CHARS: Final = 400
+_COURTESY_CHARS: Final = 30
 # In a sentence without a name, a word for what was said before it.
 _HANGING_RE: Final = re.compile(r"\b(?:it|this|that|these|those|them|they)\b", re.IGNORECASE)
 # Words that say what a sentence is about; with fewer it is about something that was said before.
@@ -436,6 +439,16 @@ def _name_of(item: object) -> str:
     return " ".join(next((text for text in texts if isinstance(text, str) and " " in text), "").split())
 
 
+def goes_on(answer: str) -> bool:
+    """Whether a few words end with what the agent does next: they were said on the way, and nothing came of them."""
+    if len(answer) > _ON_THE_WAY_CHARS:
+        return False
+    last = words_of_sentence(next(reversed(list(sentences_of(answer.strip().rpartition("\n")[2]))), ""))
+    if is_courtesy(last) or is_offer(last) or last.endswith(_ASKING):
+        return False
+    return narrates(last) or _TO_COME_RE.search(last) is not None
+
+
 def first_words(answer: str) -> str:
     """How an answer begins in which nothing reads alone: the first sentence that does more than announce or ask; else
     what it announces, or a heading of a word or two."""
@@ -446,6 +459,8 @@ def first_words(answer: str) -> str:
         for sentence in sentences_of(block.text) if block.sort != "row" else ():
             text = words_of_sentence(sentence)
             if not any(map(str.isalnum, text)) or text.endswith(_ASKING):
+                continue
+            if is_courtesy(text) and len(text) < _COURTESY_CHARS:
                 continue
             if not narrates(text) and not is_heading:
                 return text

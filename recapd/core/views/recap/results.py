@@ -20,6 +20,7 @@ from recapd.core.text import (
     Whole,
     first_words,
     gist_of,
+    goes_on,
     narrates,
     points_back,
     presentable,
@@ -136,7 +137,7 @@ def is_answered(recap: Recap, turn: Turn) -> bool:
     """Whether its telling words are an answer: nothing was done behind them, or the log says that this was all. What an
     agent said before it went on was overtaken by what it did."""
     if not turn.deeds_since:
-        return True
+        return not goes_on(turn.telling)
     # Some programs do what an answer says once it is given.
     is_last = bool(recap.turns) and turn.number == recap.turns[-1].number
     return is_last and recap.session.main.transcript.ending.moment in ("ended", "closed")

@@ -16,8 +16,9 @@ from msgspec import Struct
 
 from recapd.core import late_re as re
 from recapd.core.decisions import Entry
+from recapd.core.hygiene import escape_markdown
 from recapd.core.settings import DEFAULTS, RecapSettings
-from recapd.core.state import LAST_WORDS_CHARS, FileFact, Passage, Sourced, is_changed
+from recapd.core.state import LAST_WORDS_CHARS, FileFact, Passage, Sourced, Step, Turn, is_changed
 from recapd.core.text import (
     ELLIPSIS,
     Part,
@@ -27,6 +28,7 @@ from recapd.core.text import (
     estimate_tokens,
     names_in,
     narrates,
+    tells_result,
     terms_of,
 )
 from recapd.core.views.recap.canary import false_claims
@@ -113,8 +115,9 @@ _DECIDED_CHARS: Final = 110
 _WEIGHTIEST: Final = 4
 _AWAY_CHARS: Final = 220
 _ASKED_CHARS: Final = 45
+_EDITING: Final = ("edit", "write", "patch")
 # The files are told anyway, and what was only looked at came to nothing.
-_LOOKING: Final = ("edit", "write", "patch", "read", "list", "search")
+_LOOKING: Final = (*_EDITING, "read", "list", "search")
 _FILES_CHARS: Final = 75
 _FILES_KEY: Final = "files"
 _DONE_RE: Final = re.compile(r"(?:[A-Z][a-z]+ed|[A-Z]?[a-z]*(?:[Ww]ritten|[Ww]rote|[Bb]uilt)|Made|Set|Put)\b")
@@ -288,8 +291,11 @@ def _settled_and_recent(
     flow = _flow(recap, telling, rest, terms_of(" ".join(part.text for part in after if _is_next(part))).keys())
     if not flow:
         # Nothing reads alone: how the last answer begins, and what was done last, are all there is.
-        opening = tuple(_opening(recap) or said_unasked(recap))
+        opening = tuple(_opening(recap, rest) or said_unasked(recap))
         acted = [] if not recap.turns and opening else _actions(recap, settings.short_actions)
+        if opening or under_way:
+            # Beside these a command that did what it should says nothing.
+            acted = [item for item in acted if item.ok is False]
         # What was decided is the last to give way.
         least = _Told(recent=opening, under_way=under_way, settled=tuple(decided[:1]))
         wanted = [_with(least, files=each, acted=tuple(acted[:most])) for most in (2, 1, 0) for each in files]
@@ -400,7 +406,10 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str])
         return []
     turn = recap.turns[last]
     found: list[_Statement] = []
+    refused = _refused(recap, turn)
     for phrase, worth, follows in words_of_turn(turn, recap.session.memory).flow:
+        if tells_result(phrase.text) and any(name in phrase.text for name in refused):
+            continue
         if any(version.shown[:_SAME_CHARS] in said for version in phrase.versions):
             continue
         terms = set(phrase.terms)
@@ -417,6 +426,17 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str])
         found.append(_Statement(whole, tuple(items), short, worth, follows))
     telling_most = [each for each in found if each.worth >= _LEAST_WORTH]
     return telling_most or found[:1]
+
+
+def _refused(recap: Recap, turn: Turn) -> set[str]:
+    """The names of files that an agent tried to write in a turn and could not: what it says of them did not happen."""
+    tried = {
+        step.fact.target
+        for step in recap.steps
+        if step.turn == turn.number and step.fact.kind in _EDITING and not step.fact.ok
+    }
+    written = {row.fact.path for row in recap.files if is_changed(row.fact)}
+    return {path.rpartition("/")[2] for path in tried - written if path}
 
 
 def _with_more(told: _Told, others: Sequence[_Statement], fitting: Callable[..., _Told | None]) -> _Told:
@@ -492,11 +512,15 @@ def _with_earlier(
     return with_these(taken)
 
 
-def _opening(recap: Recap) -> list[Item]:
-    """How the last answer begins, with what was asked: it points back at that."""
+def _opening(recap: Recap, around: Sequence[str]) -> list[Item]:
+    """How the last answer begins, with what was asked: it points back at that. Nothing that the lines around it say,
+    nor that a file was written which was not."""
+    said = "\n".join(around)
     for turn in reversed(recap.turns[-_OPENING_TURNS:]):
         words = words_of_turn(turn, recap.session.memory)
-        if words.opening and is_answered(recap, turn):
+        if any(name in words.opening for name in _refused(recap, turn)):
+            return []
+        if words.opening and is_answered(recap, turn) and escape_markdown(words.opening)[:_SAME_CHARS] not in said:
             asked = line_of(turn.request, _ASKED_CHARS, recap.session.memory)
             item = said_item(recap, turn, words.opening, worded(result_line(words.opening, _LINE_CHARS)))
             wording = joined((worded(asked), " → ", item.wording))
@@ -668,8 +692,12 @@ def _files(changed: Sequence[Sourced[FileFact]], most: int) -> list[Item]:
     ]
 
 
+def _is_told_alone(recap: Recap, step: Sourced[Step]) -> bool:
+    return step.fact.kind not in _LOOKING or (step.fact.denied and step.turn == recap.turn)
+
+
 def _actions(recap: Recap, most: int) -> list[Item]:
-    steps = [step for step in recap.steps[-most:] if step.fact.kind not in _LOOKING] if most else []
+    steps = [each for each in recap.steps[-most:] if _is_told_alone(recap, each)] if most else []
     # Of those that read the same, the first.
     found: dict[str, Item] = {}
     for step in steps:

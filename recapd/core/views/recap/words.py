@@ -138,7 +138,7 @@ def request_line(text: str, columns: int) -> str:
             return f"{head.rstrip(ELLIPSIS)} {ELLIPSIS} {asking}"
         # Of two things that are to be done, the first; a question says what was told for its sake.
         if asking.endswith(_ASKING):
-            return asking
+            return f"{ELLIPSIS} {asking}"
     return up_to_a_pause(whole, limit)
 
 
