@@ -20,8 +20,8 @@ import pytest
 from recapd.client import frames
 from recapd.client.errors import CallError
 from recapd.server.transport.accepting import MOST_CLIENTS
+from recapd.server.transport.frames import MOST_BYTES
 from recapd.server.transport.limits import DEFAULT_LIMITS
-from recapd.server.transport.traffic import MOST_BYTES
 from recapd.wire.errors import LIMIT_EXCEEDED
 from tests.attack.figures import tell_figures
 from tests.attack.users import two_users

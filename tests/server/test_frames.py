@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recapd.server.transport.frames import BrokenFrame, FrameReader, frame, is_deeper_than
+from recapd.server.transport.envelope import is_deeper_than
+from recapd.server.transport.frames import BrokenFrame, FrameReader, frame
 from recapd.server.transport.limits import Limits
 from tests.support.wire_client import memory_pipe
 

@@ -12,9 +12,8 @@ import pytest
 
 from recapd.server.answers import Answers
 from recapd.server.transport.connection import serve_connection
+from recapd.server.transport.frames import Outbox, Traffic
 from recapd.server.transport.limits import DEFAULT_LIMITS, Limits
-from recapd.server.transport.outbox import Outbox
-from recapd.server.transport.traffic import Traffic
 from recapd.wire.errors import LIMIT_EXCEEDED
 from recapd.wire.types.recap import RecapAcknowledgeResult
 from tests.support.clock import eventually

@@ -8,9 +8,8 @@ import anyio
 
 from recapd.server.transport import envelope
 from recapd.server.transport.envelope import Request
-from recapd.server.transport.frames import BrokenFrame, FrameReader
+from recapd.server.transport.frames import BrokenFrame, FrameReader, Outbox
 from recapd.server.transport.limits import Limits, Peer
-from recapd.server.transport.outbox import Outbox
 from recapd.wire.errors import RecapError, access_denied
 from recapd.wire.params import decode_as
 from recapd.wire.types import RecapdAuthenticateParams

@@ -30,13 +30,11 @@ from recapd.server.outlines import Outline, outline
 from recapd.server.transport import envelope
 from recapd.server.transport.authenticate import is_authenticated
 from recapd.server.transport.envelope import Notification, Refused, Reply, Request, RequestId
-from recapd.server.transport.frames import BrokenFrame, FrameReader
+from recapd.server.transport.frames import Account, BrokenFrame, FrameReader, Outbox, Traffic
 from recapd.server.transport.limits import Limits, Peer
-from recapd.server.transport.outbox import Outbox
 from recapd.server.transport.progress import Asking, show_indexing
 from recapd.server.transport.requests import Requests, answer_any
 from recapd.server.transport.threads import in_thread, worked_out
-from recapd.server.transport.traffic import Account, Traffic
 from recapd.wire.errors import (
     RecapError,
     internal_error,

@@ -5,17 +5,29 @@ Knows no method. Params stay bytes until somebody knows their type; a message th
 
 from __future__ import annotations
 
+import re
+from itertools import accumulate
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from recapd.server.transport.frames import is_deeper_than
 from recapd.wire.errors import RecapError, invalid_request, parse_error
 from recapd.wire.types import ErrorObject
 
 # Larger integers can be read but not written back, and a request must not go unanswered for its id.
 RequestId: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | str
+
+# The string is closed or runs to the end: never tried again from inside, so linear on any input.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEP = [0] * 256
+for _opening in b"[{":
+    _STEP[_opening] = 1
+for _closing in b"]}":
+    _STEP[_closing] = -1
+# Brackets are counted in slices, so that a bad body is refused at its first deep place.
+_SLICE = 65_536
 
 
 class Request(Struct, frozen=True):
@@ -88,6 +100,20 @@ def read_message(body: bytes, nesting: int) -> Message | Refused:
     if identity is None:
         return Refused(None, invalid_request("its `id` is null"))
     return Request(identity, envelope.method, bytes(envelope.params))
+
+
+def is_deeper_than(nesting: int, body: bytes) -> bool:
+    """Whether arrays and objects in this JSON stand deeper in each other than so many levels."""
+    if body.count(b"[") + body.count(b"{") <= nesting:
+        return False
+    brackets = _STRING.sub(b"", body).translate(None, _NOT_BRACKETS)
+    depth = 0
+    for start in range(0, len(brackets), _SLICE):
+        depths = list(accumulate(map(_STEP.__getitem__, brackets[start : start + _SLICE]), initial=depth))
+        if max(depths) > nesting:
+            return True
+        depth = depths[-1]
+    return False
 
 
 def _refused(body: bytes) -> Refused:

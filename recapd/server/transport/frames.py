@@ -1,35 +1,26 @@
-"""LSP framing: `Content-Length` headers around bodies, read with a cap on everything a stranger may send.
+"""The bytes of a connection: LSP frames (`Content-Length` headers around bodies), read with a cap on everything that a
+stranger may send, and written from a queue that is bounded in bytes; and what all connections together hold of them.
 
 Knows bytes, not JSON-RPC. Reading is lenient where the meaning is plain (case, LF only, other headers, blank lines
 between frames) and ends where it is not: after a bad header nobody knows where the next frame begins.
+A full queue makes whoever answers wait, and so, in the end, the client that does not read. Where all of them hold too
+much (frames that are not whole yet, requests that wait, answers that nobody has taken), whoever holds most is let go:
+that costs a client that sends halves or does not read its connection, and the others nothing.
 """
 
 from __future__ import annotations
 
-import re
-from itertools import accumulate
+from collections import deque
+from collections.abc import Callable, Iterator
 
 import anyio
 import anyio.lowlevel
-from anyio.abc import ByteReceiveStream
+from anyio.abc import ByteReceiveStream, ByteSendStream
 
 from recapd.server.transport.limits import Limits
-from recapd.server.transport.traffic import Account
 
 _RECEIVE_BYTES = 65_536
 _BREAKS = b"\r\n"
-# The string is closed or runs to the end: never tried again from inside, so linear on any input.
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-_STEP = [0] * 256
-for _opening in b"[{":
-    _STEP[_opening] = 1
-for _closing in b"]}":
-    _STEP[_closing] = -1
-# Brackets are counted in slices, so that a bad body is refused at its first deep place.
-_SLICE = 65_536
-
-
 # What an editor tells of a document begins with this, whatever the order of its keys. An editor to which somebody shows
 # a log sends the whole of it, which nobody wants: it is read past, and its connection lives.
 _OF_DOCUMENTS = b'"textDocument'
@@ -167,28 +158,6 @@ class FrameReader:
         return None
 
 
-def header(body: bytes) -> bytes:
-    return b"Content-Length: %d\r\n\r\n" % len(body)
-
-
-def frame(body: bytes) -> bytes:
-    return header(body) + body
-
-
-def is_deeper_than(nesting: int, body: bytes) -> bool:
-    """Whether arrays and objects in this JSON stand deeper in each other than so many levels."""
-    if body.count(b"[") + body.count(b"{") <= nesting:
-        return False
-    brackets = _STRING.sub(b"", body).translate(None, _NOT_BRACKETS)
-    depth = 0
-    for start in range(0, len(brackets), _SLICE):
-        depths = list(accumulate(map(_STEP.__getitem__, brackets[start : start + _SLICE]), initial=depth))
-        if max(depths) > nesting:
-            return True
-        depth = depths[-1]
-    return False
-
-
 def _length(value: bytes, earlier: int | None) -> int:
     # More digits than any length has: int() of a megabyte of digits would take its time.
     if not value.isdigit() or len(value) > 18:
@@ -197,3 +166,199 @@ def _length(value: bytes, earlier: int | None) -> int:
     if earlier not in (None, length):
         raise BrokenFrame("two lengths for one frame")
     return length
+
+
+# ---- writing
+
+
+def header(body: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n" % len(body)
+
+
+def frame(body: bytes) -> bytes:
+    return header(body) + body
+
+
+# Small frames that wait together leave together; a system call costs more than copying them. Of a large one a client
+# takes so much at a time, or it is stuck.
+_PIECE_BYTES = 65_536
+
+
+class Outbox:
+    def __init__(self, limits: Limits, account: Account) -> None:
+        self._limits = limits
+        self._account = account
+        self._waiting: deque[bytes] = deque()
+        # Of those that wait, and of those that are being written.
+        self._bytes = 0
+        self._is_writing = False
+        self._is_closed = False
+        self._filled = anyio.Event()
+        self._drained = anyio.Event()
+        # Shielded: whoever ends the connection must not cut a frame in two, nor lose the answers already given.
+        self._writing = anyio.CancelScope(shield=True)
+
+    async def send(self, body: bytes) -> None:
+        """Queue a body, at once, and then wait until there is room for another. What is sent after the end is lost,
+        like its reader."""
+        self._put(body)
+        while self._is_full and not self._is_closed:
+            await self._drained.wait()
+
+    def offer(self, body: bytes) -> bool:
+        """Queue a body if there is room right now."""
+        if self._is_full or self._is_closed:
+            return False
+        self._put(body)
+        return True
+
+    def close(self) -> None:
+        """Nothing more will be sent; what is queued has `closing_s` to get out."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._writing.deadline = anyio.current_time() + self._limits.closing_s
+        self._filled.set()
+        self._drained.set()
+
+    def give_up(self, last: bytes) -> None:
+        """Nothing more will be sent of what is queued; `last` is, where the client can take it."""
+        self._drop_all()
+        if self._is_writing:
+            self._writing.cancel()
+        else:
+            self._put(last)
+        self.close()
+
+    async def write_to(self, stream: ByteSendStream) -> bool:
+        """Write frames until the outbox is closed; False where the client does not take them."""
+        try:
+            with self._writing:
+                while await self._has_more():
+                    if not await self._write_some(stream):
+                        return False
+            return not self._writing.cancelled_caught
+        finally:
+            self._drop_all()
+            self.close()
+
+    @property
+    def _is_full(self) -> bool:
+        return self._bytes >= self._limits.outgoing_bytes or len(self._waiting) >= self._limits.outgoing_frames
+
+    def _put(self, body: bytes) -> None:
+        if self._is_closed:
+            return
+        self._waiting.append(body)
+        self._bytes += len(body)
+        self._filled.set()
+        self._account.change(len(body))
+
+    async def _has_more(self) -> bool:
+        """Waits until there is something to write; False where there will be nothing."""
+        while not self._waiting and not self._is_closed:
+            self._filled = anyio.Event()
+            await self._filled.wait()
+        return bool(self._waiting)
+
+    async def _write_some(self, stream: ByteSendStream) -> bool:
+        taken = self._take()
+        size = sum(map(len, taken))
+        self._is_writing = True
+        try:
+            for piece in _pieces(taken):
+                with anyio.move_on_after(self._limits.stuck_s) as patience:
+                    await stream.send(piece)
+                if patience.cancelled_caught:
+                    return False
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            return False
+        finally:
+            self._is_writing = False
+            taken.clear()
+            self._let_out(size)
+        return True
+
+    def _take(self) -> list[bytes]:
+        """The bodies to write next: a large one, or as many small ones as leave together."""
+        taken = [self._waiting.popleft()]
+        size = len(taken[0])
+        while self._waiting and size + len(self._waiting[0]) <= _PIECE_BYTES:
+            taken.append(self._waiting.popleft())
+            size += len(taken[-1])
+        return taken
+
+    def _let_out(self, size: int) -> None:
+        self._bytes -= size
+        self._account.change(-size)
+        if not self._is_full:
+            self._drained.set()
+            self._drained = anyio.Event()
+
+    def _drop_all(self) -> None:
+        size = sum(map(len, self._waiting))
+        self._waiting.clear()
+        self._let_out(size)
+
+
+def _pieces(bodies: list[bytes]) -> Iterator[bytes]:
+    """Frames around the bodies, as they are handed to the system."""
+    if len(bodies[0]) <= _PIECE_BYTES:
+        yield b"".join(header(body) + body for body in bodies)
+        return
+    body = bodies[0]
+    yield header(body)
+    for start in range(0, len(body), _PIECE_BYTES):
+        yield body[start : start + _PIECE_BYTES]
+
+
+# ---- all of them together
+
+
+# Hundreds of times what fifty busy editors hold, and still less than recapd itself takes with a year of logs.
+MOST_BYTES = 64 << 20
+
+
+class Account:
+    """What one connection holds."""
+
+    def __init__(self, traffic: Traffic, let_go: Callable[[], None]) -> None:
+        self._traffic = traffic
+        self.let_go = let_go
+        self.held = 0
+
+    def change(self, by: int) -> None:
+        """More or less is held; whoever holds most may be let go for it."""
+        self.held += by
+        self._traffic.changed(self, by)
+
+    def close(self) -> None:
+        self._traffic.close(self)
+
+
+class Traffic:
+    """The accounts of all connections of one daemon. Lives on the loop."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self.most_bytes = most_bytes
+        self._accounts: set[Account] = set()
+        self.held = 0
+
+    def open(self, let_go: Callable[[], None]) -> Account:
+        """`let_go` is called at most once; what is held is held no longer after that."""
+        account = Account(self, let_go)
+        self._accounts.add(account)
+        return account
+
+    def close(self, account: Account) -> None:
+        if account in self._accounts:
+            self._accounts.remove(account)
+            self.held -= account.held
+
+    def changed(self, account: Account, by: int) -> None:
+        if account not in self._accounts:
+            return
+        self.held += by
+        while self.held > self.most_bytes:
+            largest = max(self._accounts, key=lambda each: each.held)
+            self.close(largest)
+            largest.let_go()

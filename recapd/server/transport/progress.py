@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from recapd.server.backend import Backend, Indexing
 from recapd.server.transport.envelope import Reply, RequestId, request_body
-from recapd.server.transport.outbox import Outbox
+from recapd.server.transport.frames import Outbox
 
 TITLE = "recapd"
 # Beyond this an editor's own rounding decides what is shown.
