@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar, TypeVarTuple
+from typing import Protocol, TypeVar, TypeVarTuple
 
 import anyio
 import anyio.to_thread
@@ -31,13 +31,33 @@ async def run_in_thread(
 ) -> T:
     """The result of `work`, or its exception; NoThread where there was none to do it. What is abandoned ends before its
     next piece, unless it waits for a disk."""
-    has_begun = is_abandoned = False
+    is_abandoned = False
+
+    def begin() -> T:
+        with while_wanted(lambda: not is_abandoned):
+            return work()
+
+    try:
+        return await _started(begin, abandon_on_cancel=abandon_on_cancel, limiter=limiter)
+    finally:
+        is_abandoned = True
+
+
+async def in_thread(work: Callable[[*Ts], T], *args: *Ts, abandon_on_cancel: bool = False) -> T:
+    """The same for what the daemon does by itself, as soon as the system has a thread to do it: nobody is there to be
+    told that there is none."""
+    return await _once_there_is_one(run_in_thread, partial(work, *args), abandon_on_cancel=abandon_on_cancel)
+
+
+async def _started(
+    work: Callable[[], T], *, abandon_on_cancel: bool, limiter: anyio.CapacityLimiter | None = None
+) -> T:
+    has_begun = False
 
     def begin() -> T:
         nonlocal has_begun
         has_begun = True
-        with while_wanted(lambda: not is_abandoned):
-            return work()
+        return work()
 
     try:
         return await anyio.to_thread.run_sync(begin, abandon_on_cancel=abandon_on_cancel, limiter=limiter)
@@ -46,17 +66,17 @@ async def run_in_thread(
         if has_begun:
             raise
         raise NoThread from None
-    finally:
-        is_abandoned = True
 
 
-async def in_thread(work: Callable[[*Ts], T], *args: *Ts, abandon_on_cancel: bool = False) -> T:
-    """The same for what the daemon does by itself, as soon as the system has a thread to do it: nobody is there to be
-    told that there is none."""
+class _Runs(Protocol):
+    async def __call__(self, work: Callable[[], T], *, abandon_on_cancel: bool) -> T: ...
+
+
+async def _once_there_is_one(run: _Runs, work: Callable[[], T], *, abandon_on_cancel: bool) -> T:
     pause_s = _FIRST_PAUSE_S
     while True:
         try:
-            return await run_in_thread(partial(work, *args), abandon_on_cancel=abandon_on_cancel)
+            return await run(work, abandon_on_cancel=abandon_on_cancel)
         except NoThread:
             log.warning("no thread to be had", extra={"again_in_s": pause_s})
         await anyio.sleep(pause_s)
@@ -93,7 +113,8 @@ class Disks:
                 self._silent.discard(place)
 
         with anyio.move_on_after(within_s):
-            return await in_thread(looked, abandon_on_cancel=True)
+            # A look is one piece: there is nothing in it to be given up between.
+            return await _once_there_is_one(_started, looked, abandon_on_cancel=True)
         if not has_begun:
             # It is this machine that is busy: the thread that never came will not say that it is back.
             return None
