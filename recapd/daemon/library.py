@@ -28,7 +28,7 @@ from recapd.core.state import (
 )
 from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, read_configuration
-from recapd.daemon.documents import document_records
+from recapd.daemon.disk import Disk
 from recapd.daemon.live_configuration import describe_configuration
 from recapd.daemon.log_files import (
     NothingYet,
@@ -37,25 +37,17 @@ from recapd.daemon.log_files import (
     UnreadableLog,
     batches,
     default_roots,
-    edits_at,
-    known_formats,
     last_batches,
     logs_beside,
-    modified_at,
     open_log,
-    parse_at,
     read_at,
     read_range,
-    resume_command,
     scan,
-    texts_at,
     wanted_in,
 )
 from recapd.daemon.memories import Memories
 from recapd.daemon.own_folder import own_folder
-from recapd.daemon.page_files import write_page
-from recapd.daemon.presence import find_presence_folder, is_gone, look_at
-from recapd.daemon.source_files import source_text
+from recapd.daemon.presence import find_presence_folder, look_at
 from recapd.daemon.store import InMemory, Offline, Tombstone
 from recapd.server.answers import Answers
 from recapd.server.attributions import Attributions
@@ -73,7 +65,7 @@ from recapd.wire.types import ConfigGetResult, SessionSelector
 MAX_LISTED_LOGS = 400
 
 
-class Library:
+class Library(Disk):
     """A world that grows as sessions are asked for. Fulfils server.service.Service."""
 
     # A single command asks once, and no model.
@@ -81,16 +73,6 @@ class Library:
     summarizer: Summarizer | None = None
     reader: Reader | None = None
     serial = 0
-    formats = staticmethod(known_formats)
-    modified_at = staticmethod(modified_at)
-    records_at = staticmethod(parse_at)
-    document_records = staticmethod(document_records)
-    edits_at = staticmethod(edits_at)
-    texts_at = staticmethod(texts_at)
-    source_text = staticmethod(source_text)
-    write_page = staticmethod(write_page)
-    resume_command = staticmethod(resume_command)
-    is_gone = staticmethod(is_gone)
 
     def __init__(self, folders: Iterable[Path] | None = None, *, environ: dict[str, str] | None = None) -> None:
         environ = dict(os.environ) if environ is None else environ

@@ -24,24 +24,12 @@ from recapd.core.state import (
 )
 from recapd.daemon.clock import now_ms
 from recapd.daemon.config import Configuration, default_configuration
-from recapd.daemon.documents import document_records
+from recapd.daemon.disk import Disk
 from recapd.daemon.elsewhere import Elsewhere
 from recapd.daemon.listing import Listing
 from recapd.daemon.live_configuration import describe_configuration
-from recapd.daemon.log_files import (
-    edits_at,
-    known_formats,
-    modified_at,
-    parse_at,
-    read_at,
-    read_range,
-    resume_command,
-    texts_at,
-)
+from recapd.daemon.log_files import read_at, read_range
 from recapd.daemon.memories import Memories
-from recapd.daemon.page_files import write_page
-from recapd.daemon.presence import is_gone
-from recapd.daemon.source_files import source_text
 from recapd.daemon.store import InMemory, Keeping, KeepingNothing
 from recapd.server.answers import Answers
 from recapd.server.attributions import Attributions
@@ -103,19 +91,8 @@ class ReadsSoon(Reader, Protocol):
     def look(self, session: Session) -> None: ...
 
 
-class Snapshot:
+class Snapshot(Disk):
     """One world and the clock. Logs outside the watched roots are looked at on request, in the caller's thread."""
-
-    formats = staticmethod(known_formats)
-    modified_at = staticmethod(modified_at)
-    records_at = staticmethod(parse_at)
-    document_records = staticmethod(document_records)
-    edits_at = staticmethod(edits_at)
-    texts_at = staticmethod(texts_at)
-    source_text = staticmethod(source_text)
-    write_page = staticmethod(write_page)
-    resume_command = staticmethod(resume_command)
-    is_gone = staticmethod(is_gone)
 
     def __init__(
         self,
