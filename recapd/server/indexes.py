@@ -12,7 +12,7 @@ from threading import Lock
 
 from recapd.core.retrieval import Hit, Index, Known, Unit, by_likeness, known_of, search, units_of
 from recapd.core.state import Source, Utterance, session_id_of
-from recapd.core.views.context import Found, FoundText, found_text_of
+from recapd.core.views.context import Found, FoundText, found_text_of, word_numbers
 
 # About 300 bytes each, and a word's own list where it is new: 60,000 are some 40 MB.
 MAX_PASSAGES = 60_000
@@ -22,6 +22,8 @@ MAX_OF_ONE = 50_000
 
 # Passages of which it is kept what was made of their texts: 6 KB each.
 MAX_READ = 2_000
+# Words of one conversation that have numbers: each passage that was read has a bit for each of them.
+MAX_WORDS = 16_384
 
 
 # The words of units, fit to be shown: secrets go while the text is whole.
@@ -52,14 +54,14 @@ class Indexes:
         with kept.lock:
             kept.extend(source, read)
             hits = kept.search(source, prompt, before)
-            serial = kept.serial
+            serial, numbers = kept.serial, kept.numbers
             passages = self._known(serial, hits)
             unread = [hit for hit in hits if hit.row not in passages]
             texts = kept.texts_of(source, unread, read)
             places = {hit.row: (kept.unit_of(hit.row), kept.index.span(hit.row)) for hit in hits}
         self._shrink()
         for hit, text in zip(unread, texts, strict=True):
-            made = found_text_of(text, is_agent=places[hit.row][0].speaker == "agent")
+            made = found_text_of(text, numbers, is_agent=places[hit.row][0].speaker == "agent")
             passages[hit.row] = made
             # A log that cannot be read now may be later.
             if text:
@@ -112,6 +114,7 @@ class _Kept:
         self.serial = next(_serials)
         self.generation = source.generation
         self.index = Index()
+        self.numbers = word_numbers()
         self.known = Known()
         self.lock = Lock()
         self._last: Utterance | None = None
@@ -127,6 +130,9 @@ class _Kept:
         )
 
     def extend(self, source: Source, read: ReadTexts) -> None:
+        if len(self.numbers) > MAX_WORDS:
+            self.numbers = word_numbers()
+            self.serial = next(_serials)
         transcript = source.transcript
         now = known_of(transcript)
         if now == self.known:

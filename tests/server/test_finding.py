@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -76,9 +76,9 @@ def test_the_least_recently_asked_goes_first(tmp_path: Path) -> None:
 def test_what_is_made_of_a_passage_is_kept_for_the_next_prompt(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
     made: list[str] = []
 
-    def counted(text: str, *, is_agent: bool) -> FoundText:
+    def counted(text: str, numbers: Mapping[str, int], *, is_agent: bool) -> FoundText:
         made.append(text)
-        return found_text_of(text, is_agent=is_agent)
+        return found_text_of(text, numbers, is_agent=is_agent)
 
     monkeypatch.setattr("recapd.server.indexes.found_text_of", counted)
     story = Story(tmp_path, *exchanges(20), human("a zebrafish in the parser?"), agent("A zebrafish swims."))

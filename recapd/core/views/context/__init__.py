@@ -4,7 +4,7 @@ from recapd.core.views.context.context import Assembled, assembled, fitted_windo
 from recapd.core.views.context.lost import Lost, lost_in
 from recapd.core.views.context.orientation import INSTRUCTION, block_text, facts_text
 from recapd.core.views.context.presets import Preset, preset_named
-from recapd.core.views.context.relevant import Found, FoundText, found_text_of
+from recapd.core.views.context.relevant import Found, FoundText, found_text_of, word_numbers
 from recapd.core.views.context.unasked import keep_text, lost_text, prompt_text, start_text
 
 __all__ = [
@@ -26,4 +26,5 @@ __all__ = [
     "preset_named",
     "prompt_text",
     "start_text",
+    "word_numbers",
 ]

@@ -5,8 +5,9 @@ Of each message the passages that fit best are given, with what is between them 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from math import pow
 from typing import Final
 
@@ -34,15 +35,28 @@ class FoundText(Struct, frozen=True, gc=False):
     text: str
     line: str
     tokens: int
-    words: frozenset[str]
+    # A bit for each of its words, by their numbers in the conversation, and how many these are: sets would say the same
+    # in ten times as long, and each passage is compared with all that are chosen.
+    words: int
+    word_count: int
     features: Features
 
 
-def found_text_of(text: str, *, is_agent: bool) -> FoundText:
+def found_text_of(text: str, numbers: Mapping[str, int], *, is_agent: bool) -> FoundText:
     """Of an agent's passage without what it only announced ("Let me check the logs."): that answers nothing, and the
-    finding it led to stands further on."""
+    finding it led to stands further on. `numbers` has one for every word (see word_numbers)."""
     line = _without_announcements(flat(text)) if is_agent else flat(text)
-    return FoundText(text, line, cost(line), frozenset(words_in(text)), features_of(counts_of(text)))
+    own = frozenset(words_in(text))
+    words = 0
+    for word in own:
+        words |= 1 << numbers[word]
+    return FoundText(text, line, cost(line), words, len(own), features_of(counts_of(text)))
+
+
+def word_numbers() -> Mapping[str, int]:
+    """Numbers the words of a conversation as they come: passages that are compared have theirs from the same. For any
+    number of threads: at worst a word has two numbers, and no two words have the same."""
+    return defaultdict(count().__next__)
 
 
 def _without_announcements(line: str) -> str:
@@ -73,23 +87,11 @@ def relevant_section(found: Sequence[Found], turns: Mapping[int, int], preset: P
     heading = preset.headings["relevant"]
     room -= cost(heading)
     chosen: dict[tuple[int, int, str], list[Found]] = {}
-    # Words by number, and what is chosen as one number each, with a bit for each of its words: each passage is compared
-    # with all that are chosen.
-    numbers: dict[str, int] = {}
-    words: list[tuple[int, int]] = []
+    # The words of what is chosen, and how many they are.
+    told: list[tuple[int, int]] = []
     left_out = 0
     for each in sorted(found, key=_worth, reverse=True):
-        its_words = 0
-        for word in each.passage.words:
-            its_words |= 1 << numbers.setdefault(word, len(numbers))
-        count = len(each.passage.words)
-        # As the sets would say it, which takes ten times as long.
-        if count and any(
-            (its_words & other).bit_count() >= _SAME * (count if count < its_count else its_count)
-            for other, its_count in words
-        ):
-            continue
-        if not each.passage.line:
+        if not each.passage.line or _is_told(each.passage, told):
             continue
         key = (each.unit.place.offset, each.unit.ordinal, each.unit.speaker)
         # A unit's passages stand on one line: the first pays for who and when.
@@ -99,8 +101,8 @@ def relevant_section(found: Sequence[Found], turns: Mapping[int, int], preset: P
             left_out += price
             continue
         chosen.setdefault(key, []).append(each)
-        if count:
-            words.append((its_words, count))
+        if each.passage.word_count:
+            told.append((each.passage.words, each.passage.word_count))
         room -= price
     if not chosen:
         return None
@@ -108,6 +110,17 @@ def relevant_section(found: Sequence[Found], turns: Mapping[int, int], preset: P
     lines = [_label(passages[0].unit, turns, preset) + _joined(passages) for passages in ordered]
     places = tuple(passages[0].unit.place for passages in ordered)
     return Section("relevant", "\n".join([heading, *lines]), places, left_out=left_out)
+
+
+def _is_told(passage: FoundText, told: Sequence[tuple[int, int]]) -> bool:
+    """Whether one of those that are told says the same."""
+    words, own_count = passage.words, passage.word_count
+    if not own_count:
+        return False
+    for other, its_count in told:
+        if (words & other).bit_count() >= _SAME * (own_count if own_count < its_count else its_count):
+            return True
+    return False
 
 
 def _worth(found: Found) -> float:
