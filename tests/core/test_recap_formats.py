@@ -167,6 +167,8 @@ def test_an_earlier_turn_without_an_answer_is_not_told_as_answered() -> None:
     past, now = as_of_turn(session_with(*rows), 1)
     page = markdown_of(recap_of(past, now), Wanted("full", 1000, now=now))
     assert "**State:** working" in page and "Tools used" not in page
+    # What it was about to do is not what came of it.
+    assert "- Turn 1: add four cards\n" in page
 
 
 # ---- the canary

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.state import Memory, Turn
-from recapd.core.text import Room, Statement, chosen, estimate_tokens, is_substantive, one_line
+from recapd.core.text import Room, Statement, chosen, estimate_tokens, is_substantive, narrates, one_line
 from recapd.core.views.recap.items import cited, result_item, said_item
 from recapd.core.views.recap.page import Block, Page, head_of
 from recapd.core.views.recap.recap import Recap
@@ -189,7 +189,8 @@ def _with_opening(recap: Recap, segment: Segment, item: Item) -> Item:
     """What was asked with how its answer begins, where nothing in that reads alone: beside its request it does."""
     turn = _spokesman(recap.turns, segment, recap.session.memory)
     opening = words_of_turn(turn, recap.session.memory).opening
-    if not opening:
+    # What somebody is about to do is nothing that came of it.
+    if not opening or narrates(opening):
         return item
     told = said_item(recap, turn, opening, worded(result_line(opening, _REQUEST_CHARS)))
     return msgspec.structs.replace(item, children=(told,))
