@@ -146,6 +146,17 @@ def test_an_order_of_its_own_replaces_nothing_it_does_not_name(tmp_path: Path) -
     assert len(standing(tmp_path, *said)) == 2
 
 
+def test_who_answers_a_question_gives_up_nothing_that_was_settled_before(tmp_path: Path) -> None:
+    """Though the agent had told of a trouble, and goes to work on what is added."""
+    said = (
+        "Use PostgreSQL, not MySQL.",
+        "I set up PostgreSQL. The migration failed once. Do you want Docker or a local server?",
+        "Docker. And never commit the password.",
+        "I added a compose file and put the password into an ignored file.",
+    )
+    assert {entry.status for entry in listed(tmp_path, *talk(*said))} == {"active"}
+
+
 def test_options_under_letters_with_a_colon_are_told_by_their_text(tmp_path: Path) -> None:
     ways = "A: a nightly job\nB: a trigger in the database\n\nWhich?"
     assert ["trigger in the database" in text for text in standing(tmp_path, *talk("go", ways, "B", "Done."))] == [True]

@@ -191,13 +191,14 @@ def turns_away(before: str, said: str, after: str) -> bool:
         return True
     if gives_up(said):
         return has_trouble or is_changed
-    if has_trouble and reacts(said) and goes_to_work(after):
+    # A question that was put is answered.
+    is_answer = before.rstrip().endswith(("?", "？"))
+    if has_trouble and not is_answer and reacts(said) and goes_to_work(after):
         return True
     if not is_changed or not parts:
         return False
     is_echoed = comes_back(after, said)
-    # A question that was put is answered.
-    if not _is_short(parts[-1]) or before.rstrip().endswith(("?", "？")):
+    if is_answer or not _is_short(parts[-1]):
         return False
     if _SWAPPED_RE.search(after) and len(spoken_words_in(parts[-1])) <= _NAME_WORDS:
         return True

@@ -717,14 +717,15 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
             なるほど, えっと, あ, そうですね""",
         "ko": "그럼, 네, 좋아, 음, 자, 좋아요, 알겠습니다, 넵, 아, 그래요, 오케이, 참",
     },
+    # Without those that mean something else more often: a cause, and what English speakers want.
     "because": {
-        "en": "because, since, due to, as it, given that, to avoid, to prevent, so that, in case, cause, cuz, bc",
+        "en": "because, since, due to, as it, given that, to avoid, to prevent, so that, in case, cuz, bc",
         "de": "weil, damit, denn, um zu",
         "fr": "parce que, parce qu', puisque, afin de, car",
         "es": "porque, ya que, para que, así",
         "pt": "porque, pois, já que, para que",
         "it": "perché, poiché, così, affinché",
-        "nl": "omdat, zodat, want",
+        "nl": "omdat, zodat",
         "pl": "bo, ponieważ, żeby",
         "tr": "çünkü, diye",
         "ru": "потому что, потому, так как, из-за, чтобы",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.decisions.find.wording import takes_back
+from recapd.core.decisions.find.wording import rationale_of, takes_back
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,22 @@ def test_taking_something_back(words: str) -> None:
 )
 def test_what_is_called_after_cancelling_takes_nothing_back(words: str) -> None:
     assert not takes_back(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("Use SQLite because it needs no server", "because it needs no server"),
+        ("Since there is no network, keep it in a file", "Since there is no network"),
+        ("Found the root cause in the parser", ""),
+        ("I want you to save the prompts", ""),
+        ("Because of the tests", ""),
+    ],
+)
+def test_why_it_was_taken(words: str, reason: str) -> None:
+    assert rationale_of(words) == reason
+
+
+def test_a_long_reason_ends_with_a_word() -> None:
+    found = rationale_of("Keep the queue, because " + "workers wait " * 20)
+    assert len(found) <= 120 and found.endswith(("workers…", "wait…"))

@@ -8,7 +8,7 @@ from recapd.core import late_re as re
 from recapd.core.decisions.entries import DecisionType, MadeBy
 from recapd.core.decisions.find.lexicon import GROUPS, counts, plain
 from recapd.core.decisions.words import said
-from recapd.core.text import spoken_words_in
+from recapd.core.text import one_line, spoken_words_in
 
 TEXT_CHARS: Final = 200
 _PART_CHARS: Final = 120
@@ -68,10 +68,12 @@ def _clean(text: str) -> str:
 def rationale_of(text: str, lead: str = "") -> str:
     match = _BECAUSE_RE.search(text)
     if match is not None:
-        return _clean(match[0])[:_PART_CHARS]
+        # A sentence that begins with its reason goes on behind a comma; one that is nothing else gives none.
+        reason, _, rest = match[0].partition(", ") if not text[: match.start()].strip() else (match[0], "", "more")
+        return one_line(_clean(reason), _PART_CHARS) if rest else ""
     words = plain(lead)
     if lead and counts(words, spoken_words_in(words))[GROUPS.index("cause")]:
-        return _clean(lead)[:_PART_CHARS]
+        return one_line(_clean(lead), _PART_CHARS)
     return ""
 
 
