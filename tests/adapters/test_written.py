@@ -28,6 +28,7 @@ from tests.support.logs import agent, human, other, plan
         ),
         ("## Invariants\n- Prices are whole cents\n", ["Invariants: Prices are whole cents"]),
         ("Decision: [what was decided]\n\n## Decision\n\nTBD\n", []),
+        ("## Decision\n\n[Say here what was decided. Name what is to be done, by whom, and until when.]\n", []),
         ("```\nDecision: keep the totals in a table\n```\n", []),
         ("## Decision\n\nWhich store should it be?\n", []),
         ("The decision of the board is near: wait for it.\n", []),

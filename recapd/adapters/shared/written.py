@@ -9,6 +9,7 @@
 
 Owns: which lines of which files these are. Must not know who reads them, nor what was done about it.
 What an agent keeps for itself (a memory) says again what was decided elsewhere; so does a rule sheet written whole.
+A template says what somebody may decide some day.
 "Must" and "never" elsewhere in a plan are one decision in ten: they describe what is built.
 """
 
@@ -21,7 +22,7 @@ from recapd.core import late_re as re
 from recapd.core.secrets import redact
 
 _ENDINGS: Final = (".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc")
-_KEPT_RE: Final = re.compile(r"memor|(?:^|[/\\])(?:readme|changelog|skill)\b", re.IGNORECASE)
+_KEPT_RE: Final = re.compile(r"memor|template|(?:^|[/\\])(?:readme|changelog|skill)\b", re.IGNORECASE)
 _RULE_SHEET_RE: Final = re.compile(r"(?:^|[/\\])(?:claude|agents|gemini)(?:\.\w+)?\.md$", re.IGNORECASE)
 # A plan or a specification, by its own name or its folder's.
 _PLAN_RE: Final = re.compile(
@@ -104,7 +105,7 @@ _PATCHED_RE: Final = re.compile(
 )
 _FENCE: Final = ("```", "~~~")
 # A place that nobody filled in: the document is a form.
-_BLANK_RE: Final = re.compile(r"\{\{|\[[A-Za-z][^\]\n]{2,60}\](?!\()|<[a-z][a-z _-]{2,40}>|\bTBD\b|^\W*$")
+_BLANK_RE: Final = re.compile(r"\{\{|\[[A-Za-z][^\]\n]{2,200}\](?!\()|<[a-z][a-z _-]{2,40}>|\bTBD\b|^\W*$")
 _MARKS_RE: Final = re.compile(r"[*_`]{1,3}")
 # Most of one document; characters of one that stands alone, of one in a list, and of the document that is read.
 _MOST: Final = 12
