@@ -171,6 +171,12 @@ def test_an_earlier_turn_without_an_answer_is_not_told_as_answered() -> None:
     assert "- Turn 1: add four cards\n" in page
 
 
+def test_a_timeline_tells_what_was_asked_by_commands_alone() -> None:
+    rows = (Prompt("review the parser", "command"), did("read", "a.py"), Reply("The parser is sound."))
+    page = markdown_of(recap_of(session_with(*rows), at(100)), Wanted("timeline", 300, now=at(100)))
+    assert "- review the parser" in page and "Nothing was asked" not in page
+
+
 # ---- the canary
 
 

@@ -222,7 +222,7 @@ def timeline_page(recap: Recap, *, room: int, checkpoints: Sequence[Checkpoint] 
     turns = recap.turns
     head = head_of("timeline", turns[-1].number if turns else 0)
     if not turns:
-        return Page(head, (Block(0, "- Nothing was asked yet."),))
+        return Page(head, _commands(recap) or (Block(0, "- Nothing was asked yet."),))
     segments = segments_of(recap, _MAX_PARTS)
     marks = [_marks(recap, segment, checkpoints) for segment in segments]
     mark_lines = [[f"- ✓ {mark.wording.marked}" for mark in its_marks] for its_marks in marks]
@@ -247,6 +247,24 @@ def timeline_page(recap: Recap, *, room: int, checkpoints: Sequence[Checkpoint] 
         for number, item in enumerate(items)
     ]
     return Page(head, tuple(parts))
+
+
+def _commands(recap: Recap) -> tuple[Block, ...]:
+    """What was asked by commands alone: they begin no turn. The oldest goes first."""
+    items = [
+        Item(
+            key=f"command {request.at} {request.place.offset}",
+            wording=worded(line_of(request, _REQUEST_CHARS, recap.session.memory)),
+            turn=0,
+            at=request.at,
+            cited=cited(recap, request.place),
+        )
+        for request in recap.requests
+    ]
+    return tuple(
+        Block(len(items) - at, f"- {item.wording.marked}", Section("timeline", "Timeline", (item,), len(items)))
+        for at, item in enumerate(items)
+    )
 
 
 def _marks(recap: Recap, segment: Segment, checkpoints: Sequence[Checkpoint]) -> list[Item]:
