@@ -10,6 +10,7 @@ from pathlib import Path
 
 from recapd.client.paths import places
 from recapd.core.log import GENERATION_BYTES, LogRef, from_epoch
+from recapd.core.presence import Signal
 from recapd.core.retrieval import Query
 from recapd.core.settings import Settings
 from recapd.core.state import (
@@ -81,10 +82,18 @@ class Library(Disk):
         self._roots = [Root(root.agent, root.path.resolve()) for root in roots]
         folders_of_presence = [find_presence_folder(root.agent, str(root.path)) for root in roots]
         there = look_at([each for each in folders_of_presence if each is not None], {})
-        self._world = World(revision=now_ms(), present=dict(there.present), attended=there.attended)
-        self._sessions_in: dict[str, str] = {}
         # With folders of its own it is nobody's library.
         self._offline = Offline(places(environ)) if folders is None else None
+        kept = self._offline.known() if self._offline is not None else None
+        left = kept.departures() if kept is not None else {}
+        self._world = World(
+            revision=now_ms(),
+            present=dict(there.present),
+            attended=there.attended,
+            # That an agent left was told to a daemon, and stands in no log.
+            signals={session_id: Signal("ended", at) for session_id, at in left.items()},
+        )
+        self._sessions_in: dict[str, str] = {}
         self.instance_id = f"{os.getpid()}"
         self.durable: Durable = self._offline or InMemory()
         self._own_folder = own_folder(environ)

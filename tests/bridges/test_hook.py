@@ -243,6 +243,11 @@ def test_the_daemon_is_told_how_a_session_stands(home: Home, project: Path) -> N
     hook(home, "SessionEnd", project, reason="exit")
     (row,) = ask(home, "session/list")["sessions"]
     assert row["state"] == "finished" and row["live"] is False
+    # Who asks without a daemon hears the same.
+    down(home)
+    command = [sys.executable, "-m", "recapd", "sessions", "--json", "--no-daemon"]
+    listed = subprocess.run(command, env=home.environ, check=True, capture_output=True).stdout
+    assert [each["state"] for each in json.loads(listed)["sessions"]] == ["finished"]
 
 
 def test_without_a_daemon_it_answers_from_what_the_last_one_left(home: Home, project: Path) -> None:
