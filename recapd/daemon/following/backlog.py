@@ -26,7 +26,7 @@ NEWEST_FILES = 64
 WORTH_HEADS_BYTES = 100 << 20
 # Enough to know what a session is about, and a hundredth of a second for a hundred of them.
 HEAD_BYTES = 1 << 14
-# A log of so much is read whole for two or three times of what its beginning takes, and then it is done: a third of all
+# Logs of up to so much are read whole for twice of what their beginnings take, and then they are done: a third of all
 # logs are no longer, and have a fiftieth of the bytes.
 SHORT_BYTES = 8 * HEAD_BYTES
 # A large file that just changed waits for the job before it: a tenth of a second.
