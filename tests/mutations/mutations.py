@@ -33,6 +33,7 @@ _004: Final = "cli/test_seed_004_logs.py::"
 _002_LOGS: Final = "cli/test_seed_002_logs.py::"
 _CHANGED: Final = f"{_000}test_what_is_decided_is_kept_and_what_is_replaced_says_so"
 _PROVED: Final = f"{_000}test_each_decision_leads_to_the_line_that_proves_it"
+_MINDS: Final = "core/decisions/test_changed_minds.py::"
 _WHOLE: Final = f"{_003}test_a_session_file_is_read_whole"
 
 MUTATIONS: Final = (
@@ -50,6 +51,20 @@ MUTATIONS: Final = (
         "                if sign.holds(pair):\n                    return sign",
         "                if sign.holds(pair):\n                    return None",
         (_CHANGED,),
+    ),
+    Mutation(
+        "a task that somebody wants otherwise later was never a choice",
+        "core/decisions/ledger/past.py",
+        "            replaced = self._wanted_otherwise(subject)",
+        "            replaced = []",
+        (f"{_MINDS}test_what_takes_the_place_of_a_task_shows_that_it_was_a_choice",),
+    ),
+    Mutation(
+        "whatever is wanted of a thing besides replaces that it was to be made",
+        "core/decisions/ledger/wanted.py",
+        '    if earlier.finding.wants == "thing":\n        return False\n',
+        "",
+        ("core/decisions/test_changed_minds.py::test_what_is_for_something_else_added_asked_or_past_replaces_nothing",),
     ),
     Mutation(
         "recaps are shown from the first turn on",

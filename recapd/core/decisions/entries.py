@@ -18,6 +18,7 @@ How: TypeAlias = Literal["stated", "answered", "approvedPlan", "accepted", "reje
 # an option picked, told by its own text; a plain statement of the user; a record that the agent kept; the words that a
 # reader found, and that stand in the log.
 Proof: TypeAlias = Literal["answer", "plan", "option", "statement", "record", "read"]
+Wants: TypeAlias = Literal["", "thing", "besides", "last"]
 DecisionStatus: TypeAlias = Literal["active", "superseded", "reverted", "abandoned", "tentative"]
 
 
@@ -58,6 +59,9 @@ class Finding(Struct, frozen=True, gc=False):
     proof: Proof | None = None
     # Of a record: id or words of what no longer holds, as the agent named it.
     replaces: str = ""
+    # What the human wants in a talk, and the agent goes along with: a choice, where a later one takes another. A thing
+    # to be made, something of it, or the same in the last of the sentences that say so in a message.
+    wants: Wants = ""
 
 
 class Entry(Struct, frozen=True, gc=False):

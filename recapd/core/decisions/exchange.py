@@ -87,6 +87,7 @@ _REDONE_RE: Final = re.compile(
 )
 # One for another: what it was changed to needs no other word than its name.
 _SWAPPED_RE: Final = re.compile(any_of("swapped"), re.IGNORECASE)
+_NOW_RE: Final = re.compile(any_of("at present"), re.IGNORECASE)
 _TROUBLE_RE: Final = re.compile(rf"{any_of('trouble')}|n['’]t\b", re.IGNORECASE)
 _ACKNOWLEDGES_RE: Final = re.compile(
     r"[\W_]*(?:done|noted|ok(?:ay)?|sure|understood|got it|alright|will do|agreed|good (?:call|idea|choice|point)|"
@@ -168,6 +169,7 @@ _TASK_RE: Final = re.compile(
     re.IGNORECASE,
 )
 _PLEASED: Final = words_for("assent", "nod")
+_ORDERS: Final = words_for("order")
 _THANKS_RE: Final = re.compile(any_of("thanks"), re.IGNORECASE)
 _THANKED_RE: Final = re.compile(rf"[\W_]*{any_of('welcome')}", re.IGNORECASE)
 
@@ -210,6 +212,17 @@ def exchanges(said: str) -> bool:
     return _EXCHANGES_RE.search(said[:_MOST_REPORTED]) is not None
 
 
+def points(said: str) -> bool:
+    """Whether it points at what it is about."""
+    return _REFERS_RE.search(said[:_MOST_REPORTED]) is not None
+
+
+def orders(said: str) -> bool:
+    """Whether a part of it begins with a verb by which people tell how something is to be."""
+    first = (_WORD_RE.search(part) for part in _PARTS_RE.split(said[:_MOST_REPORTED]))
+    return any(word is not None and word[0].lower() in _ORDERS for word in first)
+
+
 def comes_back(reply: str, said: str) -> bool:
     """Whether a reply has a word of what was said."""
     return not _names_in(said).isdisjoint(_names_in(reply))
@@ -224,6 +237,11 @@ def _names_in(text: str) -> frozenset[str]:
 def reports_change(reply: str) -> bool:
     """Whether a short reply tells that something is otherwise now."""
     return 0 < len(reply) <= _MOST_REPORTED and _REDONE_RE.search(reply) is not None
+
+
+def without_now(reply: str) -> str:
+    """A reply without the words that only say that something is so at present, which may be new and no change."""
+    return _NOW_RE.sub(" ", reply)
 
 
 def gives_up(said: str) -> bool:

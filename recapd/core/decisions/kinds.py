@@ -89,14 +89,16 @@ _KINDS: Final[dict[str, str]] = {
         |miesięcznie quarterly |every_quarter |yearly |annually |jährlich |annuel |anual |annuale |ежегодно |每年
         |毎年 |매년 |yıllık |jaarlijks |corocznie on_demand|manually|by_hand""",
     "weekday": """monday |mondays |montag |montags |lundi |lunes |segunda-feira |lunedì |понедельник |понедельникам
-        |周一 |星期一 |月曜 |월요일 tuesday |tuesdays |dienstag |dienstags |mardi |martes |terça |martedì |вторник
-        |вторникам |周二 |星期二 |火曜 |화요일 wednesday |wednesdays |mittwoch |mittwochs |mercredi |miércoles
-        |quarta |mercoledì |среду |среда |средам |周三 |星期三 |水曜 |수요일 thursday |thursdays |donnerstag
-        |donnerstags |jeudi |jueves |quinta |giovedì |четверг |четвергам |周四 |星期四 |木曜 |목요일 friday |fridays
-        |freitag |freitags |vendredi |viernes |sexta |venerdì |пятница |пятницу |пятницам |周五 |星期五 |金曜
-        |금요일 saturday |saturdays |samstag |samstags |samedi |sábado |sabato |суббота |субботу |周六 |星期六 |土曜
-        |토요일 sunday |sundays |sonntag |sonntags |dimanche |domingo |domenica |воскресенье |周日 |星期日 |日曜
-        |일요일""",
+        |周一 |星期一 |月曜 |월요일 |pazartesi |poniedziałek |poniedziałki |maandag tuesday |tuesdays |dienstag
+        |dienstags |mardi |martes |terça |martedì |вторник |вторникам |周二 |星期二 |火曜 |화요일 |salı |wtorek
+        |wtorki |dinsdag wednesday |wednesdays |mittwoch |mittwochs |mercredi |miércoles |quarta |mercoledì |среду
+        |среда |средам |周三 |星期三 |水曜 |수요일 |çarşamba |środa |środę |środy |woensdag thursday |thursdays
+        |donnerstag |donnerstags |jeudi |jueves |quinta |giovedì |четверг |четвергам |周四 |星期四 |木曜 |목요일
+        |perşembe |czwartek |czwartki |donderdag friday |fridays |freitag |freitags |vendredi |viernes |sexta |venerdì
+        |пятница |пятницу |пятницам |周五 |星期五 |金曜 |금요일 |cuma |piątek |piątki |vrijdag saturday |saturdays
+        |samstag |samstags |samedi |sábado |sabato |суббота |субботу |周六 |星期六 |土曜 |토요일 |cumartesi |sobota
+        |sobotę |zaterdag sunday |sundays |sonntag |sonntags |dimanche |domingo |domenica |воскресенье |周日 |星期日
+        |日曜 |일요일 |pazar |niedziela |niedzielę |zondag""",
     "colour": """red |rot |rote |roten |rouge |rojo |roja |vermelho |rosso |красный |красным |红色 |赤色 |빨간색
         |빨강 |kırmızı |rood |czerwony blue |blau |blaue |blauen |bleu |bleue |azul |blu |синий |синим |синяя
         |голубой |蓝色 |青色 |파란색 |파랑 |mavi |blauw |niebieski green |grün |grüne |grünen |vert |verte |verde
@@ -112,8 +114,8 @@ _KINDS: Final[dict[str, str]] = {
         |темный |深色 |ダーク |다크 |어두운""",
     "side": """top|oben|en_haut|arriba|em_cima|in_alto|сверху|上方|顶部|상단|위쪽
         bottom|unten|en_bas|abajo|embaixo|in_basso|снизу|下方|底部|하단|아래쪽 left |links |à_gauche |gauche
-        |izquierda |esquerda |sinistra |слева |左侧 |左边 |左側 |왼쪽 to_the_right |on_the_right |right_side
-        |right_hand |rechts |à_droite |droite |derecha |direita |destra |справа |右侧 |右边 |右側 |오른쪽""",
+        |izquierda |esquerda |sinistra |слева |左侧 |左边 |左側 |左に |왼쪽 to_the_right |on_the_right |right_side
+        |right_hand |rechts |à_droite |droite |derecha |direita |destra |справа |右侧 |右边 |右側 |右に |오른쪽""",
     "orientation": "horizontal|horizontally|landscape|quer vertical|vertically|portrait|hochkant",
     "visibility": """public |öffentlich |publique |público |pública |pubblico |публичный |публичным |公开 |公開
         |공개 |openbaar |publiczne |publiczny private |privat |privé |privée |privado |privada |privato |приватный
@@ -230,6 +232,8 @@ _MEASURES: Final[dict[str, str]] = {
     }.items()
     for spelled in spellings.split()
 }
+# Words that only say what is counted.
+UNITS: Final = frozenset(_MEASURES)
 _MEASURES_UNSPACED: Final[dict[str, str]] = {
     sign: measure
     for measure, signs in {
@@ -240,8 +244,30 @@ _MEASURES_UNSPACED: Final[dict[str, str]] = {
     }.items()
     for sign in signs
 }
+# Numbers as people spell them, by what they are; one is a word for too much else.
+_NUMERALS: Final[dict[str, str]] = {
+    spelled: number
+    for number, spellings in {
+        "2": "two zwei deux dos dois duas twee dwa dwie iki два две",
+        "3": "three drei trois tres três tre drie trzy üç три",
+        "4": "four vier quatre cuatro quatro quattro cztery dört четыре",
+        "5": "five fünf cinq cinco cinque vijf pięć beş пять",
+        "6": "six sechs seis zes sześć altı шесть",
+        "7": "seven sieben sept siete sete sette zeven siedem yedi семь",
+        "8": "eight acht huit ocho oito otto osiem sekiz восемь",
+        "9": "nine neun neuf nueve nove negen dziewięć dokuz девять",
+        "10": "ten zehn dix diez dez dieci tien dziesięć десять",
+        "12": "twelve zwölf douze doce doze dodici twaalf dwanaście двенадцать",
+        "15": "fifteen fünfzehn quinze quince quindici vijftien piętnaście пятнадцать",
+        "20": "twenty zwanzig vingt veinte vinte venti twintig dwadzieścia yirmi двадцать",
+        "30": "thirty dreißig trente treinta trinta trenta dertig trzydzieści otuz тридцать",
+        "60": "sixty sechzig soixante sesenta sessenta sessanta zestig altmış шестьдесят",
+        "100": "hundred hundert cien cem cento honderd yüz сто",
+    }.items()
+    for spelled in spellings.split()
+}
 _NUMBER_RE: Final = re.compile(
-    rf"(?<![\w.,/#:-])(?P<number>\d{{1,7}}(?:[.,]\d{{1,4}})?)(?P<unspaced>[{''.join(_MEASURES_UNSPACED)}])?"
+    rf"(?<![\w.,/#:-])(?P<number>\d{{1,7}}(?:[.,]\d{{1,4}})?|(?:{'|'.join(_NUMERALS)})(?!\w))(?P<unspaced>[{''.join(_MEASURES_UNSPACED)}])?"
     r"(?:[ -]?(?P<unit>%|[^\W\d_]{1,14}))?(?: (?P<further>[^\W\d_]{2,14}))?"
 )
 _BEFORE_RE: Final = re.compile(r"([^\W\d_]{2,20})[\s:=]{1,3}\Z")
@@ -323,7 +349,7 @@ def _parts_of(run: str) -> Iterable[str]:
 
 def _counted_in(text: str) -> Iterable[Value]:
     for match in _NUMBER_RE.finditer(text):
-        number, before = match["number"].replace(",", "."), _word_before(text, match.start())
+        number, before = _number_of(match["number"]), _word_before(text, match.start())
         if before in _ORDINAL:
             continue
         unit = next((each for each in (match["unit"], match["further"]) if each and each not in _EMPTY), "")
@@ -338,6 +364,10 @@ def _counted_in(text: str) -> Iterable[Value]:
         yield NUMBER, number
 
 
+def _number_of(spelled: str) -> str:
+    return _NUMERALS.get(spelled) or spelled.replace(",", ".")
+
+
 def _word_before(text: str, at: int) -> str:
     word = _BEFORE_RE.search(text[max(0, at - _BEFORE_CHARS) : at])
     return word[1] if word else ""
@@ -347,6 +377,13 @@ def set_otherwise(earlier: frozenset[Value], later: frozenset[Value]) -> frozens
     """The kinds of which the later sets another than the earlier, and none that the earlier does."""
     kinds = {kind for kind, _ in earlier} & {kind for kind, _ in later}
     return frozenset(kind for kind in kinds if _of(kind, earlier).isdisjoint(_of(kind, later)))
+
+
+def sets_other_value(earlier: frozenset[Value], later: frozenset[Value]) -> bool:
+    """Whether the later sets another of a kind, or another number: of the same, where both say of what."""
+    kinds = set_otherwise(earlier, later)
+    is_counted = all(any(kind.startswith(COUNTED) for kind, _ in each) for each in (earlier, later))
+    return bool(kinds - {NUMBER}) or (bool(kinds) and not is_counted)
 
 
 def set_besides(earlier: frozenset[Value], later: frozenset[Value]) -> frozenset[str]:

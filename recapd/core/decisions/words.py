@@ -704,7 +704,7 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
         "es": """sí, si, vale, bueno, entonces, claro, pues, oye, perfecto, de acuerdo, entendido, genial, listo,
             bien, ok, no, ah, uy, por cierto, hola, venga, hecho""",
         "pt": """sim, não, então, certo, tá, bom, pois, olha, beleza, perfeito, combinado, entendido, ótimo, ok,
-            claro, ah, aliás, oi, show, fechado, blz""",
+            claro, ah, aliás, oi, show de bola, fechado, blz""",
         "it": """sì, va bene, allora, ok, bene, senti, perfetto, d'accordo, certo, ricevuto, capito, ottimo, no,
             ah, ciao, dunque, comunque""",
         "nl": "ja, nee, oké, dus, dan, goed, nou, prima, ok, top, begrepen, akkoord, hoi, hé, trouwens, ah, tja, klopt",
@@ -984,7 +984,7 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
             теперь, вернул*, меняю, заменяю, убираю, удаляю, возвращаю, перевожу, переделываю""",
         "zh": """改成, 改为, 改用, 更换, 切换, 移到, 迁移, 重命名, 删除, 删掉, 去掉, 移除, 调整, 现在, 已换, 已改,
             换回, 改回, 恢复""",
-        "ja": "変更, 移行, 移し, 書き直, 削除, 外し, 改名, 差し替え, 変え, にしました, になりました, 戻し",
+        "ja": "変更, 移行, 移動し, 移し, 書き直, 削除, 外し, 改名, 差し替え, 変え, にしました, になりました, 戻し",
         "ko": "바꾸었, 변경, 옮겼, 옮기, 전환, 삭제, 제거, 수정했, 이제, 바꾸, 바꿀, 되돌리, 되돌릴",
     },
     # Something stands in the way, as an agent tells it.

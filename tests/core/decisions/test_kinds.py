@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
+from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, sets_other_value, values_in
 
 OTHERWISE = [
     ("settings go in a yaml file", "make the settings file toml", "format"),
@@ -18,6 +18,9 @@ OTHERWISE = [
     ("npm으로 가자", "그냥 yarn으로", "packages"),
     ("robimy w Angularze", "jednak Svelte", "frontend"),
     ("fly.io sounds nice", "it moves to hetzner", "hosting"),
+    ("three columns", "two columns will do", "number of colum"),
+    ("vier Wochen", "zwei Wochen reichen", "number of time"),
+    ("pazartesi gönder", "çarşambaya alalım", "weekday"),
 ]
 
 
@@ -44,3 +47,16 @@ def test_what_is_named_along_with_another_is_told_apart() -> None:
     before, now = values_in("events go through kafka"), values_in("swap kafka for rabbitmq")
     assert set_otherwise(before, now) == frozenset()
     assert set_besides(before, now) == {"queue"}
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "is_other"),
+    [
+        ("bau drei Versuche ein", "nimm fünf", True),
+        ("keep backups for 14 days", "they take 200 GB", False),
+        ("set it to 21", "19 during the day", True),
+        ("make it blue", "make it blue", False),
+    ],
+)
+def test_a_number_is_another_of_the_same_unless_both_say_of_what(earlier: str, later: str, is_other: bool) -> None:
+    assert sets_other_value(values_in(earlier), values_in(later)) is is_other

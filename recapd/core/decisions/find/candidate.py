@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from recapd.core.decisions.entries import How, MadeBy, Proof
+from recapd.core.decisions.entries import How, MadeBy, Proof, Wants
 from recapd.core.log import Place
 from recapd.core.state import Passage
 
@@ -44,6 +44,8 @@ class Candidate(Struct, frozen=True):
     is_given_up: bool = False
     # What the agent says next takes no notice of it.
     is_passed_over: bool = False
+    # See Finding.wants.
+    wants: Wants = ""
     # The human refused what it announces.
     is_refused: bool = False
 

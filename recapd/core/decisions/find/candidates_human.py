@@ -44,6 +44,7 @@ from recapd.core.decisions.find.plain import (
     is_unfilled,
     lays_down,
     names_value,
+    sets_by_order,
     sets_something,
     tells_past,
 )
@@ -171,7 +172,48 @@ def of_human(scene: Scene, around: Surroundings, index: int) -> list[Candidate]:
     before = _last_words_before(scene, index)
     proposal = proposal_in(before.text[-_PROPOSAL_CHARS:]) if before is not None else Proposal()
     heard = Heard(scene, around, index, before, proposal)
-    return [_as_taken_up(heard, each) for each in _said_in(heard)]
+    return _with_wants(heard, [_as_taken_up(heard, each) for each in _said_in(heard)])
+
+
+def _with_wants(heard: Heard, found: list[Candidate]) -> list[Candidate]:
+    """Which of them say what shall be, where the agent goes along in a talk: a task sets something, too, and that
+    shows where a later message sets it otherwise."""
+    said, reply = heard.passage.text, _reply_to(heard)
+    # Who says many things at once answers, or lays out a plan.
+    is_brief = len(said) <= _MOST_TURNING and len(found) <= _MOST_TURNING_UNITS
+    if not reply or not _is_talk(heard) or not is_brief or answers_thanks(reply):
+        return found
+    does_it = goes_to_work(reply) or reports_change(reply) or carries_out(reply)
+    is_echoed = not words_of(said).isdisjoint(words_of(reply))
+    asks_back = reply.rstrip().endswith(("?", "？"))
+    is_told = only_tells(reply)
+    if not does_it and (asks_back or looks_into(reply) or (is_told and not is_echoed)):
+        return found
+    wanting = [each.ordinal for each in found if each.turns or _wants(each.core)]
+    is_so = not values_in(said).isdisjoint(values_in(reply))
+    goes_along = does_it or is_so or (is_echoed and not is_told)
+    return [
+        _as_wanted(each, is_last=goes_along and each.ordinal == wanting[-1]) if each.ordinal in wanting else each
+        for each in found
+    ]
+
+
+def _as_wanted(found: Candidate, *, is_last: bool) -> Candidate:
+    is_made = is_addition(found.core) or is_task(found.core)
+    if is_made and not (found.proof or sets_by_order(found.core)):
+        return structs.replace(found, wants="thing")
+    # What comes on top, or next, takes the place of nothing.
+    is_next = is_made or any(is_task(part) and not exchanges(part) for part in _CUT_RE.split(found.core))
+    is_added = is_next or _ADDED_RE.search(found.core) is not None
+    return structs.replace(found, wants="last" if is_last and not is_added else "besides")
+
+
+def _wants(text: str) -> bool:
+    """Whether a sentence says what shall be: it neither asks nor tells of something, and is no mere answer."""
+    form, answer = form_of(text), answer_in(text)
+    if form.is_open or (form.reports and not form.says_how) or gives_thanks(text) or tells_past(text):
+        return False
+    return not (answer.is_bare and answer.nods) and not doubts(text) and not hears_say(text) and bool(words_of(text))
 
 
 def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
@@ -602,7 +644,9 @@ def _sets_otherwise(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form)
     is_setting = values_in(unit.text) or stance_of(unit.text).sign
     has_reason = heard.before is not None and names_trouble(heard.before.text)
     has_reason = has_reason or any(is_complaint(each.text[:_MOST_TURNING]) for each in heard.scene.asked_before[-1:])
-    if not is_setting or not (turns or is_told or has_reason or form.says_how or acknowledges(reply)):
+    # The agent says that it is what it shall be.
+    is_so = len(reply) <= _BRIEF_REPLY and not values_in(unit.text).isdisjoint(values_in(reply))
+    if not is_setting or not (turns or is_told or has_reason or is_so or form.says_how or acknowledges(reply)):
         return False
     return any(
         _is_set_otherwise(own.text, unit.text, turns=turns or is_told)

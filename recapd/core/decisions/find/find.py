@@ -267,4 +267,5 @@ def finding_of(candidate: Candidate, confidence: float) -> Finding:
         keys=keys_of(f"{candidate.quote} {candidate.text}"),
         takes_back=candidate.made_by != "agent" and takes_back(candidate.quote),
         proof=proof_of(candidate),
+        wants=candidate.wants,
     )

@@ -270,7 +270,7 @@ _REPORTS_UNSPACED: Final = re.compile(
 )
 # What follows is not settled: a question, a case, a doubt, a look.
 _OPEN_RE: Final = re.compile(
-    r"(?:if|when|unless|suppose|assuming|imagine|what if|in case|once|whether|"
+    r"(?:if|when|unless|suppose|assuming|imagine|what if|in case|once(?! an? )|whether|"
     r"should (?:we|i|it)|shall (?:we|i)|could|can|would|do (?:we|you|i)|does|did|is|are|was|were|have (?:we|you)|has|"
     r"why|how|what|which|who|where|"
     r"maybe|perhaps|possibly|i (?:wonder|doubt|guess|was thinking|am thinking|'m thinking)|i'm (?:thinking|"
@@ -554,7 +554,7 @@ def form_of(text: str) -> Form:
         describes=reports and led(_DESCRIBES_RE, own) is not None,
         states=states,
         sets_rule=sets_rule,
-        is_task=not (states or decides or commands or rules) and _tells_to(own) and not _sets_by_order(own),
+        is_task=not (states or decides or commands or rules) and _tells_to(own) and not sets_by_order(own),
     )
 
 
@@ -595,10 +595,10 @@ def _tells_to(said: str) -> bool:
     if _IMPERATIVE_RE.match(said, begin_of(said)) or _REQUEST_RE.search(said):
         return True
     first = _FIRST_RE.match(said, begin_of(said))
-    return _sets_by_order(said) or (first is not None and bool(_verb_groups(first[1].lower())))
+    return sets_by_order(said) or (first is not None and bool(_verb_groups(first[1].lower())))
 
 
-def _sets_by_order(said: str) -> bool:
+def sets_by_order(said: str) -> bool:
     """Whether it begins with a verb by which people tell how something is to be."""
     first = _FIRST_RE.match(said, begin_of(said))
     return first is not None and first[1].lower() in _ORDERS

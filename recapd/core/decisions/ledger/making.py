@@ -8,12 +8,18 @@ was fed before. Must not know: sessions, ids, what the rows were made of.
 
 from __future__ import annotations
 
+from typing import Final
+
+import msgspec
 from msgspec import Struct
 
 from recapd.core.decisions.entries import Entry
 from recapd.core.decisions.ledger.past import Past, PastMark, Row
 from recapd.core.decisions.ledger.scenes import Circumstances
 from recapd.core.decisions.ledger.subjects import subject_of
+
+# What is only likely by its words, and takes the place of something: as sure as what is stated.
+_SHOWN: Final = 0.7
 
 
 class _Mark(Struct, frozen=True):
@@ -53,7 +59,12 @@ class Making:
         # Only what counts can change what counts: nothing is buried by a guess, or by what the user dismissed.
         counts = row.status == "active" and row.verdict != "dismissed" and not row.supersedes
         if row.status == "tentative" and row.verdict != "dismissed" and found.made_by != "agent":
-            self._past.take_likely(row, subject_of(found, row.turn, around, verdict=row.verdict))
+            likely = subject_of(found, row.turn, around, verdict=row.verdict)
+            if self._past.shows_change(likely):
+                counts, row.status = True, "active"
+                row.finding = found = msgspec.structs.replace(found, proof="statement", confidence=_SHOWN)
+            else:
+                self._past.take_likely(row, likely)
         if not counts or self._past.take(row, subject_of(found, row.turn, around, verdict=row.verdict)):
             self._told_at[row.id] = len(self._told)
             self._told.append(row)

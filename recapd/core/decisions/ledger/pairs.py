@@ -16,7 +16,7 @@ from recapd.core.decisions.ledger.subjects import Rarity, Subject
 # Why an earlier one may be meant: it has words of the later, or sets something of a kind that the later does, it is
 # the last one made, it is what people chose last, it is one of what they chose lately, or of what they had to choose
 # from, or whatever stands is meant.
-FoundBy: TypeAlias = Literal["words", "kind", "last", "turn", "lately", "offered", "standing"]
+FoundBy: TypeAlias = Literal["words", "kind", "last", "turn", "lately", "talk", "offered", "standing"]
 # So much of a proposal is in what accepts it.
 _ACCEPTED_SHARE: Final = 0.6
 
@@ -95,6 +95,7 @@ def pair_of(
     *,
     found_by: FoundBy,
     between: int = 0,
+    is_nearest: bool = False,
 ) -> Pair:
     one, other = earlier.topic.words, later.topic.words
     whole = rarity.of_terms(one) + rarity.of_terms(other)
@@ -108,6 +109,7 @@ def pair_of(
         shared=rarity.of_terms(earlier.terms & later.terms),
         found_by=found_by,
         between=between,
+        is_nearest=is_nearest,
     )
 
 

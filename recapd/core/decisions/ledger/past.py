@@ -18,6 +18,7 @@ from recapd.core.decisions.ledger.pairs import Pair, pair_of, pairs_with
 from recapd.core.decisions.ledger.scope import dropped_in, hangs_on
 from recapd.core.decisions.ledger.signs import Conclusion, Sign, judge
 from recapd.core.decisions.ledger.subjects import Rarity, Subject
+from recapd.core.decisions.ledger.wanted import common_ground
 from recapd.core.decisions.terms import words_of
 from recapd.core.log import Place
 from recapd.core.state import Verdict
@@ -144,6 +145,11 @@ class Past:
         if not subject.is_by_agent and subject.scene.is_brief:
             self._likely.append((row, subject))
 
+    def shows_change(self, subject: Subject) -> bool:
+        """Whether what is only likely by itself takes the place of what people wanted before."""
+        is_own = subject.finding.wants == "last" and subject.finding.how == "stated"
+        return is_own and bool(self._wanted_otherwise(subject))
+
     def take(self, row: Row, subject: Subject) -> bool:
         """Note what the finding does to those before it. False where it only says one of them again."""
         self._rarity.add(subject)
@@ -168,8 +174,10 @@ class Past:
             return False
         for known in _concluded(judged, "contradicts"):
             self.change(known).conflicts_with = row.id
-        self._replace(row, [*_concluded(judged, "replaces"), *self._hanging_on(subject)])
-        self._replace(row, self._shown_decided(subject))
+        replaced = [*_concluded(judged, "replaces"), *self._hanging_on(subject), *self._shown_decided(subject)]
+        if not replaced and row.finding.proof is not None:
+            replaced = self._wanted_otherwise(subject)
+        self._replace(row, replaced)
         self._add(row, subject)
         return True
 
@@ -198,6 +206,22 @@ class Past:
         pairs = pairs_with(subject, [(other, 0) for _, other in latest], self._rarity)
         judged = _signs_of([(row, pair) for (row, _), pair in zip(latest, pairs, strict=True)])
         return _concluded([each for each in judged if each[2].is_outright], "replaces")
+
+    def _wanted_otherwise(self, subject: Subject) -> list[Row]:
+        """What people wanted before in a talk, decided or only likely, and now want otherwise."""
+        if subject.is_by_agent or not subject.finding.wants:
+            return []
+        known = [*self._lately_chosen(subject), *self._likely[-_MOST_LIKELY:]]
+        wanted = [each for each in known if each[1].finding.wants and each[1].turn < subject.turn]
+        wanted = [each for each in wanted if each[0].status in ("active", "tentative")]
+        wanted.sort(key=lambda each: each[1].finding.place.offset, reverse=True)
+        pairs = [
+            (row, pair_of(other, subject, self._rarity, found_by="talk", is_nearest=other.turn == wanted[0][1].turn))
+            for row, other in wanted
+        ]
+        # Of several the one that has most in common with it.
+        pairs.sort(key=lambda each: -len(common_ground(each[1])))
+        return _concluded(_signs_of(pairs), "replaces")
 
     def _add(self, row: Row, subject: Subject) -> None:
         row.number = len(self._rows)

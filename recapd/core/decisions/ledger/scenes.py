@@ -17,14 +17,19 @@ from msgspec import Struct
 from recapd.core import late_re as re
 from recapd.core.decisions.entries import Finding
 from recapd.core.decisions.exchange import (
+    exchanges,
     gives_up,
     is_complaint,
     names_trouble,
+    orders,
+    points,
     reacts,
     reports_change,
     says_otherwise,
     turns_away,
+    without_now,
 )
+from recapd.core.decisions.kinds import Value, values_in
 from recapd.core.decisions.ledger.offered import Options, offered_in
 from recapd.core.decisions.terms import names_of, taken_out_in, turns_against, words_of
 from recapd.core.decisions.working import goes_to_work
@@ -113,12 +118,20 @@ class Circumstances(Struct, frozen=True, gc=False):
     turns_away: bool = False
     is_change_told: bool = False
     gives_up: bool = False
+    # The human puts something in the place of what is only pointed at; the agent tells that something is otherwise now.
+    exchanges: bool = False
+    is_redone: bool = False
+    points: bool = False
+    # Words of the human's short message.
+    asked: frozenset[str] = frozenset()
     # In a talk there was a reason to change something, and the human says that it is otherwise now, or the agent does.
     is_otherwise: bool = False
     # In a talk the agent goes to work on what was said.
     is_worked_on: bool = False
     # Words of the agent's short reply in a talk: what it did about it.
     replied: frozenset[str] = frozenset()
+    # What that reply sets.
+    replied_values: frozenset[Value] = frozenset()
     # What the agent had put side by side to choose from, where a short message answers that.
     offered: Options = ()
     # The human's message is no more than somebody types to set something.
@@ -239,22 +252,33 @@ class _Said(Struct, frozen=True, gc=False):
 
 def _circumstances(said: _Said) -> Circumstances:
     asked = said.asked[:_COMPLAINT_CHARS]
+    replied = said.closing if not said.is_done and len(said.closing) <= _BRIEF_CHARS else ""
     return Circumstances(
         asks_change=bool(_ASKS_CHANGE_RE.search(asked[:_OPENING_CHARS])),
         complains=bool(_COMPLAINS_RE.search(asked)),
         objects=_objects(said),
-        turns_away=turns_away(said.closing_before, said.asked, said.closing) or _turns_against(said),
+        turns_away=turns_away(said.closing_before, said.asked, _report_in(said)) or _turns_against(said),
         is_change_told=_is_change_told(said),
         gives_up=gives_up(said.asked[:_BRIEF_CHARS]),
+        exchanges=exchanges(said.asked),
+        is_redone=reports_change(without_now(said.closing)),
+        points=points(said.asked),
+        asked=words_of(said.asked) if len(said.asked) <= _BRIEF_CHARS else frozenset(),
         is_otherwise=_is_otherwise(said),
         is_worked_on=said.is_talk and goes_to_work(said.closing),
-        replied=words_of(said.closing) if not said.is_done and len(said.closing) <= _BRIEF_CHARS else frozenset(),
+        replied=words_of(replied),
+        replied_values=values_in(replied),
         offered=offered_in(said.closing_before) if len(asked) <= _BRIEF_CHARS else (),
         is_brief=len(asked) <= _BRIEF_CHARS,
         asked_names=names_of(asked),
         is_done=said.is_done,
         taken_out=taken_out_in(said.closing[:_CLOSING_CHARS]),
     )
+
+
+def _report_in(said: _Said) -> str:
+    """What the agent tells at the end. Of what is ordered or only pointed at, "now" may say that it is new."""
+    return without_now(said.closing) if points(said.asked) or orders(said.asked) else said.closing
 
 
 def _turns_against(said: _Said) -> bool:
@@ -265,7 +289,7 @@ def _is_change_told(said: _Said) -> bool:
     if len(said.asked) > _BRIEF_CHARS:
         return False
     has_reason = names_trouble(said.closing_before) or is_complaint(said.asked_before[:_BRIEF_CHARS])
-    return has_reason or gives_up(said.asked) or reacts(said.asked) or reports_change(said.closing)
+    return has_reason or gives_up(said.asked) or reacts(said.asked) or reports_change(without_now(said.closing))
 
 
 def _is_otherwise(said: _Said) -> bool:

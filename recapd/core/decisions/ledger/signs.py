@@ -21,7 +21,7 @@ from recapd.core import late_re as re
 from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
 from recapd.core.decisions.ledger.offered import picks_another
 from recapd.core.decisions.ledger.pairs import Pair
-from recapd.core.decisions.ledger.subjects import Subject
+from recapd.core.decisions.ledger.wanted import SET_TURNS, wants_otherwise
 from recapd.core.decisions.terms import are_opposed, words_of
 
 SignName: TypeAlias = Literal[
@@ -50,6 +50,7 @@ SignName: TypeAlias = Literal[
     "chooses otherwise",
     "turns to another",
     "has it otherwise",
+    "wants it otherwise",
     "picks another of what was put",
     "answers with another way",
     "objects to it",
@@ -149,8 +150,6 @@ _ALIKE_FIRST: Final = 0.5
 # all that changed.
 _LEAST_NEW_RETOLD: Final = 0.25
 _LEAST_LEFT_RETOLD: Final = 0.15
-# People come back soon to what they set; later another of a kind may be for something else.
-_SET_TURNS: Final = 6
 _COUNTED_TURNS: Final = 4
 # A number by itself may be of anything.
 _ALIKE_NUMBER: Final = 0.15
@@ -216,6 +215,10 @@ def _may_be_set(pair: Pair) -> bool:
 
 def _may_be_had_otherwise(pair: Pair) -> bool:
     return pair.found_by == "lately" and pair.is_among_people and not pair.is_in_one_message
+
+
+def _was_wanted(pair: Pair) -> bool:
+    return pair.found_by == "talk" and pair.is_among_people and not pair.is_in_one_message
 
 
 def _was_offered(pair: Pair) -> bool:
@@ -416,7 +419,7 @@ def _takes_instead(pair: Pair) -> bool:
 def _sets_another(pair: Pair) -> bool:
     """People take another thing of a kind, or another number of something: where both say of what, of the same."""
     earlier, later = pair.earlier, pair.later
-    if not 0 < pair.turns <= _SET_TURNS or not pair.later.values or later.asks_more:
+    if not 0 < pair.turns <= SET_TURNS or not pair.later.values or later.asks_more:
         return False
     kinds = set_otherwise(earlier.values, later.values)
     if later.says_change or later.scene.is_change_told:
@@ -427,7 +430,9 @@ def _sets_another(pair: Pair) -> bool:
     left = values_in(" ".join(later.finding.alternatives))
     if any(kind in kinds for kind in set_otherwise(left, earlier.values)):
         return False
-    has_ground = bool((earlier.topic.words & later.topic.words) - words_of(_named(earlier) + " " + _named(later)))
+    has_ground = bool(
+        (earlier.topic.words & later.topic.words) - words_of(f"{earlier.named_values} {later.named_values}")
+    )
     is_told = later.scene.is_change_told
     if not kinds - {NUMBER}:
         is_bare = len(earlier.finding.quote) <= _BARE_CHARS
@@ -436,11 +441,6 @@ def _sets_another(pair: Pair) -> bool:
         # What is counted in days may be anything.
         return (is_told or later.says_change) and (has_ground or pair.turns <= _COUNTED_TURNS)
     return is_told or later.says_change
-
-
-def _named(subject: Subject) -> str:
-    """The words of what it sets, and of the kinds."""
-    return " ".join(" ".join(each) for each in subject.values)
 
 
 def _chooses_otherwise(pair: Pair) -> bool:
@@ -465,7 +465,7 @@ def _has_otherwise(pair: Pair) -> bool:
     """In a talk people want something otherwise that gave them trouble, and what the agent did about the one and does
     about the other is the same thing."""
     earlier, later = pair.earlier, pair.later
-    if not later.scene.is_otherwise or later.asks_more or not 0 < pair.turns <= _SET_TURNS:
+    if not later.scene.is_otherwise or later.asks_more or not 0 < pair.turns <= SET_TURNS:
         return False
     # What both agreed on, and a task, was a choice where the agent set about it in the talk.
     was_chosen = earlier.finding.proof is not None and pair.is_among_users
@@ -478,7 +478,7 @@ def _has_otherwise(pair: Pair) -> bool:
 def _picks_another(pair: Pair) -> bool:
     """People come back to what the agent had put to them, and take something else of it."""
     earlier, later = pair.earlier, pair.later
-    if later.asks_more or not 0 < pair.turns <= _SET_TURNS:
+    if later.asks_more or not 0 < pair.turns <= SET_TURNS:
         return False
     return picks_another(earlier.scene.offered, earlier.finding.quote, later.finding.quote)
 
@@ -610,6 +610,7 @@ SIGNS: Final = (
     Sign("chooses otherwise", "words", "replaces", "likest", False, _may_be_changed, _chooses_otherwise),
     Sign("turns to another", "conversation", "replaces", "first", True, _is_turn, _turns_away),
     Sign("has it otherwise", "conversation", "replaces", "likest", True, _may_be_had_otherwise, _has_otherwise),
+    Sign("wants it otherwise", "conversation", "replaces", "first", True, _was_wanted, wants_otherwise),
     Sign("picks another of what was put", "conversation", "replaces", "first", True, _was_offered, _picks_another),
     Sign("tells it anew", "conversation", "replaces", "likest", False, _may_be_retold, _is_told_anew),
     Sign("answers with another way", "conversation", "replaces", "likest", False, _may_be_redone, _answers),

@@ -138,6 +138,11 @@ class Subject(Struct, frozen=True, gc=False):
         return self.finding.made_by == "agent"
 
     @property
+    def named_values(self) -> str:
+        """The words of what it sets, and of the kinds."""
+        return " ".join(" ".join(each) for each in self.values)
+
+    @property
     def takes_all_back(self) -> bool:
         return self.finding.made_by == "user" and bool(_ALL_RE.search(self.finding.quote))
 
