@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -130,6 +131,8 @@ class Answer(Struct, frozen=True, gc=False):
     asks: bool = False
 
 
+# Whoever reads a message asks several times how it begins.
+@lru_cache(maxsize=64)
 def answer_in(text: str) -> Answer:
     """Read the first sentence of a message as an answer."""
     words = plain(text.translate(_NARROW)).strip()

@@ -10,6 +10,7 @@ Owns these forms, in the languages people talk to agents in. Must not know score
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -519,6 +520,12 @@ class Form(Struct, frozen=True, gc=False):
 
 
 def form_of(text: str) -> Form:
+    return _form_of(text[: _MOST_CHARS + 1])
+
+
+# A scene asks it of each sentence several times, and once more when it is judged again for what was said next.
+@lru_cache(maxsize=512)
+def _form_of(text: str) -> Form:
     said = _plain(text)
     if _is_open(said) or is_for_elsewhere(said):
         return Form(is_open=True)
