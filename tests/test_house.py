@@ -124,6 +124,7 @@ CACHES = {
     "core.decisions.find.telling.telling": 512,
     "core.decisions.find.units.units_of": 64,
     "core.decisions.kinds.values_in": 512,
+    "core.decisions.terms._stance_of": 64,
     "core.decisions.words._begins_in": 512,
     "core.log.times.a_day_after": 8,
     # As many as there are shapes of tokens in its table.

@@ -6,6 +6,7 @@ Nothing here depends on one language: words are cut to a stem, scripts without s
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -140,7 +141,12 @@ class Stance(Struct, frozen=True, gc=False):
 
 def stance_of(text: str) -> Stance:
     """By the verb, and by whether it is denied: not to remove is to keep."""
-    text = text[:_STANCE_CHARS]
+    return _stance_of(text[:_STANCE_CHARS])
+
+
+# The same few sentences are held against each of those before them.
+@lru_cache(maxsize=64)
+def _stance_of(text: str) -> Stance:
     match = _STANCE_RE.search(text)
     if match is None:
         return Stance()

@@ -9,7 +9,7 @@ All of it could be made again from the session: whoever keeps none, or drops one
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -34,9 +34,10 @@ class Memory:
         """
         self._of_now = of_now
         self.is_filled_ahead: bool = is_filled_ahead if of_now is None else of_now.is_filled_ahead
-        # By what makes it and by name: the thing it was made of, and what was made.
-        self._made: dict[object, dict[Hashable, tuple[object, object]]] = {}
-        self._parts: dict[type, object] = {}
+        # By what makes it and by name: the thing it was made of, and what was made. That is of any type, which nobody
+        # is asked for: hundreds are recalled for one page.
+        self._made: dict[object, dict[Hashable, tuple[object, Any]]] = {}
+        self._parts: dict[type, Any] = {}
         # Of how many something was made, about: two threads may count as one.
         self.things = 0
 
@@ -65,17 +66,20 @@ class Memory:
         if kept is None:
             kept = self._made.setdefault(make, {})
         known = kept.get(name)
+        made: R
         if known is not None:
-            if known[0] is thing:
-                return cast(R, known[1])
-            if known[0] == thing:
+            before, made = known
+            if before is thing:
+                return made
+            if before == thing:
                 # What is read from disk again is the same in other objects: the ones in use are held.
-                kept[name] = thing, known[1]
-                return cast(R, known[1])
+                kept[name] = thing, made
+                return made
         elif self._of_now is not None:
             same = self._of_now._made.get(make, {}).get(name)
             if same is not None and same[0] == thing:
-                return cast(R, same[1])
+                made = same[1]
+                return made
         if known is None:
             self.things += 1
         made = make(thing, *others, **more)
@@ -88,7 +92,8 @@ class Memory:
         kept = self._made.get(make)
         known = kept.get(name) if kept is not None else None
         if known is not None and (known[0] is thing or known[0] == thing):
-            return cast(R, known[1])
+            made: R = known[1]
+            return made
         return self._of_now.recalled(make, thing, name) if self._of_now is not None else None
 
     def keep(self, make: Callable[Concatenate[T, P], R], thing: T, name: Hashable, made: R) -> None:
@@ -100,5 +105,5 @@ class Memory:
 
     def part(self, sort: type[R]) -> R:
         """The one of its sort, for what needs more than a name and a thing; begun empty."""
-        part: Any = self._parts.get(sort)
-        return cast(R, part if part is not None else self._parts.setdefault(sort, sort()))
+        part: R | None = self._parts.get(sort)
+        return part if part is not None else self._parts.setdefault(sort, sort())

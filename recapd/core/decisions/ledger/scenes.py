@@ -53,6 +53,8 @@ _QUESTION_CHARS: Final = 80
 _CLOSING_CHARS: Final = 3_000
 # Turns whose circumstances are remembered: more than may be judged otherwise by what is said next.
 _MOST_REMEMBERED: Final = 16
+# Findings of those turns.
+_MOST_FINDINGS: Final = 64
 
 # The human wants something to be otherwise. Broad: it only lends weight to a likeness.
 _ASKS_CHANGE_RE: Final = re.compile(
@@ -159,6 +161,8 @@ class Scenes:
         self.retracted: dict[int, int] = {}
         # By row: what was said in a turn and before it, and what follows from that.
         self._remembered: dict[int, tuple[_Said, Circumstances]] = {}
+        # By finding: the words around it, and whether they concede something.
+        self._words_known: dict[tuple[str, int, int], tuple[str, bool]] = {}
         # Row of the last turn that was begun, of those alive.
         self.last_asked = -1
 
@@ -193,9 +197,24 @@ class Scenes:
 
     def around(self, finding: Finding) -> Circumstances:
         look_up()
-        words = self._words(finding)
-        concedes = _CONCEDES_RE.search(words[:_CONCESSION_CHARS]) is not None
+        words, concedes = self._around(finding)
         return msgspec.structs.replace(self._of_turn(finding.turn_row), around=words, concedes=concedes)
+
+    def _around(self, finding: Finding) -> tuple[str, bool]:
+        """The words around it, and whether they concede something. Of the last findings it is remembered, too."""
+        proposed = finding.proposal.offset if finding.proposal is not None else -1
+        name = finding.quote, finding.place.offset, proposed
+        known = self._words_known.get(name)
+        if known is None:
+            words = self._words(finding)
+            known = words, _CONCEDES_RE.search(words[:_CONCESSION_CHARS]) is not None
+            # What stands in the last record may go on.
+            end = self._passages[-1].place.offset if len(self._passages) else 0
+            if self._is_in_order and max(name[1:]) < end:
+                if len(self._words_known) >= _MOST_FINDINGS:
+                    del self._words_known[next(iter(self._words_known))]
+                self._words_known[name] = known
+        return known
 
     def _of_turn(self, row: int) -> Circumstances:
         """What is the same for all decisions of a turn. Of the last few turns it is remembered: several stand in one,
