@@ -53,7 +53,7 @@ _FOCUS_CHARS = 400
 def summaries_of(service: Service, session: Session) -> tuple[RollingSummary, ...]:
     """Those whose messages are still the same, oldest first, without hole or overlap."""
     stored = service.durable.summaries(session.id)
-    return chain_of(decode_summaries(stored), session.main.transcript) if stored else ()
+    return chain_of(decode_summaries(stored), session.main.transcript, session.memory) if stored else ()
 
 
 def latest_summary(service: Service, session: Session) -> RollingSummary | None:

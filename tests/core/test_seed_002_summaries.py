@@ -12,6 +12,7 @@ import pytest
 
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, Settings, SummarySettings, WindowSettings
+from recapd.core.state.memory import Memory
 from recapd.core.state.transcript import Transcript
 from recapd.core.summaries.covered import find_covered_messages
 from recapd.core.summaries.make import chain_of, prompt_of
@@ -210,7 +211,7 @@ def test_us_303_3_checklist_13_the_latest_is_the_last_that_still_holds() -> None
     rows = chat(80)
     first = summary(rows, last=19)
     second = summary(rows, first=20, last=39, previous=first)
-    assert chain_of([first, second], folded(*rows))[-1] == second
+    assert chain_of([first, second], folded(*rows), Memory())[-1] == second
 
 
 # ---- token budget of US-304, and what the seed's code got wrong (requirements §3.2)
@@ -274,7 +275,7 @@ def test_3_2_l_a_message_that_is_gone_ends_nothing_for_ever() -> None:
     rows: list[Row] = [Reply("y" * n) if n % 2 else Prompt("x" * n) for n in range(1, 81)]
     first = summary(rows, last=19)
     shorter = [*rows[:10], *rows[12:]]
-    assert chain_of([first], folded(*shorter)) == ()
+    assert chain_of([first], folded(*shorter), Memory()) == ()
     found = due(folded(*shorter), None, DEFAULTS)
     assert found is not None and found.first == 0
 

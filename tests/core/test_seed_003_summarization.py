@@ -8,6 +8,7 @@ import pytest
 from recapd.core.decisions.entries import Entry, Finding
 from recapd.core.log.events import Prompt, Reply
 from recapd.core.settings import DEFAULTS, Settings, SummarySettings
+from recapd.core.state.memory import Memory
 from recapd.core.summaries.facts import facts_of, merged
 from recapd.core.summaries.make import chain_of
 from recapd.core.summaries.notice import headlines, notice_of
@@ -176,7 +177,7 @@ def ten_generations(settings: Settings = DEFAULTS) -> tuple[list[RollingSummary]
     for number in range(GENERATIONS):
         previous = made[-1] if made else None
         made.append(summary(rows, first=20 * number, last=20 * number + 19, previous=previous, settings=settings))
-    assert len(chain_of(made, transcript)) == GENERATIONS
+    assert len(chain_of(made, transcript, Memory())) == GENERATIONS
     return made, rows
 
 

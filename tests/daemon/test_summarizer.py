@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from recapd.core.state.memory import Memory
 from recapd.core.summaries.make import chain_of
 from recapd.daemon.summarizer import summarizer as summarizer_module
 from recapd.daemon.summarizer.summarizer import QUIET_S, RECENT_S
@@ -141,11 +142,11 @@ async def test_a_summary_of_messages_that_are_no_more_does_not_count(talk: Talk,
     await talk.settle()
     assert len(talk.summaries) == 1
     REWRITES[name](talk)
-    assert chain_of(talk.summaries, talk.session.main.transcript) == ()
+    assert chain_of(talk.summaries, talk.session.main.transcript, Memory()) == ()
     await talk.settle()
     talk.say(*chat(40, first=61))
     await talk.settle()
-    chain = chain_of(talk.summaries, talk.session.main.transcript)
+    chain = chain_of(talk.summaries, talk.session.main.transcript, Memory())
     # The old one is kept, and stands for nothing.
     assert chain[0].coverage.first == 0 and chain[0] not in talk.summaries[:1]
 

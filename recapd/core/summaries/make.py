@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from recapd.core.decisions import Entry
 from recapd.core.settings import Settings
-from recapd.core.state import Transcript
-from recapd.core.summaries.covered import find_covered_messages, still_holds
+from recapd.core.state import Memory, Transcript
+from recapd.core.summaries.covered import find_covered_messages, fingerprints_of
 from recapd.core.summaries.digest import Episode, Stretch, chunked, episodes_of
 from recapd.core.summaries.facts import facts_of, merged
 from recapd.core.summaries.policy import Due, pending_tokens
@@ -104,11 +104,12 @@ def prompt_of(draft: Draft) -> Prompt:
     )
 
 
-def chain_of(summaries: Sequence[RollingSummary], transcript: Transcript) -> tuple[RollingSummary, ...]:
+def chain_of(summaries: Sequence[RollingSummary], transcript: Transcript, memory: Memory) -> tuple[RollingSummary, ...]:
     """The summaries whose messages are still the same, without hole or overlap; a later one replaces what it covers."""
     chain: list[RollingSummary] = []
+    fingerprints = fingerprints_of(transcript, {each.coverage.last for each in summaries}, memory)
     for each in summaries:
-        if not still_holds(each.coverage, transcript):
+        if each.coverage.fingerprint != fingerprints[each.coverage.last]:
             continue
         chain = [other for other in chain if other.coverage.last < each.coverage.first]
         if each.coverage.first == (chain[-1].coverage.last + 1 if chain else 0):
