@@ -18,7 +18,7 @@ from recapd.core.views.context.earlier import earlier_section, turns_between
 from recapd.core.views.context.facts import decisions_section
 from recapd.core.views.context.lines import SectionName, said
 from recapd.core.views.context.presets import PRESETS
-from recapd.core.views.context.relevant import Found, found_text_of
+from recapd.core.views.context.relevant import Found, found_text_of, word_numbers
 from recapd.core.views.context.shares import shares_of
 from recapd.core.views.context.window import Message, Window
 from recapd.core.views.recap.recap import recap_of
@@ -201,19 +201,20 @@ def test_what_is_given_word_for_word_is_not_looked_up_as_well() -> None:
     )
     last = Message("agent", said_last, 2, place_of(4))
     window = Window((last,), 3, 3, is_whole=True, done={})
+    numbers = word_numbers()
     found = [
         Found(
             Unit("agent", 3, 1, place_of(4), 0),
             0,
             39,
-            found_text_of("The port is 8080 because 80 needs root.", is_agent=True),
+            found_text_of("The port is 8080 because 80 needs root.", numbers, is_agent=True),
             1.0,
         ),
         Found(
             Unit("agent", 1, 0, place_of(2), 0),
             0,
             40,
-            found_text_of("Port 80 was tried first, and needs root.", is_agent=True),
+            found_text_of("Port 80 was tried first, and needs root.", numbers, is_agent=True),
             0.9,
         ),
     ]
@@ -234,4 +235,4 @@ def test_what_is_given_word_for_word_is_not_looked_up_as_well() -> None:
     ],
 )
 def test_what_an_agent_only_announced_answers_nothing(text: str, is_agent: bool, line: str) -> None:
-    assert found_text_of(text, is_agent=is_agent).line == line
+    assert found_text_of(text, word_numbers(), is_agent=is_agent).line == line

@@ -134,3 +134,19 @@ def test_a_log_that_is_gone_gives_no_texts(tmp_path: Path) -> None:
     units = [Unit(each.speaker, each.message, each.turn_row, each.place) for each in source.transcript.utterances]
     story.path.unlink()
     assert texts_of(story.library, source, units) == [""] * 6
+
+
+def test_words_are_numbered_anew_before_their_numbers_grow_without_end(
+    tmp_path: Path, monkeypatch: MonkeyPatch
+) -> None:
+    story = Story(tmp_path, *exchanges(20), human("a zebrafish in the parser?"), agent("A zebrafish swims."))
+    source = story.library.load(story.path).main
+    indexes = Indexes()
+    read = partial(shown_texts_of, story.library)
+    first = indexes.find(source, "the zebrafish?", before=ALL, read=read)
+    monkeypatch.setattr("recapd.server.indexes.MAX_WORDS", 2)
+    (kept,) = indexes._kept.values()
+    numbers = kept.numbers
+    again = indexes.find(source, "the zebrafish?", before=ALL, read=read)
+    assert kept.numbers is not numbers
+    assert [(each.passage.line, each.score) for each in again] == [(each.passage.line, each.score) for each in first]

@@ -200,7 +200,7 @@ def assembled(
     else:
         absent["recent"] = "sourceGone" if is_gone else "budget" if plan.messages else "empty"
     summary = previous_of(summaries, first_recent) if "summary" in wanted else None
-    stored = summary_text(summary, shares.summary) if summary is not None else ""
+    stored = summary_text(summary, shares.summary, memory=recap.session.memory) if summary is not None else ""
     reserved = cost(f"{preset.headings.get('summary', '')}\n{stored}") if stored else 0
     left -= reserved
     if "lost" in wanted:

@@ -41,8 +41,13 @@ class _Line(Struct, frozen=True, gc=False):
     tokens: int
 
 
-def summary_text(summary: RollingSummary, room: int) -> str:
+def summary_text(summary: RollingSummary, room: int, *, memory: Memory) -> str:
     """The summary, within its budget. It must not depend on anything that changes with the next message."""
+    return memory.recall(_summary_text, (summary, room), "summary")
+
+
+def _summary_text(made_of: tuple[RollingSummary, int]) -> str:
+    summary, room = made_of
     return fit_tokens(said(summary.text), room)
 
 
