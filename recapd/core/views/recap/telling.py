@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from heapq import nlargest
+from itertools import chain
 from math import log2
 from typing import Final, TypeAlias
 
@@ -210,7 +211,10 @@ def _breaks(turns: Sequence[Turn], memory: Memory) -> list[float]:
     words = [words_of_turn(turn, memory) for turn in turns]
     asked = [set(each.asked_terms) for each in words]
     said_in = [one | set(each.answered_terms) for one, each in zip(asked, words, strict=True)]
-    count = Counter(term for terms in said_in for term in terms)
+    count = Counter(chain.from_iterable(said_in))
+    # Words that come up in every turn tell topics apart as little as small talk does.
+    telling = [0.0, *(log2(1 + len(turns) / times) for times in range(1, len(turns) + 1))]
+    tells = {term: telling[times] for term, times in count.items()}.__getitem__
     breaks = [0.0] * len(turns)
     for at, turn in enumerate(turns[1:], start=1):
         if turn.gap_s >= _GAP_S:
@@ -221,8 +225,5 @@ def _breaks(turns: Sequence[Turn], memory: Memory) -> list[float]:
         if len(asked[at]) < NAMING_TERMS:
             breaks[at] += _FEW_WORDS_BREAK if asked[at].isdisjoint(recent) else 0.0
             continue
-        # Words that come up in every turn tell topics apart as little as small talk does.
-        whole = sum(log2(1 + len(turns) / count[term]) for term in asked[at])
-        shared = sum(log2(1 + len(turns) / count[term]) for term in asked[at] & recent)
-        breaks[at] += 1.0 - shared / whole
+        breaks[at] += 1.0 - sum(map(tells, asked[at] & recent)) / sum(map(tells, asked[at]))
     return breaks
