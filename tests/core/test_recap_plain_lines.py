@@ -113,7 +113,11 @@ def test_words_before_the_last_deed_are_no_answer() -> None:
             (did("edit", "/work/rows.py"), Reply("I've added a clock to the cache of rows.")),
             "Added a clock to the cache",
         ),
-        ((did("edit", "/work/rows.py"), Reply("已为行缓存添加了时钟，并更新了文档。")), "已为行缓存添加了时钟"),
+        (
+            (did("edit", "/work/rows.py"), Reply("已在 `rows.py` 里添加了时钟，并更新了文档。")),
+            "已在 rows.py 里添加了时钟",
+        ),
+        ((did("edit", "/work/rows.py"), Reply("核心原则：先分流，再处理。")), ""),
         # What was only said may not hold any more, nor what may still be done.
         ((Reply("I've added a clock to the cache of rows."),), ""),
         ((did("edit", "/work/rows.py"), Reply("The cache of rows should probably get a clock of its own.")), ""),
@@ -191,8 +195,10 @@ PARTS = "\n\n".join(f"### {number}. {title}\n- In `rows.py`." for number, title 
             f"The cache in rows.py is mended · What changed: {'; '.join(TITLES)}",
         ),
         (
-            "The cache in `rows.py` is stale. There are two ways out:\n\n**Option 1: Clear it** (at once)\n- Run it."
-            "\n- Wait.\n\n**Option 2: Wait for a day**\n- It goes by itself.",
+            (
+                "The cache in `rows.py` is stale. There are two ways out:\n\n**Option 1: Clear it** (at once)\n- Run it."
+                "\n- Wait.\n\n**Option 2: Wait for a day**\n- It goes by itself."
+            ),
             "The cache in rows.py is stale · There are two ways out: Clear it (at once); Wait for a day",
         ),
         # A part by itself is told where the others are none of its kind.
@@ -210,8 +216,10 @@ def test_parts_that_are_numbered_are_told_by_their_titles(said: str, expected: s
     ("said", "expected"),
     [
         (
-            '{"findings": [{"title": "Rows are read twice", "line": 3}, {"title": "The clock is never set"}], '
-            '"verdict": "bad", "explanation": "The cache in rows.py forgets what it was told."}',
+            (
+                '{"findings": [{"title": "Rows are read twice", "line": 3}, {"title": "The clock is never set"}], '
+                '"verdict": "bad", "explanation": "The cache in rows.py forgets what it was told."}'
+            ),
             "findings: Rows are read twice; The clock is never set · The cache in rows.py forgets what it was told",
         ),
         (
@@ -239,6 +247,8 @@ def test_a_file_that_could_not_be_written_is_not_told_as_written() -> None:
     tried: tuple[Row, ...] = (Prompt("write the rows down"), did("write", "/work/notes.md", failed=True))
     page = short_markdown(recap_with(*tried, Reply(claimed)))
     assert "notes.md" not in line_of(page, "Recent") and "The clock in rows.py is right" in page
+    honest = short_markdown(recap_with(*tried, Reply("I could not write notes.md: it was denied.")))
+    assert "could not write notes.md" in line_of(honest, "Recent")
     again = short_markdown(recap_with(*tried, did("write", "/work/notes.md"), Reply(claimed)))
     assert line_of(again, "Recent").startswith("Created notes.md")
 

@@ -74,7 +74,7 @@ def test_a_short_recap_says_where_we_are() -> None:
     head, *lines = text.split("\n")
     assert head == "📍 **Where we are** (turn 2):"
     assert lines[0] == "- **Started with:** fix the parser"
-    assert lines[1] == "- **Recent (turn 1):** fix the parser → It is fixed now · Ran `pytest`"
+    assert lines[1] == "- **Recent (turn 1):** fix the parser → It is fixed now"
     assert lines[2] == "- **Edited:** a.py", "whichever turn did it"
     assert not any("Now discussing" in line for line in lines), "one request is told once"
     assert any(line.startswith("- **State:** broke off — The last message was never answered") for line in lines)

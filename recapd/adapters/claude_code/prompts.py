@@ -46,9 +46,9 @@ _INTERRUPTED = "[request interrupted"
 _MEMORY = "<user-memory-input"
 # Commands that set up the tool itself: what follows them asks the agent for nothing.
 _SETTINGS = """
-    /add-dir /agents /clear /color /compact /config /cost /doctor /effort /exit /export /fast /help /hooks /ide /login /logout /mcp
-    /memory /model /output-style /permissions /plugin /rename /reload-plugins /resume /remote-control /status /theme
-    /usage /vim
+    /add-dir /agents /clear /color /compact /config /cost /doctor /effort /exit /export /fast /help /hooks /ide
+    /login /logout /mcp /memory /model /output-style /permissions /plugin /rename /reload-plugins /resume
+    /remote-control /status /theme /usage /vim
 """
 _SETTINGS_COMMANDS = frozenset(_SETTINGS.split())
 _FIRST_LETTERS = frozenset("<[#cCtT")

@@ -27,7 +27,7 @@ _MOST_OF_ANSWER: Final = 8_000
 _WORDS: Final = frozenset(
     (
         *("text", "target", "detail", "where", "reason", "label", "url", "payload", "answers", "items", "entries"),
-        *("options", "further", "written", "recorded", "because", "replaces", "effects", "path", "to"),
+        *("options", "further", "written", "recorded", "because", "replaces", "effects", "path", "to", "command"),
     )
 )
 _WORDS_OF: Final[dict[type, tuple[str, ...]]] = {

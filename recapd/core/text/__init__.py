@@ -21,7 +21,6 @@ from recapd.core.text.gist import (
     narrates,
     pieces_of,
     tells,
-    tells_result,
     words_of_sentence,
 )
 from recapd.core.text.likeness import Counts, Features, Rarity, Vector, counts_of, features_of, similarity, subjects_in
@@ -137,7 +136,6 @@ __all__ = [
     "take_fitting",
     "take_until_full",
     "tells",
-    "tells_result",
     "terms_of",
     "token_share",
     "unfenced",

@@ -260,7 +260,7 @@ def _series(passages: Sequence[_Passage], first: int) -> _Series | None:
         elif not titles or (passage.is_heading and own <= level):
             break
         at += 1
-    is_told = len(titles) > 1 and all(len(each.split()) > 1 or not each.isascii() for each in titles)
+    is_told = len(titles) > 1 and all(map(_names_thing, titles))
     return _Series(tuple(titles), at) if is_told else None
 
 
@@ -547,8 +547,14 @@ def _named_in(head: Block, items: Sequence[Block]) -> str:
     if items[0].sort != "row" or not announced or _OPTIONS_RE.search(announced):
         return ""
     names = [_name_of_row(item.text) for item in items[1:]]
-    is_told = all(_NAMING_RE.search(name) and _is_balanced(name) and len(name) <= _ITEM_CHARS for name in names)
+    is_told = all(_names_thing(name) and _is_balanced(name) and len(name) <= _ITEM_CHARS for name in names)
     return _in_a_row(announced, names, len(names)) if is_told else ""
+
+
+def _names_thing(title: str) -> bool:
+    """Whether a title says what it is about: a word alone is mostly the name of a sort of thing."""
+    is_one_word = title.isascii() and len(title.split()) < _FEW_WORDS
+    return _NAMING_RE.search(title) is not None and (not is_one_word or bool(names_in(title)))
 
 
 def _name_of_row(row: str) -> str:
@@ -667,7 +673,11 @@ def _first_words(item: Block) -> str:
     short = words[: ends[-1]] if ends else ""
     if _is_balanced(short) and len(_WORD_RE.findall(short)) >= _FEW_WORDS:
         return short
-    return words if len(words) <= _LONG_ITEM_CHARS else ""
+    if len(words) <= _LONG_ITEM_CHARS:
+        return words
+    # Of one that goes on and on, what stands before its first aside, with the name it is about.
+    before = words.partition(" (")[0]
+    return before if names_in(before) and _is_balanced(before) and len(before) <= _ITEM_CHARS else ""
 
 
 def _is_bold(item: Block) -> bool:

@@ -28,7 +28,6 @@ from recapd.core.text import (
     estimate_tokens,
     names_in,
     narrates,
-    tells_result,
     terms_of,
 )
 from recapd.core.views.recap.canary import false_claims
@@ -121,6 +120,10 @@ _LOOKING: Final = (*_EDITING, "read", "list", "search")
 _FILES_CHARS: Final = 75
 _FILES_KEY: Final = "files"
 _DONE_RE: Final = re.compile(r"(?:[A-Z][a-z]+ed|[A-Z]?[a-z]*(?:[Ww]ritten|[Ww]rote|[Bb]uilt)|Made|Set|Put)\b")
+_BEEN_DONE_RE: Final = re.compile(
+    r"\b(?:is|are|was|were|been|have|['’]ve)(?: now| just| successfully)* "
+    r"(?!denied|refused|rejected|blocked|failed|skipped|tried)(?:[a-z]+ed|written|built|made|set)\b"
+)
 _ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 
 
@@ -167,13 +170,13 @@ def _frame_within(
 def _whole_frame(recap: Recap, frames: dict[float, Frame], room: int) -> Frame | None:
     """The shortest of them in which what was asked is told to its end, if there is room for that: a request that is cut
     says less than one more of several results does."""
-    for scale in reversed((*_WIDE_SCALES[1:], _SCALES[0])):
+    for scale in (*reversed((*_WIDE_SCALES[1:], _SCALES[0])), *_SCALES[1:]):
         frames[scale] = frames[scale] if scale in frames else _frame(recap, scale)
         started, after = frames[scale]
         sections = [block.section for block in (*started, *after) if block.section is not None]
         asked = [item.wording.plain for section in sections if section.name in _ASKED for item in section.items]
-        if not any(map(is_cut, asked)):
-            return frames[scale] if _tokens([*started, *after]) <= room else None
+        if not any(map(is_cut, asked)) and _tokens([*started, *after]) <= room:
+            return frames[scale]
     return None
 
 
@@ -408,7 +411,7 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str])
     found: list[_Statement] = []
     refused = _refused(recap, turn)
     for phrase, worth, follows in words_of_turn(turn, recap.session.memory).flow:
-        if tells_result(phrase.text) and any(name in phrase.text for name in refused):
+        if any(name in phrase.text for name in refused) and _claims_deed(phrase.text):
             continue
         if any(version.shown[:_SAME_CHARS] in said for version in phrase.versions):
             continue
@@ -601,10 +604,16 @@ def _holding(recap: Recap, telling: Telling) -> Iterator[Result]:
             yield each
 
 
+def _claims_deed(text: str) -> bool:
+    """Whether a statement says that something was done, in whatever order of words; not that it was refused."""
+    return _is_deed(text) or _BEEN_DONE_RE.search(text) is not None
+
+
 def _is_deed(text: str) -> bool:
     """Whether a statement says what was done: in English it begins with that. Where the script is another, how an
-    answer begins is taken for it; where it is the same, nothing is."""
-    return _DONE_RE.match(text) is not None or not text[:1].isascii()
+    answer begins is taken for it, if that is a sentence about something it names; where it is the same, nothing is."""
+    is_named = not text[:1].isascii() and "; " not in text and bool(names_in(text))
+    return is_named or _DONE_RE.match(text) is not None
 
 
 def _last_telling(recap: Recap, telling: Telling) -> int:
