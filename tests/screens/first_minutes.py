@@ -58,7 +58,7 @@ WITH_LOGS = (
     Step("recapd files 1", ("Rate limiting per API key", "in ~/shop/", "limits.py", "see them with --all")),
     Step("recapd decisions 1", ("2 hold, 1 less certain, 2 replaced", "Never block checkout", "replaced in turn 3")),
     Step("recapd search redis", ("1  ● needs you", "turn 4  you", "2  ○ left open")),
-    Step("recapd recap 2", ("Our checkout API falls over", "left open")),
+    Step("recapd recap 2", ("Our checkout API falls over", "Next: The default is 20")),
     Step("recapd why tests/test_limits.py:1", ("turn 3 of b61f0a52", "asked", "decided")),
     Step("recapd sessions", ("1  ▶ working", "支払いページの翻訳を直す", "Oct 2025")),
     Step("recapd top", ("12 sessions", "State:", "Enter open"), keys="q"),

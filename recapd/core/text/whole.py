@@ -260,7 +260,7 @@ def _series(passages: Sequence[_Passage], first: int) -> _Series | None:
         elif not titles or (passage.is_heading and own <= level):
             break
         at += 1
-    is_told = len(titles) > 1 and all(map(_names_thing, titles))
+    is_told = len(titles) > 1 and sum(map(_names_thing, titles)) * 2 > len(titles)
     return _Series(tuple(titles), at) if is_told else None
 
 
