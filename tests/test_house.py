@@ -117,7 +117,9 @@ CACHES = {
     "core.decisions.find.assent.answer_in": 64,
     "core.decisions.find.content.names_of": 512,
     "core.decisions.find.content.words_of": 512,
+    "core.decisions.find.features._ends_pointing_back": 512,
     "core.decisions.find.features._text_features": 512,
+    "core.decisions.find.features.verb_features": 512,
     "core.decisions.find.lexicon._groups_of": 4_096,
     "core.decisions.find.lexicon.heard_in": 2_048,
     "core.decisions.find.plain._form_of": 512,
@@ -125,6 +127,7 @@ CACHES = {
     "core.decisions.find.units.units_of": 64,
     "core.decisions.kinds.values_in": 512,
     "core.decisions.terms._stance_of": 64,
+    "core.decisions.terms._topic_of": 64,
     "core.decisions.words._begins_in": 512,
     "core.log.times.a_day_after": 8,
     # As many as there are shapes of tokens in its table.

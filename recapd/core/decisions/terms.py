@@ -180,7 +180,12 @@ def turns_against(earlier: str, later: str) -> bool:
 
 
 def topic_of(text: str) -> Topic:
-    text = text[:_TEXT_CHARS]
+    return _topic_of(text[:_TEXT_CHARS])
+
+
+# The last decisions of a session are put in order again with every message.
+@lru_cache(maxsize=64)
+def _topic_of(text: str) -> Topic:
     clauses = [
         _REASON_RE.split(found, 1)[0]
         for pattern in (_RULED_OUT_RE, _AWAY_RE, _RULED_OUT_PAIRED_RE)

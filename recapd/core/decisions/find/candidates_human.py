@@ -400,10 +400,11 @@ def _names_answer(heard: Heard, unit: Unit, answer: Answer) -> bool:
     names_one = not puts_two(asked) or not words_of(unit.text).isdisjoint(words_of(asked))
     # What is said plainly stands by itself.
     is_other = form.is_open or form.reports or form.decides or form.commands
+    if not asked or not names_one or is_other:
+        return False
     reply = _reply_to(heard)
     # Where the question does not say so, the reply shows whether it asked for a wish.
-    is_taken_up = not reply or acknowledges(reply) or comes_back(reply, unit.text)
-    return bool(asked) and names_one and not is_other and (asks_wish(asked) or is_taken_up)
+    return asks_wish(asked) or not reply or acknowledges(reply) or comes_back(reply, unit.text)
 
 
 def _is_fragment(text: str) -> bool:

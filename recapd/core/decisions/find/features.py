@@ -5,7 +5,7 @@ Owns the names of the features; the weights behind them are trained (see model).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -124,7 +124,9 @@ _LEAD_RE: Final = re.compile(
 SO_RE: Final = re.compile(r"\b(?:so|because|since|therefore)\b|[，,]\s*(?:so|which)\b|→|所以|因为")
 
 
-def verb_features(text: str) -> dict[str, float]:
+# Of the sentences of a scene that grows, as above.
+@lru_cache(maxsize=512)
+def verb_features(text: str) -> Mapping[str, float]:
     """What the verb after "I'll", "let me" and the like does."""
     match = _LEAD_RE.search(plain(text))
     if match is None:
@@ -234,7 +236,7 @@ def agent_features(
     found |= story_features(scene, around, words)
     found |= {
         "sentences": float(min(sentences, 5)),
-        "points_back": float(points_back(unit.text[-60:]) or any(map(points_back, _tails(unit.text)))),
+        "points_back": float(_ends_pointing_back(unit.text)),
         "relative_chars": min(len(passage.text) / around.usual_chars, 6.0),
         "core_last": float(unit.text.endswith(core.text)),
         "unit_chars": float(min(len(unit.text), 400)),
@@ -244,5 +246,7 @@ def agent_features(
     return found
 
 
-def _tails(text: str) -> list[str]:
-    return [part for mark in (". ", ".\n", "。") for part in text.rsplit(mark, 1)[1:]]
+@lru_cache(maxsize=512)
+def _ends_pointing_back(text: str) -> bool:
+    tails = [part for mark in (". ", ".\n", "。") for part in text.rsplit(mark, 1)[1:]]
+    return points_back(text[-60:]) or any(map(points_back, tails))

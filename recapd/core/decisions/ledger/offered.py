@@ -45,16 +45,21 @@ def offered_in(answer: str) -> Options:
 
 def picks_another(offered: Options, before: str, after: str) -> bool:
     """Whether the one names an option and no other, and the other one that the first did not name."""
-    first, then = words_of(before), words_of(after)
-    earlier, later = [_is_named(each, first) for each in offered], [_is_named(each, then) for each in offered]
-    return sum(earlier) == 1 and any(now and not was for was, now in zip(earlier, later, strict=True))
+    first = words_of(before)
+    earlier = [_is_named(each, first) for each in offered]
+    # Hardly any names just one.
+    if sum(earlier) != 1:
+        return False
+    then = words_of(after)
+    return any(_is_named(each, then) and not was for was, each in zip(earlier, offered, strict=True))
 
 
 def _is_named(option: frozenset[str], said: frozenset[str]) -> bool:
+    if not option.isdisjoint(said):
+        return True
+    long = [word for word in said if len(word) >= _LEAST_BEGUN]
     return any(
-        one == other or (min(len(one), len(other)) >= _LEAST_BEGUN and (one.startswith(other) or other.startswith(one)))
-        for one in option
-        for other in said
+        one.startswith(other) or other.startswith(one) for one in option if len(one) >= _LEAST_BEGUN for other in long
     )
 
 

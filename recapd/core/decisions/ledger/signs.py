@@ -411,9 +411,12 @@ def _wants_opposite(pair: Pair) -> bool:
 
 def _takes_instead(pair: Pair) -> bool:
     """People say outright what they take something else for, and that was nearly all that was said before."""
+    left = pair.later.alternatives
+    # Asked of every pair, and hardly any says so.
+    if not left or not pair.turns:
+        return False
     said = words_of(pair.earlier.finding.text)
-    left = [words_of(each) for each in pair.later.finding.alternatives] if pair.turns else []
-    return any(each and each <= said and len(each) >= _LEFT_SHARE * len(said) for each in left)
+    return any(each <= said and len(each) >= _LEFT_SHARE * len(said) for each in left)
 
 
 def _sets_another(pair: Pair) -> bool:

@@ -629,7 +629,7 @@ def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], tel
         return []
     memory, said = recap.session.memory, [terms_of(line).keys() for line in around]
     # What belongs to the first request is told by it, as far as there is room.
-    said.append(terms_of(asked_in_full(recap)).keys())
+    said.append(memory.recall(terms_of, asked_in_full(recap), "asked in full").keys())
     found: list[Item] = []
     entries = lasting_choices(recap)
     by_worth = ranked(entries, recap.turn, memory=memory, weights=telling.weights, known=" ".join(around))
