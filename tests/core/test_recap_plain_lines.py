@@ -196,8 +196,8 @@ PARTS = "\n\n".join(f"### {number}. {title}\n- In `rows.py`." for number, title 
         ),
         (
             (
-                "The cache in `rows.py` is stale. There are two ways out:\n\n**Option 1: Clear it** (at once)\n- Run it."
-                "\n- Wait.\n\n**Option 2: Wait for a day**\n- It goes by itself."
+                "The cache in `rows.py` is stale. There are two ways out:\n\n**Option 1: Clear it** (at once)\n"
+                "- Run it.\n- Wait.\n\n**Option 2: Wait for a day**\n- It goes by itself."
             ),
             "The cache in rows.py is stale · There are two ways out: Clear it (at once); Wait for a day",
         ),
