@@ -31,7 +31,12 @@ def test_what_was_known_of_a_conversation_is_told_as_if_it_were_new() -> None:
 def test_a_conversation_that_only_grows_is_not_gone_through_again(monkeypatch: MonkeyPatch) -> None:
     looked: list[Utterance] = []
     usual = covered.id_of
-    monkeypatch.setattr(covered, "id_of", lambda each: (looked.append(each), usual(each))[1])
+
+    def noted(each: Utterance) -> str:
+        looked.append(each)
+        return usual(each)
+
+    monkeypatch.setattr(covered, "id_of", noted)
     rows, memory = talk(90), Memory()
     first = summary(rows, last=19)
     second = summary(rows, first=20, last=39, previous=first)
