@@ -305,6 +305,20 @@ def test_a_nod_that_was_answered_is_told_by_what_came_of_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "is_told"),
+    [
+        # However many words it has, it is about nothing that was spoken of.
+        ("What big adventure awaits on your roadmap for tomorrow morning?", False),
+        ("Does this look right on your end?", True),
+        ("Should rows.py also keep the older format of last spring?", True),
+    ],
+)
+def test_what_is_left_to_the_reader_is_about_what_was_done(asked: str, is_told: bool) -> None:
+    rows = (Prompt("mend the cache"), did("edit", "rows.py"), Reply(f"The cache in `rows.py` is mended.\n\n{asked}"))
+    assert ("**Next:**" in short_markdown(recap_with(*rows))) is is_told
+
+
+@pytest.mark.parametrize(
     "courtesy",
     [
         "Feel free to let me know if you need more data or a deeper look.",

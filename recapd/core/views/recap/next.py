@@ -42,8 +42,6 @@ _ANSWERED: Final = ("asked in words", "answered", "had answered")
 _LEAST_OPTION_CHARS: Final = 12
 _ASKING: Final = ("?", "？")
 _CLOSING: Final = ")*_`\"'”’» "
-# A question of so many terms says itself what it is about.
-_TELLING_TERMS: Final = 4
 
 
 def next_section(recap: Recap, columns: int) -> Section | None:
@@ -80,7 +78,8 @@ def _closing(said: tuple[str, str, bool]) -> Closing | None:
     is_talk = not is_worked and len(before) >= _TALK_CHARS
     if is_talk and _is_courtesy(closing.text, is_asked_for=not terms.isdisjoint(terms_of(asked))):
         return None
-    return closing if len(terms) >= _TELLING_TERMS or terms & terms_of(f"{asked} {before}").keys() else None
+    is_spoken_of = bool(terms & terms_of(f"{asked} {before}").keys())
+    return closing if is_spoken_of or _SAID_RE.search(closing.text) else None
 
 
 def _is_courtesy(text: str, *, is_asked_for: bool) -> bool:
