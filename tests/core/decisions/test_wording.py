@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recapd.core.decisions.find.wording import rationale_of, takes_back
+from recapd.core.decisions.find.wording import rationale_of, sentence_of, takes_back
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,10 @@ def test_why_it_was_taken(words: str, reason: str) -> None:
 def test_a_long_reason_ends_with_a_word() -> None:
     found = rationale_of("Keep the queue, because " + "workers wait " * 20)
     assert len(found) <= 120 and found.endswith(("workers…", "wait…"))
+
+
+def test_what_is_cut_says_so() -> None:
+    text = "Keep the queue of every worker " * 10
+    told = sentence_of(text)
+    assert len(told) <= 200 and told.endswith("…") and text.startswith(told[:-1])
+    assert sentence_of("Keep the queue") == "Keep the queue"

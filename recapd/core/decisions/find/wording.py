@@ -8,7 +8,7 @@ from recapd.core import late_re as re
 from recapd.core.decisions.entries import DecisionType, MadeBy
 from recapd.core.decisions.find.lexicon import GROUPS, counts, plain
 from recapd.core.decisions.words import said
-from recapd.core.text import one_line, spoken_words_in
+from recapd.core.text import ELLIPSIS, one_line, spoken_words_in
 
 TEXT_CHARS: Final = 200
 _PART_CHARS: Final = 120
@@ -50,15 +50,17 @@ _MARKUP_RE: Final = re.compile(r"\*\*|__|^[#>\s]+|^[-*•]\s+")
 
 
 def sentence_of(text: str, core: str = "") -> str:
-    """The whole where it fits, else the sentence that tells most; cut at a word where even that is too long."""
+    """The whole where it fits, else the sentence that tells most; cut at a word where even that is too long, and that
+    shows."""
     whole = _clean(text)
     if len(whole) <= TEXT_CHARS:
         return whole
     telling = _clean(core) if core else whole
     if len(telling) <= TEXT_CHARS:
         return telling
-    cut = telling.rfind(" ", TEXT_CHARS // 2, TEXT_CHARS)
-    return telling[: cut if cut > 0 else TEXT_CHARS].rstrip(" ,;:")
+    most = TEXT_CHARS - len(ELLIPSIS)
+    cut = telling.rfind(" ", TEXT_CHARS // 2, most)
+    return telling[: cut if cut > 0 else most].rstrip(" ,;:") + ELLIPSIS
 
 
 def _clean(text: str) -> str:
