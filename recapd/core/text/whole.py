@@ -130,7 +130,7 @@ _BOLD_LINE_RE: Final = re.compile(r"\*\*[^*\n]{1,120}\*\*\s*+(?:[(（][^()（）
 
 
 # A few words above a rule, before an answer comes to the matter.
-_RUN_UP_RE: Final = re.compile(r"\s*([^\n]{1,300})\n\s*\n?[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n")
+_RUN_UP_RE: Final = re.compile(r"([^\n]{1,300})\n(?:[ \t]*+\n)?[ \t]*+(?:-{3,}+|\*{3,}+|_{3,}+)[ \t]*+\n")
 # One of several parts: "**Option 2: Drop the cache**", "Step 1 - Drop the cache".
 _PART_RE: Final = re.compile(r"(?:\*\*)?(?:[^\W\d_]{1,12} )?(\d{1,2})(?:[.)、:：]| [—–-])\s*(?:\*\*)?(\S.*)")
 _SYMBOLS_RE: Final = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+\\s*")
@@ -176,7 +176,7 @@ def whole_statements(answer: str) -> list[Whole]:
 
 def statements_in_order(answer: str) -> list[Whole]:
     """The same with what each of them brings along: sentences and lists that are told behind it, or not at all."""
-    answer = presentable(_spoken(answer[:READ_CHARS]))
+    answer = presentable(_spoken(answer[:READ_CHARS])).lstrip()
     begun = _RUN_UP_RE.match(answer)
     if begun is not None and not names_in(begun[1]) and (told := _statements(answer[begun.end() :])):
         # What somebody says above a rule comes before the matter.
@@ -185,6 +185,8 @@ def statements_in_order(answer: str) -> list[Whole]:
 
 
 def _statements(answer: str) -> list[Whole]:
+    # Each part looks at those behind it.
+    answer = answer[:READ_CHARS]
     blocks = list(blocks_in(answer))
     options = _options_at(blocks, question_in(answer[-_END_CHARS:], WHOLE_CHARS))
     found = _Found()
