@@ -224,8 +224,8 @@ MUTATIONS: Final = (
     Mutation(
         "lists of sessions do not tell how one ended",
         "server/methods/session.py",
-        "        ended=_ENDS.get(stand.cause) if",
-        "        ended=None if",
+        "        ended=_end_of(session, stand),\n",
+        "        ended=None,\n",
         ("cli/test_sessions_ended.py::test_a_list_tells_how_a_session_ended_and_what_was_noted",),
     ),
     Mutation(
@@ -337,7 +337,7 @@ MUTATIONS: Final = (
     Mutation(
         "small talk is decided",
         "core/decisions/find/candidates_human.py",
-        "    return [_as_taken_up(heard, each) for each in _said_in(heard)]\n",
+        "    return _with_wants(heard, [_as_taken_up(heard, each) for each in _said_in(heard)])\n",
         "    return _said_in(heard)\n",
         (f"{_002_LOGS}test_small_talk_is_not_decided",),
     ),
@@ -570,7 +570,7 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "a budget of nothing is taken for none",
-        "cli/summaries.py",
+        "cli/commands.py",
         "is not None and number < 1:",
         "is not None and number < 0:",
         ("cli/test_summaries.py::test_001_cli_numbers_below_one_are_refused",),
