@@ -263,6 +263,11 @@ def test_a_remark_before_the_work_goes_on_is_not_under_way() -> None:
     assert "Under way" not in short_markdown(recap_with(*rows))
 
 
+def test_an_answer_of_a_word_is_told_though_the_request_has_it_too() -> None:
+    page = short_markdown(recap_with(Prompt("Reply with exactly OK. Touch no files."), Reply("OK")))
+    assert line_of(page, "Recent").endswith("→ OK")
+
+
 def test_of_two_things_that_are_asked_for_the_first_is_told() -> None:
     asked = (
         "Run the index agent over all folders of the archive and write down what each of them holds.\n\n"

@@ -523,12 +523,17 @@ def _opening(recap: Recap, around: Sequence[str]) -> list[Item]:
         words = words_of_turn(turn, recap.session.memory)
         if any(name in words.opening for name in _refused(recap, turn)):
             return []
-        if words.opening and is_answered(recap, turn) and escape_markdown(words.opening)[:_SAME_CHARS] not in said:
+        if words.opening and is_answered(recap, turn) and not _is_echoed(words.opening, said):
             asked = line_of(turn.request, _ASKED_CHARS, recap.session.memory)
             item = said_item(recap, turn, words.opening, worded(result_line(words.opening, _LINE_CHARS)))
             wording = joined((worded(asked), " → ", item.wording))
             return [msgspec.structs.replace(item, wording=wording, is_quoted=False)]
     return []
+
+
+def _is_echoed(opening: str, said: str) -> bool:
+    """Whether the lines around it begin to say the same; a word or two stand in any of them by chance."""
+    return len(opening) >= _SAME_CHARS // 2 and escape_markdown(opening)[:_SAME_CHARS] in said
 
 
 def _under_way(recap: Recap) -> tuple[Item, ...]:
