@@ -268,6 +268,12 @@ def test_an_answer_of_a_word_is_told_though_the_request_has_it_too() -> None:
     assert line_of(page, "Recent").endswith("→ OK")
 
 
+def test_a_courtesy_is_told_where_the_answer_is_nothing_else() -> None:
+    assert line_of(short_markdown(recap_with(Prompt("Do nothing."), Reply("Understood."))), "Recent").endswith(
+        "nderstood"
+    )
+
+
 def test_of_two_things_that_are_asked_for_the_first_is_told() -> None:
     asked = (
         "Run the index agent over all folders of the archive and write down what each of them holds.\n\n"

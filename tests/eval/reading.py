@@ -8,7 +8,7 @@ LOGS holds logs of any agent, in folders of any depth. `--show` prints each case
     points back                    a statement begins with a word for something that is not shown
     still asks                     a decision ends in a question mark
     finished by age                a session is called finished though nothing says that it ended
-    Recent is missing              the agent answered, by more than a courtesy, and a short recap tells nothing of it
+    Recent is missing              the agent answered, and a short recap tells nothing of it
     told again                     of what a short recap tells a reader with a mark, what stood in the one before it,
                                    three turns earlier; a share, at most 30 %
 """
@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from recapd.core.settings import DEFAULTS
 from recapd.core.state import Session, live_turns
-from recapd.core.text import first_words, points_back
+from recapd.core.text import points_back
 from recapd.core.views.recap import Item, Recap, View, Wanted, as_of_turn, recap_of, told_of
 from recapd.core.views.recap.results import is_answered
 from recapd.core.views.since import after_turn, news_page
@@ -76,8 +76,7 @@ def cases_in(session: Session, log: str) -> Iterator[Case]:
                     yield Case("still asks", log, item.wording.plain)
     if recap.standing.status == "finished" and recap.standing.cause not in _ENDED:
         yield Case("finished by age", log, recap.standing.detail)
-    # Who only greets or says that he heard has told nothing.
-    answered = [turn for turn in recap.turns if turn.replied and first_words(turn.outcome) and is_answered(recap, turn)]
+    answered = [turn for turn in recap.turns if turn.replied and turn.outcome.strip() and is_answered(recap, turn)]
     # What the answer asks is told as what is next.
     if answered and not _section(short, "recent") and not _section(short, "next"):
         yield Case("Recent is missing", log, recap.turns[-1].outcome[:200])

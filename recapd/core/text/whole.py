@@ -453,21 +453,25 @@ def goes_on(answer: str) -> bool:
 
 def first_words(answer: str) -> str:
     """How an answer begins in which nothing reads alone: the first sentence that does more than announce or ask; else
-    what it announces, or a heading of a word or two."""
-    announced = ""
+    what it announces, or a heading of a word or two; else a courtesy, where that is all it says."""
+    announced = courtesy = ""
+    asks = False
     answer = presentable(_spoken(answer[:READ_CHARS]))
     for block in blocks_in(answer):
         is_heading = _is_heading(block, has_list=False) and len(_WORD_RE.findall(block.text)) < _LEAST_WORDS
         for sentence in sentences_of(block.text) if block.sort != "row" else ():
             text = words_of_sentence(sentence)
-            if not any(map(str.isalnum, text)) or text.endswith(_ASKING):
+            if not any(map(str.isalnum, text)):
                 continue
-            if is_courtesy(text) and len(text) < _COURTESY_CHARS:
-                continue
-            if not narrates(text) and not is_heading:
+            if text.endswith(_ASKING):
+                asks = True
+            elif is_courtesy(text) and len(text) < _COURTESY_CHARS:
+                courtesy = courtesy or text
+            elif not narrates(text) and not is_heading:
                 return text
-            announced = announced or text
-    return announced
+            else:
+                announced = announced or text
+    return announced or ("" if asks else courtesy)
 
 
 def _sentences(block: Block, *, is_head: bool, is_torn: bool) -> Iterator[tuple[str, bool]]:

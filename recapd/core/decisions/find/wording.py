@@ -70,9 +70,12 @@ def _clean(text: str) -> str:
 def rationale_of(text: str, lead: str = "") -> str:
     match = _BECAUSE_RE.search(text)
     if match is not None:
-        # A sentence that begins with its reason goes on behind a comma; one that is nothing else gives none.
-        reason, _, rest = match[0].partition(", ") if not text[: match.start()].strip() else (match[0], "", "more")
-        return one_line(_clean(reason), _PART_CHARS) if rest else ""
+        reason = match[0]
+        if not text[: match.start()].strip():
+            # A sentence that begins with its reason goes on behind a comma; one that is nothing else gives none.
+            reason, _, rest = reason.partition(", ")
+            reason = reason if rest else ""
+        return one_line(_clean(reason), _PART_CHARS)
     words = plain(lead)
     if lead and counts(words, spoken_words_in(words))[GROUPS.index("cause")]:
         return one_line(_clean(lead), _PART_CHARS)

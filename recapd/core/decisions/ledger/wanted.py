@@ -84,7 +84,7 @@ def common_ground(pair: Pair) -> frozenset[str]:
     """What two exchanges are both about, by the words of either side; not those of doing something, nor values."""
     one = pair.earlier.topic.words | pair.earlier.scene.replied
     other = pair.later.topic.words | pair.later.scene.replied
-    # Right after the earlier one, what the later one answers is the reply to that, and would be common to any two.
+    # Right after the earlier one, the rest of the message may answer what that reply asked.
     if pair.turns > 1:
         other |= pair.later.scene.asked
     return _meant(one & other) - words_of(f"{pair.earlier.named_values} {pair.later.named_values}")
