@@ -127,7 +127,8 @@ def test_the_page_can_tell_recapd_from_who_has_its_port(home: Home) -> None:
 
 
 def test_the_page_is_for_who_asks_here_and_sessions_for_who_has_the_token(home: Home) -> None:
-    with daemon_process(home):
+    with daemon_process(home) as daemon:
+        daemon.settled()
         url = urlsplit(run_recapd(home, "panel", str(home.folder), "--no-open").strip())
         fragment = parse_qs(url.fragment)
         (token,), port = fragment["token"], url.port
