@@ -188,6 +188,24 @@ def test_a_claim_without_its_place_is_dropped_and_counted(script: Script, told: 
     assert (reading.stands, reading.results, reading.open, reading.next) == (None, (), (), ())
 
 
+NAMED_OTHERWISE = {
+    "a pull request by its address": ("It is open as PR #318", True),
+    "an issue by its word": ("Issue #77 is fixed", True),
+    "a number of neither": ("It is open as PR #14", False),
+    "two words side by side": ("Tests/docs are done", True),
+    "one of them was never shown": ("Tests/fixtures are done", False),
+    "a file, though its folder and its name were shown": ("All is in uploads/upload.py", False),
+}
+
+
+@pytest.mark.parametrize(("told", "is_true"), NAMED_OTHERWISE.values(), ids=NAMED_OTHERWISE)
+def test_what_was_shown_in_another_spelling_is_no_invention(tmp_path: Path, told: str, is_true: bool) -> None:
+    shown = "14 tests pass, docs are done. Fixes issue 77: https://git.example/shop/pull/318, in upload.py for uploads."
+    script = Script(tmp_path, human("Uploads fail, please fix that."), agent(shown))
+    reading = script.read(answer(stands=stated(told, script.number_of("14 tests"))))
+    assert reading is not None and (reading.stands is not None, reading.dropped) == (is_true, not is_true)
+
+
 def test_a_brief_tells_the_whole_session_also_what_rests_on_lines_of_earlier_pieces(script: Script) -> None:
     known = script.number_of("All 14")
     script.read(told_of_shop(script))

@@ -314,7 +314,7 @@ class _Check:
 
     def _is_grounded(self, text: str) -> bool:
         """Whether everything it names stands in what was shown."""
-        return all(name.lower() in self._shown for name in names_in(text))
+        return all(_stands_in(self._shown, name.lower()) for name in names_in(text))
 
 
 def find_quote(quote: str, text: str) -> tuple[int, str]:
@@ -350,6 +350,20 @@ def _haystack(piece: Piece, before: Reading | None) -> str:
         lines += [each.text for each in before.decisions]
         lines += [each.text for each in _statements(before)]
     return "\n".join(lines).lower()
+
+
+def _stands_in(shown: str, name: str) -> bool:
+    """A name as it is spelled; a number of a pull request or an issue also by its address, or by the word before it;
+    words that a slash puts side by side each by itself, where they are no file."""
+    if name in shown:
+        return True
+    if name.startswith("#"):
+        return (
+            re.search(rf"(?:/(?:pull|issues|merge_requests)/|\b(?:prs?|mrs?|issues?|requests?) #?){name[1:]}\b", shown)
+            is not None
+        )
+    parts = name.split("/")
+    return len(parts) > 1 and "." not in name and all(part in shown for part in parts)
 
 
 def _statements(reading: Reading) -> Iterable[ReadStatement]:
