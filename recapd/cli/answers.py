@@ -72,7 +72,9 @@ def answer_somewhere(method: str, params: bytes, *, use_daemon: bool = True) -> 
     if use_daemon and (connection := _running()) is not None:
         with connection, Progress("Asking the daemon"):
             try:
-                return msgspec.json.encode(_called(connection, method, _from_anywhere(params)))
+                result = _called(connection, method, _from_anywhere(params))
+                if not _lists_nothing(result) or _has_looked(connection):
+                    return msgspec.json.encode(result)
             except CallError as error:
                 if error.code not in _ASK_AGAIN_HERE:
                     raise RecapError(error.code, error.message, ErrorData(retryable=False)) from None
@@ -83,6 +85,17 @@ def answer_somewhere(method: str, params: bytes, *, use_daemon: bool = True) -> 
             except ClientError as error:
                 raise RecapError(NOT_READY, str(error), ErrorData(retryable=True)) from None
     return _answer_here(method, params)
+
+
+def _lists_nothing(result: object) -> bool:
+    lists = [each for each in result.values() if isinstance(each, list)] if isinstance(result, dict) else []
+    return bool(lists) and not any(lists)
+
+
+def _has_looked(connection: Connection) -> bool:
+    """Whether a daemon that lists nothing knows that there is nothing: one that was just started has yet to look."""
+    status = connection.call("recapd/status", {"limit": 1})
+    return not isinstance(status, dict) or bool(status.get("quiescent") or status.get("sessions"))
 
 
 def _called(connection: Connection, method: str, params: dict[str, object]) -> object:
