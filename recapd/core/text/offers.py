@@ -10,7 +10,7 @@ from typing import Final
 from recapd.core import late_re as re
 
 _OFFERS_RE: Final = re.compile(
-    r"^(?:.{0,60}?[,;:—–-]\s+)?(?:(?:do you )?want me to|would you like (?:me )?to|should i|shall i|should we|"
+    r"^(?:.{0,60}?[,;:—–-]\s+)?(?:(?:do you )?want me to|would you like (?:me )?to|should i\b|shall i\b|should we\b|"
     r"shall we|do you want to|can i|may i|"
     r"is it ok(?:ay)? (?:to|if i)|ready to|ready for me to|(?:let me know )?if you(?:'d| would)? (?:like|want|prefer|"
     r"wish)(?: me to)?,?(?: i can| i could| i'll)?|i can(?: also)?|i could(?: also)?|"
