@@ -110,9 +110,9 @@ _MADE_SO: Final[dict[Language, str]] = {
     "de": r"(?:um|an|aus|ein|ab|zu|hinzu|auf|raus|weg)?ge\w{2,24}(?:t|en)|\w{3,24}iert|(?:er|ver|ent|be|über)\w{3,24}t|"
     "fertig",
     "fr": r"fait|(?:re)?mise?s?|prête?s?|\w{3,24}ée?s?",
-    "es": r"\w{3,24}(?:ad|id)[oa]s?|hech[oa]s?|list[oa]s?|puest[oa]s?|\w{2,24}é",
-    "pt": r"\w{3,24}(?:ad|id)[oa]s?|pront[oa]s?|feit[oa]s?|postas?|\w{2,24}ei",
-    "it": r"fatt[oaie]|mess[oaie]|\w{3,24}(?:at|it|ut)[oaie]",
+    "es": r"\w{3,24}(?:ad|id)[oa]s?|(?:re|des)?hech[oa]s?|list[oa]s?|puest[oa]s?|\w{2,24}é",
+    "pt": r"\w{3,24}(?:ad|id)[oa]s?|pront[oa]s?|(?:re|des)?feit[oa]s?|postas?|\w{2,24}ei",
+    "it": r"(?:ri)?fatt[oaie]|mess[oaie]|\w{3,24}(?:at|it|ut)[oaie]",
     "nl": r"(?:over|om|aan|uit|in|op|af|toe|bij|terug)?ge\w{2,24}(?:t|en|d)|klaar|bijgewerkt|(?:ver|be|"
     r"her)\w{3,24}[td]",
     "pl": r"gotowe|\w{3,24}(?:one|ony|ono|łem|łam)",
@@ -139,7 +139,8 @@ _LOOKS_INTO_RE: Final = re.compile(
 _WRONG_RE: Final = re.compile(
     r"\b(?:errors?|fail\w*|crash\w*|broken?|breaks?|wrong|slow\w*|hates?|complain\w*|\w+n['’]t|(?:do|does|did|is|are|was|wo|ca|would|could|should)nt|cannot|still|stuck|"
     r"missing|"
-    r"blank|empty|lost|died|dead|full|down|weird|ugly|annoying|flicker\w*|janky|lag\w*|too (?:much|many|slow|big|"
+    r"blank|empty|lost|died|dead|full|(?:is|are|was|went|goes|been|prod) down|weird|ugly|"
+    r"annoying|flicker\w*|janky|lag\w*|too (?:much|many|slow|big|"
     r"small|long|late)|"
     r"nobody|mad|stale|bug|issue|problem|keeps|randomly|suddenly|[45]0\d|since (?:the|this|last|yesterday|today)|"
     r"depuis (?:hier|ce matin|lundi|que|quelques|la mise|le déploiement)|seit|sinds|desde (?:ayer|hoy|ontem|hoje)|"

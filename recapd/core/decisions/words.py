@@ -108,7 +108,7 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
         "fr": "oui, exact, en effet, c'est vrai, effectivement",
         "es": "sí, cierto, es cierto, correcto, exacto, así es",
         "pt": "sim, verdade, é verdade, exato, isso mesmo",
-        "it": "sì, vero, è vero, esatto, giusto",
+        "it": "sì, vero, è vero, esatto, giusto, proprio così",
         "nl": "ja, klopt, inderdaad, precies",
         "pl": "tak, zgadza się, to prawda, owszem",
         "tr": "evet, doğru, aynen",
@@ -391,7 +391,7 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
             porqué""",
         "pt": """tudo, quando, mesmo, muito, novo, terceiro, isso, isto, tempo, acordo, perfeito, café, até, pé, lei,
             sei""",
-        "it": "tutto, sono, però, ogni, nuovo, certo, sotto, dopo, secondo, perfetto, stato, dato, lato, ciò",
+        "it": "tutto, proprio, sono, però, ogni, nuovo, certo, sotto, dopo, secondo, perfetto, stato, dato, lato, ciò",
         "nl": "geen, goed, gevonden",
         "pl": "problem, potem, tam, sam, mam, jestem, system, czasem, razem",
         "tr": "kendi, şimdi, hangi",
@@ -847,22 +847,28 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
     },
     # So a message opens that gives something up, where there was a reason to, or a change is told of.
     "gives up": {
-        "en": """then, no, nope, nah, fair, fine, screw, in that case, if so, actually, instead, rather, ugh, meh,
-            damn, yikes, ouch, crap, too bad, bummer, what a pity, back to, sorry no, sorry actually, sorry i,
-            wait no, wait actually, wait i, hmm no, hmm actually, hmm i, no way""",
-        "de": """dann, doch, wenn ich so drüber, zurück zu, na gut, na dann, nein, nee, lieber, schade, stimmt,
-            lass es, lass mal, stattdessen, mist""",
-        "fr": "alors, non, tant pis, du coup, dans ce cas, plutôt, zut, mince, dommage, en fait, aïe",
-        "es": "entonces, pues, mejor, en ese caso, vaya, qué pena, al final, en realidad",
-        "pt": "então, não, melhor, nesse caso, deixa, poxa, putz, que pena, na verdade, no fim",
-        "it": "allora, meglio, in quel caso, in tal caso, peccato, uffa, anzi, a ripensarci, in realtà, alla fine",
-        "nl": "toch, dan, liever, eigenlijk, jammer",
-        "pl": "w takim razie, lepiej, szkoda, właściwie",
-        "tr": "aslında, o zaman, yazık",
-        "ru": "тогда, нет, ладно, лучше, жаль, в таком случае, всё-таки, все-таки, вообще-то, на самом деле",
-        "zh": "那, 不要, 不用, 还是, 改",
-        "ja": "じゃあ, じゃ, では, それなら, なら, やめ, いや",
-        "ko": "그럼, 그러면, 아니, 역시, 됐, 차라리, 그냥, 생각해보니, 생각해 보니",
+        "en": """then, no, nope, nah, fair, fine, screw, in that case, if so, actually, instead, rather, ugh, meh, damn,
+            yikes, ouch, crap, too bad, bummer, what a pity, back to, sorry no, sorry actually, sorry i, wait no, wait
+            actually, wait i, hmm no, hmm actually, hmm i, no way, if that's so, if that's the case, that being so,
+            that being the case""",
+        "de": """dann, doch, wenn ich so drüber, zurück zu, na gut, na dann, nein, nee, lieber, schade, stimmt, lass es,
+            lass mal, stattdessen, mist, wenn das so ist, in dem fall, wenn dem so ist""",
+        "fr": """alors, non, tant pis, du coup, dans ce cas, plutôt, zut, mince, dommage, en fait, aïe, si c'est
+            comme ça, si c'est ça, vu comme ça""",
+        "es": """entonces, pues, mejor, en ese caso, vaya, qué pena, al final, en realidad, si es así, siendo así, si es
+            eso""",
+        "pt": """então, não, melhor, nesse caso, deixa, poxa, putz, que pena, na verdade, no fim, se é assim,
+            sendo assim, se for assim""",
+        "it": """allora, meglio, in quel caso, in tal caso, peccato, uffa, anzi, a ripensarci, in realtà, alla
+            fine, se è così, stando così""",
+        "nl": "toch, dan, liever, eigenlijk, jammer, in dat geval, als dat zo is",
+        "pl": "w takim razie, lepiej, szkoda, właściwie, skoro tak, jeśli tak",
+        "tr": "aslında, o zaman, yazık, madem öyle, öyleyse",
+        "ru": """тогда, нет, ладно, лучше, жаль, в таком случае, всё-таки, все-таки, вообще-то, на самом деле, раз так,
+            если так, раз такое дело""",
+        "zh": "那, 不要, 不用, 还是, 改, 既然这样, 既然如此, 这样的话",
+        "ja": "じゃあ, じゃ, では, それなら, なら, やめ, いや, そういうことなら, それでしたら",
+        "ko": "그럼, 그러면, 아니, 역시, 됐, 차라리, 그냥, 생각해보니, 생각해 보니, 그렇다면, 그런 거라면",
     },
     # Somewhere in a message: it is otherwise from now on.
     "no more so": {
@@ -957,35 +963,37 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
             removing, restoring, reverting, moving, renaming, dropping, taking out, taking it out, going back,
             putting back, undoing, raising, lowering, reducing, shortening, extending, rolling back, swapping,
             converting, rewriting, migrating, excluding, restore, revert, take out, undo, roll back, switch back""",
-        "de": """umgezogen, geändert, umbenannt, entfernt, gewechselt, verschoben, umgebaut, umgeschrieben,
-            stattdessen, gelöscht, angepasst, jetzt, nun, zurück, ändere, ersetze, tausche, wechsle, entferne,
-            stelle um, baue um, nehme raus, benenne um, setze zurück, wieder""",
-        "fr": """changé, changée, changés, changées, renommé, renommée, renommés, supprimé, supprimée, supprimés,
-            retiré, retirée, retirés, passé, passée, passés, déplacé, déplacée, déplacés, modifié, modifiée,
-            modifiés, réécrit, réécrite, basculé, basculée, porté, portée, maintenant, désormais, à la place,
-            je change, je remplace, je passe, je repasse, je retire, j'enlève, je supprime, je remets, je bascule,
-            je renomme, je rétablis, je reviens""",
-        "es": """cambié, cambiado, cambiada, cambiados, cambiadas, renombr*, eliminé, eliminado, eliminada,
-            eliminados, quité, quitado, quitada, quitados, pasé, pasado, pasada, pasados, moví, movido, movida,
-            movidos, convertí, convertido, convertida, ahora, cambio, reemplazo, sustituyo, quito, paso, vuelvo,
-            restauro, elimino, renombro, de nuevo""",
-        "pt": """mudei, mudado, mudada, renome*, removi*, migrei, passei, alterei, alterado, alterada, converti*,
-            agora, troco, mudo, removo, volto, restauro, tiro, substituo, trocando, mudando, removendo, de volta""",
+        "de": """umgezogen, geändert, umbenannt, entfernt, gewechselt, verschoben, umgebaut, umgeschrieben, stattdessen,
+            gelöscht, angepasst, jetzt, nun, zurück, ändere, ersetze, tausche, wechsle, entferne, stelle um, baue um,
+            nehme raus, benenne um, setze zurück, wieder, aktualisiert""",
+        "fr": """changé, changée, changés, changées, renommé, renommée, renommés, supprimé, supprimée,
+            supprimés, retiré, retirée, retirés, passé, passée, passés, déplacé, déplacée, déplacés, modifié,
+            modifiée, modifiés, réécrit, réécrite, basculé, basculée, porté, portée, maintenant, désormais, à la
+            place, je change, je remplace, je passe, je repasse, je retire, j'enlève, je supprime, je remets, je
+            bascule, je renomme, je rétablis, je reviens, mis à jour, mise à jour""",
+        "es": """cambié, cambiado, cambiada, cambiados, cambiadas, renombr*, eliminé, eliminado, eliminada, eliminados,
+            quité, quitado, quitada, quitados, pasé, pasado, pasada, pasados, moví, movido, movida, movidos, convertí,
+            convertido, convertida, ahora, cambio, reemplazo, sustituyo, quito, paso, vuelvo, restauro, elimino,
+            renombro, de nuevo, actualiz*""",
+        "pt": """mudei, mudado, mudada, renome*, removi*, migrei, passei, alterei, alterado, alterada, converti*, agora,
+            troco, mudo, removo, volto, restauro, tiro, substituo, trocando, mudando, removendo, de volta, atualiz*""",
         "it": """cambiato, cambiata, cambiati, cambiate, rinominat*, rimosso, rimossa, rimossi, rimosse, spostat*,
             passato, passata, passati, convertit*, modificat*, tolto, tolta, tolti, tolte, adesso, ora,
             aggiornat*, cambio, sostituisco, tolgo, passo, ripristino, rimuovo, rinomino, torno""",
         "nl": """veranderd, gewijzigd, hernoemd, verwijderd, verplaatst, aangepast, teruggezet, nu, ik wijzig,
-            ik verander, ik vervang, ik verwijder, ik haal, ik hernoem, terug""",
+            ik verander, ik vervang, ik verwijder, ik haal, ik hernoem, terug, bijgewerkt""",
         "pl": """zmienion*, zmieniłem, zmieniłam, usunięt*, usunąłem, przywrócon*, poprawion*, teraz, zmieniam,
-            zamieniam, usuwam, przywracam, przechodzę, przenoszę""",
+            zamieniam, usuwam, przywracam, przechodzę, przenoszę, zaktualizowan*""",
         "tr": """taşıdım, kaldırdım, sildim, güncelledim, güncellendi, artık, şimdi, değiştiriyorum, kaldırıyorum,
             geçiyorum, geri alıyorum, siliyorum, taşıyorum""",
         "ru": """переимен*, убрал*, убран*, удали*, перевёл*, перевел*, измени*, поменя*, переделал*, переключ*,
-            теперь, вернул*, меняю, заменяю, убираю, удаляю, возвращаю, перевожу, переделываю""",
+            теперь, вернул*, меняю, заменяю, убираю, удаляю, возвращаю, перевожу, переделываю, обновлен*,
+            обновлён*, обновил*""",
         "zh": """改成, 改为, 改用, 更换, 切换, 移到, 迁移, 重命名, 删除, 删掉, 去掉, 移除, 调整, 现在, 已换, 已改,
-            换回, 改回, 恢复""",
-        "ja": "変更, 移行, 移動し, 移し, 書き直, 削除, 外し, 改名, 差し替え, 変え, にしました, になりました, 戻し",
-        "ko": "바꾸었, 변경, 옮겼, 옮기, 전환, 삭제, 제거, 수정했, 이제, 바꾸, 바꿀, 되돌리, 되돌릴",
+            换回, 改回, 恢复, 更新""",
+        "ja": """変更, 移行, 移動し, 移し, 書き直, 削除, 外し, 改名, 差し替え, 変え, にしました, になりました, 戻し,
+            更新""",
+        "ko": "바꾸었, 변경, 옮겼, 옮기, 전환, 삭제, 제거, 수정했, 이제, 바꾸, 바꿀, 되돌리, 되돌릴, 업데이트",
     },
     # Something stands in the way, as an agent tells it.
     "trouble": {
@@ -1035,9 +1043,13 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
             ich vermute, ich frage, ich kann, ich könnte, ich würde, prüfe, schaue, verstehe, ich verstehe""",
         "fr": """je regarde, je vérifie, je vois, je pense, je crois, je peux, je pourrais, je sais, je comprends,
             je ne, j'ai regardé, j'ai vu, j'imagine""",
-        "es": "lo miro, miro, reviso, lo reviso, voy a ver, voy a mirar, creo, entiendo, veo, puedo, supongo, recuerdo",
-        "pt": "vou ver, vou olhar, vou verificar, acho, entendo, vejo, posso, imagino, olho, verifico",
-        "it": "guardo, controllo, vedo, credo, penso, posso, capisco, ho guardato, ho visto, suppongo, verifico",
+        "es": """lo miro, miro, reviso, lo reviso, lo estoy comprobando, lo estoy mirando, estoy mirando, lo
+            estoy revisando, estoy comprobando, estoy revisando, lo compruebo, compruebo, voy a ver, voy a
+            mirar, creo, entiendo, veo, puedo, supongo, recuerdo""",
+        "pt": """vou ver, vou olhar, vou verificar, estou verificando, estou olhando, estou vendo, acho,
+            entendo, vejo, posso, imagino, olho, verifico""",
+        "it": """guardo, controllo, sto controllando, sto guardando, sto verificando, vedo, credo, penso, posso,
+            capisco, ho guardato, ho visto, suppongo, verifico""",
         "nl": "ik kijk, ik zoek, ik zie, ik denk, ik weet, ik begrijp, ik kan, ik zou, begrijp ik",
         "pl": "sprawdzam, sprawdzę, patrzę, widzę, rozumiem, wiem, myślę, mogę, chętnie",
         "tr": "bakıyorum, inceliyorum, görüyorum, sanırım, anlıyorum",
@@ -1067,38 +1079,462 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
     "doubts": {
         "en": """dunno, i don't know, don't know yet, not sure, not sure yet, no idea yet, sleep on it,
             let me think, need to think, have to think, who knows, torn, no clue, no clue yet, no idea, undecided,
-            on the fence, can't decide, haven't decided, ask me again, ask me later""",
+            on the fence, can't decide, haven't decided, ask me again, ask me later, leave it open, leave that open,
+            leaving it open, still open, to be decided, tbd, decide later, decide that later, decide it later,
+            we'll see, for another day""",
         "de": """keine ahnung, weiß nicht, weiß noch nicht, bin unsicher, mal drüber schlafen, schlaf drüber, eine nacht
-            drüber, muss ich überlegen""",
-        "fr": "je sais pas, je ne sais pas, j'hésite, faut que je réfléchisse, aucune idée",
-        "es": "no sé, no estoy seguro, no estoy segura, ni idea, tengo que pensarlo, lo consulto con la almohada",
-        "pt": "não sei, sei lá, preciso pensar, não tenho certeza",
-        "it": "non so, boh, devo pensarci, non sono sicuro, non sono sicura, ci dormo su, ci dormo sopra",
-        "nl": "weet ik niet, weet het niet, geen idee, moet ik over nadenken",
-        "pl": "nie wiem, nie jestem pewien, nie jestem pewna, muszę pomyśleć",
-        "tr": "bilmiyorum, emin değilim, düşünmem lazım",
-        "ru": "не знаю, не уверен, не уверена, надо подумать, хз",
-        "zh": "不知道, 不确定, 再想想, 说不好",
-        "ja": "分からない, わからない, 迷って, 悩み, 迷い",
-        "ko": "모르겠, 글쎄, 고민",
+            drüber, muss ich überlegen, noch offen, offen lassen, lass das offen, lass es offen, mal sehen, mal schauen,
+            entscheiden wir später, entscheide ich später""",
+        "fr": """je sais pas, je ne sais pas, j'hésite, faut que je réfléchisse, aucune idée, on verra, à voir,
+            reste ouvert, laisse ouvert, on décidera, on décide plus tard""",
+        "es": """no sé, no estoy seguro, no estoy segura, ni idea, tengo que pensarlo, lo consulto con la
+            almohada, ya veremos, déjalo abierto, queda abierto, lo decidimos después, lo decidimos luego, lo
+            decidiremos""",
+        "pt": """não sei, sei lá, preciso pensar, não tenho certeza, deixa em aberto, deixe em aberto, em aberto,
+            decidimos depois, a gente decide depois, depois a gente vê""",
+        "it": """non so, boh, devo pensarci, non sono sicuro, non sono sicura, ci dormo su, ci dormo sopra, vedremo,
+            lascia aperto, resta aperto, decidiamo dopo, decideremo, poi vediamo""",
+        "nl": """weet ik niet, weet het niet, geen idee, moet ik over nadenken, nog open, nog even open, open laten,
+            beslissen we later, zien we later, we zien wel""",
+        "pl": """nie wiem, nie jestem pewien, nie jestem pewna, muszę pomyśleć, zostaw otwarte, zobaczymy,
+            zdecydujemy później, zdecyduję później, jeszcze się zastanowię""",
+        "tr": """bilmiyorum, emin değilim, düşünmem lazım, açık kalsın, sonra karar, bakarız, karar vermedim,
+            karar vermedik""",
+        "ru": """не знаю, не уверен, не уверена, надо подумать, хз, оставь открытым, решим позже, потом решим,
+            решим потом, там видно будет, пока открыт*""",
+        "zh": "不知道, 不确定, 再想想, 说不好, 以后再说, 回头再定, 先不定, 到时候再",
+        "ja": "分からない, わからない, 迷って, 悩み, 迷い, 保留, 後で決め, あとで決め",
+        "ko": "모르겠, 글쎄, 고민, 나중에 정, 나중에 결정, 보류",
     },
     # What follows was so elsewhere or long ago.
     "remembers": {
-        "en": """i remember, now i remember, remember when, at my old job, at my last job, in my last job,
-            in my old team, at my previous job, at my old company, at university, when i worked, back when""",
-        "de": "jetzt erinnere ich mich, ich erinnere mich, bei meinem alten job, in meiner alten firma, als ich noch",
-        "fr": "je me souviens, ça me revient, dans mon ancienne boîte, dans mon ancien boulot, quand je bossais",
-        "es": """ya me acuerdo, me acuerdo, recuerdo que, en mi antiguo trabajo, en mi anterior empresa,
-            cuando trabajaba""",
-        "pt": "lembrei, agora lembrei, lembro que, no meu emprego antigo, na empresa antiga, quando eu trabalhava",
-        "it": "mi ricordo, ora ricordo, nel mio vecchio lavoro, quando lavoravo",
-        "nl": "ik herinner me, nu weet ik het weer, bij mijn vorige baan, toen ik nog",
-        "pl": "przypomniało mi się, pamiętam, w poprzedniej pracy, kiedy pracowałem",
-        "tr": "hatırladım, hatırlıyorum, eski işimde, eski şirketimde",
-        "ru": "вспомнил, вспомнила, помню, на прошлой работе, на старой работе",
-        "zh": "我想起来了, 想起来了, 我以前的公司, 上家公司",
-        "ja": "思い出した, 思い出しました, 前の会社, 前職",
-        "ko": "생각났, 기억나, 전 직장, 예전 회사",
+        "en": """i remember, now i remember, remember when, at my old job, at my last job, in my last job, in my
+            old team, at my previous job, at my old company, at university, when i worked, back when, at work
+            we, at work i, in my day job, at my day job, at our company we, at my company, where i work, at the
+            office we, at school we, in another project, in my other project, in our other project, at my old,
+            at my previous, at my former, at my last, in my old, in my previous, in my former, in my last""",
+        "de": """jetzt erinnere ich mich, ich erinnere mich, bei meinem alten job, in meiner alten firma, als
+            ich noch, auf der arbeit, bei der arbeit, in der arbeit, in meiner firma, bei uns in der firma, in
+            einem anderen projekt, im anderen projekt, bei meinem alten, bei meinem früheren, bei meinem
+            letzten, bei meinem vorigen, in meinem alten, in meinem letzten, in meiner früheren, in meiner
+            letzten""",
+        "fr": """je me souviens, ça me revient, dans mon ancienne boîte, dans mon ancien boulot, quand je bossais, au
+            boulot, au travail, dans ma boîte, dans un autre projet, dans mon ancien, dans mon ancienne, chez mon
+            ancien, dans mon précédent""",
+        "es": """ya me acuerdo, me acuerdo, recuerdo que, en mi antiguo trabajo, en mi anterior empresa, cuando
+            trabajaba, en el trabajo, en mi trabajo, en mi empresa, en otro proyecto, en mi antiguo, en mi
+            antigua, en mi anterior""",
+        "pt": """lembrei, agora lembrei, lembro que, no meu emprego antigo, na empresa antiga, quando eu trabalhava, no
+            trabalho, no meu trabalho, na minha empresa, em outro projeto, no meu antigo, na minha antiga, no meu
+            emprego anterior, na empresa anterior""",
+        "it": """mi ricordo, ora ricordo, nel mio vecchio lavoro, quando lavoravo, al lavoro, nella mia azienda, in un
+            altro progetto, nel mio vecchio, nella mia vecchia, nel mio precedente""",
+        "nl": """ik herinner me, nu weet ik het weer, bij mijn vorige baan, toen ik nog, op mijn werk, op het
+            werk, in een ander project, bij mijn oude, bij mijn vorige, in mijn vorige""",
+        "pl": """przypomniało mi się, pamiętam, w poprzedniej pracy, kiedy pracowałem, w pracy, w mojej firmie, w innym
+            projekcie, w mojej poprzedniej, w moim poprzednim, w mojej starej""",
+        "tr": """hatırladım, hatırlıyorum, eski işimde, eski şirketimde, işyerinde, iş yerinde, bizim şirkette, eski
+            şirketimizde, önceki işimde""",
+        "ru": """вспомнил, вспомнила, помню, на прошлой работе, на старой работе, на работе, у нас в компании, в другом
+            проекте, на моей прошлой, в моей прошлой, на предыдущей работе""",
+        "zh": "我想起来了, 想起来了, 我以前的公司, 上家公司, 我们公司, 在公司",
+        "ja": "思い出した, 思い出しました, 前の会社, 前職, うちの会社, 会社では",
+        "ko": "생각났, 기억나, 전 직장, 예전 회사, 회사에서",
+    },
+    # So a message opens that means the opposite of what it says.
+    "mocks": {
+        "en": """oh brilliant, oh great, oh wonderful, oh fantastic, oh lovely, oh joy, oh marvellous, just great,
+            just brilliant, just wonderful, just perfect, just what i needed, just what we needed, how wonderful,
+            how lovely, well isn't that, yeah right, oh sure, sure why not, because why not,
+            bravo, slow clap, what could go wrong, what could possibly go wrong""",
+        "de": """na toll, na super, na klasse, na bravo, na prima, na wunderbar, na herrlich, ganz toll, ja
+            klar, ja sicher, bravo, herrlich, wie schön""",
+        "fr": "bravo, ah bravo, ah super, ah génial, ben voyons, mais bien sûr, youpi, formidable, ah ben super",
+        "es": "qué maravilla, qué bonito, maravilloso, estupendo, bravo, sí hombre, cómo no, olé",
+        "pt": "que maravilha, que beleza, que lindo, ah claro, bravo, maravilha",
+        "it": "ma che bello, ah bravo, bravi, ah ottimo, ma certo, sì come no, evviva, che meraviglia",
+        "nl": "nou fijn, nou lekker, lekker dan, ja hoor, nou geweldig, bravo, nou mooi",
+        "pl": "no świetnie, no pięknie, no super, brawo, no brawo, no to pięknie, cudownie",
+        "tr": "aferin, bravo, ne güzel, harika ya, helal",
+        "ru": """ну отлично, ну супер, ну здорово, ну конечно, ага конечно, браво, ну прекрасно, ну замечательно,
+            вот молодцы""",
+        "zh": "可真行, 真行, 太棒了呢, 呵呵",
+        "ja": "すごいですねえ, さすがですねえ, へえすごい",
+        "ko": "퍽이나, 참 잘, 잘도, 아주 훌륭",
+    },
+    # So an agent answers as one human does another, about what it has nothing to do with: with a joke, a wish, comfort.
+    "feels with": {
+        "en": """congratulations, congrats, sorry to hear, i'm sorry to hear, so sorry, oh no, get well, good
+            luck, fingers crossed, have fun, have a great, have a nice, have a good, safe travels, safe trip,
+            bon voyage, bon appétit, sounds fun, sounds lovely, sounds like fun, how nice, how lovely,
+            frustrating, annoying, i can imagine, i feel you, i know the feeling, happens to everyone, happens
+            to the best, it happens, tempting, ha, haha, heh, if only, touché, bold, let's hope, poor, enjoy,
+            good night, sleep well, see you, bye, take care, hope you, i hope you, hope you're, i'll hold you,
+            i'll believe it, famous last words, don't jinx, knock on wood, challenge accepted""",
+        "de": """glückwunsch, herzlichen glückwunsch, gratuliere, viel spaß, gute besserung, viel erfolg, viel glück, oh
+            nein, guten appetit, schönen urlaub, gute reise, verständlich, passiert, kopf hoch, das tut mir leid,
+            verlockend, haha, hoffentlich, ärgerlich, wie schön, gute nacht, bis morgen, schönes wochenende, schönen
+            feierabend, ich hoffe, hoffe""",
+        "fr": """félicitations, bon courage, bon appétit, bonnes vacances, bon voyage, bonne chance, désolé de,
+            désolée de, profite, tentant, si seulement, ça arrive, haha, espérons, quelle bonne nouvelle, bonne
+            nuit, à demain, bon week-end, bonne soirée, j'espère""",
+        "es": """felicidades, enhorabuena, que lo disfrutes, buen provecho, buen viaje, mucha suerte, qué pena, ánimo,
+            tentador, ojalá, pasa, jaja, le pasa, felices vacaciones, que aproveche, buenas noches, hasta mañana, buen
+            finde, mucho ánimo, espero que""",
+        "pt": """parabéns, boa sorte, sinto muito, boa viagem, bom apetite, boas férias, que pena, tentador, quem dera,
+            acontece, haha, aproveita, tomara, boa noite, até amanhã, bom fim de semana, espero que""",
+        "it": """congratulazioni, auguri, complimenti, buon viaggio, buon appetito, buone vacanze, mi dispiace,
+            in bocca al lupo, allettante, magari, capita, haha, speriamo, che bello, buonanotte, a domani, buon
+            weekend, spero che""",
+        "nl": """gefeliciteerd, veel plezier, veel succes, beterschap, goede reis, eet smakelijk, wat jammer, vervelend,
+            sterkte, verleidelijk, haha, hopelijk, was het maar, welterusten, tot morgen, fijn weekend, hopelijk, ik
+            hoop""",
+        "pl": """gratulacje, powodzenia, przykro mi, miłego, smacznego, współczuję, zdarza się, szczęśliwej,
+            kuszące, haha, oby, udanego, dobranoc, do jutra, mam nadzieję""",
+        "tr": """tebrikler, geçmiş olsun, iyi şanslar, kolay gelsin, iyi tatiller, afiyet olsun, iyi eğlenceler,
+            üzüldüm, cazip, haha, umarım, hayırlı olsun, iyi geceler, yarın görüşürüz, iyi hafta sonları""",
+        "ru": """поздравляю, удачи, сочувствую, мне жаль, приятного, хорошего, счастливого, выздоравливай*, бывает,
+            заманчиво, ха-ха, хаха, если бы, надеюсь, спокойной ночи, до завтра, хороших выходных, надеюсь""",
+        "zh": "恭喜, 祝你, 祝您, 加油, 辛苦了, 别灰心, 好运, 哈哈, 晚安, 明天见, 希望你",
+        "ja": "おめでとう, お大事に, 楽しんで, お疲れ様, 残念です, 頑張って, いってらっしゃい, おやすみ, また明日",
+        "ko": "축하, 힘내, 재미있게, 즐거운, 다녀오세요, 안타깝, ㅎㅎ, ㅋㅋ, 안녕히, 내일 봐, 내일 뵙, 바랍니다",
+    },
+    # Home and family: what is settled about it is nothing of the work.
+    "private": {
+        "en": """my wife, my husband, my girlfriend, my boyfriend, my partner, my kids, the kids, our kids, my
+            mom, my mum, my dad, my mother, my father, my parents, my sister, my brother, my daughter, my son,
+            our flat, our apartment, our house, my flat, my car, our car, my dog, our dog, my cat, our cat, for
+            lunch, for dinner, for breakfast, for the summer, on holiday, on vacation, our holiday, our
+            holidays, our vacation, the wedding, our wedding, my birthday, coffee, a beer, pizza, the gym""",
+        "de": """meine frau, mein mann, meine freundin, mein freund, die kinder, unsere kinder, meine eltern, mein sohn,
+            meine tochter, unsere wohnung, unser haus, mein auto, unser auto, der hund, die katze, zum mittagessen,
+            zum abendessen, zum essen, im urlaub, in den urlaub, unser urlaub, die hochzeit, kaffee, ein bier, pizza""",
+        "fr": """ma femme, mon mari, ma copine, mon copain, les enfants, mes parents, mon fils, ma fille, notre appart*,
+            notre maison, ma voiture, le chien, le chat, à midi, pour le dîner, pour le déjeuner, en vacances, les
+            vacances, le mariage, un café, une bière, une pizza""",
+        "es": """mi mujer, mi marido, mi novia, mi novio, los niños, los críos, mis padres, mi hijo, mi hija,
+            nuestra casa, nuestro piso, mi coche, el perro, el gato, para comer, para cenar, de vacaciones, las
+            vacaciones, la boda, un café, una cerveza, al gimnasio""",
+        "pt": """minha esposa, minha mulher, meu marido, minha namorada, meu namorado, as crianças, meus pais,
+            meu filho, minha filha, nossa casa, nosso apartamento, meu carro, o cachorro, o gato, no almoço, no
+            jantar, de férias, as férias, o casamento, um café, uma cerveja, na academia""",
+        "it": """mia moglie, mio marito, la mia ragazza, il mio ragazzo, i bambini, i miei genitori, mio figlio, mia
+            figlia, la nostra casa, la mia macchina, il cane, il gatto, a pranzo, a cena, in vacanza, le vacanze, il
+            matrimonio, un caffè, una birra, la pizza, in palestra""",
+        "nl": """mijn vrouw, mijn man, mijn vriendin, mijn vriend, de kinderen, mijn ouders, mijn zoon, mijn
+            dochter, ons huis, mijn auto, de hond, de kat, op vakantie, de vakantie, de bruiloft, koffie, een
+            biertje""",
+        "pl": """moja żona, mój mąż, moja dziewczyna, mój chłopak, dzieciaki, rodzice, mój syn, moja córka, nasz
+            dom, nasze mieszkanie, mój samochód, na obiad, na kolację, na wakacje, na urlop, wesele, ślub, kawę,
+            piwo""",
+        "tr": """eşim, karım, kocam, sevgilim, çocuklar, annem, babam, oğlum, kızım, evimiz, arabam, köpek,
+            kedi, yemeğe, tatile, tatilde, düğün, kahve, çay, pizza""",
+        "ru": """жена, женой, муж, мужем, девушка, парень, родители, сын, дочь, наша квартира, наш дом, собаку,
+            кошку, на обед, на ужин, в отпуск, отпуск, свадьба, свадьбу, кофе, пиво, пиццу""",
+        "zh": """我老婆, 我老公, 女朋友, 男朋友, 孩子们, 我爸, 我妈, 我儿子, 我女儿, 午饭, 晚饭, 度假, 婚礼, 咖啡,
+            火锅, 奶茶""",
+        "ja": "妻, 夫, 彼女, 彼氏, 子供, 両親, 息子, 娘, 昼ご飯, 晩ご飯, 夕飯, 旅行, 結婚式, コーヒー, ラーメン",
+        "ko": "아내, 남편, 여자친구, 남자친구, 아이들, 부모님, 아들, 딸, 점심, 저녁, 휴가, 여행, 결혼식, 커피, 치킨",
+    },
+    # So somebody says that he does not think or know: no order, though some of it is spelled like one.
+    "demurs": {
+        "en": """don't think so, don't think it, don't think that, don't think we, don't think this, don't think there,
+            don't know, don't remember, don't recall, don't care, don't get it, don't get me, don't get why, don't get
+            how, don't see why, don't see how, don't see the, don't see a, don't see any, don't understand, don't
+            mind, don't believe, don't worry, don't mention it, don't ask me, don't tell me, don't even get, don't
+            even know, don't feel, don't quote me, don't have, don't suppose, don't blame, i don't think""",
+        "de": """glaub nicht, glaube nicht, ich glaube nicht, ich glaub nicht, nicht dass ich wüsste, weiß nicht, keine
+            ahnung, eher nicht""",
+        "fr": """je ne crois pas, je crois pas, je ne pense pas, je pense pas, ne sais pas, ne crois pas, ne t'inquiète
+            pas, ne vous inquiétez pas""",
+        "es": """no creo, no lo creo, no sé, no me acuerdo, no recuerdo, no te preocupes, no pasa nada, no entiendo""",
+        "pt": """não acho, não creio, acho que não, não sei, não lembro, não se preocupe, não entendo, não faço
+            ideia, não tenho, não é""",
+        "it": """non credo, non penso, non so, non ricordo, non ti preoccupare, non preoccuparti, non capisco""",
+        "nl": "denk het niet, ik denk het niet, denk van niet, weet niet, geen idee",
+        "pl": """nie sądzę, nie wydaje mi się, nie wiem, nie pamiętam, nie martw się, nie rozumiem, chyba nie""",
+        "tr": "sanmıyorum, sanmam, bilmiyorum, hatırlamıyorum, merak etme",
+        "ru": "не думаю, не знаю, не помню, не уверен, не уверена, не переживай, не понимаю, вряд ли",
+        "zh": "不觉得, 不知道, 不记得, 应该不, 没事, 别担心",
+        "ja": "そうは思わ, 思いません, 知りません, 覚えて, 心配し",
+        "ko": "아닌 것 같, 모르겠, 기억이, 걱정 마, 걱정하지",
+    },
+    # What somebody has, and what there is: it tells of the surroundings.
+    "has": {
+        "en": "we have, we've got, we got, i have, i've got, there are, there is, there's, our setup is, my setup is",
+        "de": "wir haben, ich habe, ich hab, wir hätten, bei uns, es gibt, unser team ist",
+        "fr": "nous avons, j'ai, il y a, chez nous, y a",
+        "es": "tenemos, tengo, hay, contamos con, somos",
+        "pt": "temos, tenho, há, a gente tem, somos",
+        "it": "abbiamo, ho, c'è, ci sono, da noi, siamo",
+        "nl": "we hebben, wij hebben, ik heb, er zijn, er is, bij ons",
+        "pl": "mamy, mam, u nas, jest, są",
+        "tr": "bizde, elimizde, bende",
+        "ru": "у нас, у меня, есть, имеется, имеются",
+        "zh": "我们有, 我有, 这里有",
+        "ja": "うちには, 手元には",
+        "ko": "우리는 지금, 저희는 지금",
+    },
+    # What others settled, where the verb alone says who.
+    "they settled": {
+        "en": """they decided, they've decided, they chose, they agreed, they settled, they went with, they're
+            going with""",
+        "de": """sie haben entschieden, die haben entschieden, haben entschieden, haben beschlossen, haben sich
+            entschieden""",
+        "fr": "ils ont décidé, elles ont décidé, ont décidé, ont choisi, ont opté",
+        "es": "decidieron, han decidido, eligieron, han elegido, acordaron, optaron, van a usar, se pasaron",
+        "pt": "decidiram, resolveram, escolheram, optaram, vão usar, combinaram",
+        "it": "hanno deciso, hanno scelto, hanno optato, useranno, sono passati",
+        "nl": "ze hebben besloten, hebben besloten, hebben gekozen, kozen",
+        "pl": "zdecydowali, postanowili, wybrali, uznali, ustalili, przeszli",
+        "tr": "karar vermişler, karar verdiler, seçmişler, seçtiler, geçmişler",
+        "ru": "они решили, они выбрали, они перешли, они договорились",
+        "zh": "他们决定, 他们选, 对方决定",
+        "ja": "彼らは決, 先方は, 先方が",
+        "ko": "기로 했대, 기로 했다고, 했답니다",
+    },
+    # Long ago, wherever it stands.
+    "long ago": {
+        "en": """years ago, ages ago, before my time, back then, back in the day, last year, last summer, at the time,
+            historically, months ago, always been, always was, we had decided, we had settled, we had agreed, we had
+            chosen, we'd settled, we'd agreed""",
+        "de": """vor jahren, damals, letztes jahr, im letzten jahr, voriges jahr, vor meiner zeit, letzten sommer, war
+            schon immer, schon immer so, hatten wir beschlossen, hatten wir entschieden, hatten wir uns entschieden,
+            hatten beschlossen""",
+        "fr": """à l'époque, il y a des années, l'an dernier, l'année dernière, il y a longtemps, l'été dernier,
+            a toujours été, on avait décidé, nous avions décidé, on avait choisi""",
+        "es": """en aquella época, hace años, el año pasado, en su día, hace tiempo, el verano pasado, siempre ha sido,
+            siempre fue, habíamos decidido, habíamos elegido""",
+        "pt": """na época, anos atrás, ano passado, há anos, faz anos, tempos atrás, sempre foi, tínhamos
+            decidido, a gente tinha decidido""",
+        "it": """anni fa, all'epoca, l'anno scorso, tempo fa, l'estate scorsa, è sempre stato, è sempre stata, avevamo
+            deciso, avevamo scelto""",
+        "nl": """jaren geleden, destijds, vorig jaar, afgelopen jaar, lang geleden, altijd al, hadden we besloten, we
+            hadden besloten""",
+        "pl": "lata temu, wtedy, w zeszłym roku, rok temu, dawno temu, zawsze tak było",
+        "tr": "yıllar önce, o zamanlar, geçen yıl, geçen sene, hep böyleydi",
+        "ru": """в то время, много лет назад, в прошлом году, год назад, когда-то давно, прошлым летом, всегда так было,
+            всегда было""",
+        "zh": "当年, 当时, 去年, 多年前, 很久以前, 一直是这样",
+        "ja": "当時, 去年, 昨年, 何年も前, 昔, 昔から",
+        "ko": "그때는, 예전에, 작년에, 몇 년 전, 옛날에, 원래 그랬",
+    },
+    # So somebody heads a rule, behind which a colon stands.
+    "rule head": {
+        "en": """rule, rules, a rule, one rule, two rules, three rules, a few rules, some rules, the rule, the
+            rules, our rule, my rule, new rule, another rule, one more rule, ground rule, ground rules, house
+            rule, house rules, hard rule, general rule, simple rule, a simple rule, standing rule, standing
+            order, a constraint, one constraint, hard constraint, a requirement, one requirement, a convention,
+            our convention, a policy, our policy, policy, principle, style rule, naming rule, decision, the
+            decision, my decision, our decision, the verdict, style note, a style note, non-negotiable,
+            non-negotiables""",
+        "de": """regel, regeln, eine regel, die regel, neue regel, noch eine regel, grundregel, hausregel, zwei
+            regeln, ein paar regeln, vorgabe, eine vorgabe, grundsatz, ein grundsatz, unsere regel, meine regel,
+            konvention, eine konvention, bedingung, eine bedingung, anforderung, eine anforderung, die
+            entscheidung""",
+        "fr": """règle, règles, une règle, la règle, nouvelle règle, encore une règle, deux règles, quelques règles,
+            consigne, une consigne, contrainte, une contrainte, principe, un principe, convention, une convention,
+            notre règle, ma règle, exigence, une exigence, la décision""",
+        "es": """regla, reglas, una regla, la regla, nueva regla, otra regla, dos reglas, unas reglas, norma, una norma,
+            restricción, una restricción, principio, un principio, convención, una convención, nuestra regla, mi
+            regla, requisito, un requisito, condición, una condición, la decisión""",
+        "pt": """regra, regras, uma regra, a regra, nova regra, outra regra, mais uma regra, duas regras,
+            algumas regras, norma, uma norma, restrição, uma restrição, princípio, um princípio, convenção, uma
+            convenção, nossa regra, minha regra, requisito, um requisito, a decisão""",
+        "it": """regola, regole, una regola, la regola, nuova regola, un'altra regola, due regole, alcune regole, norma,
+            una norma, vincolo, un vincolo, principio, un principio, convenzione, una convenzione, la nostra regola,
+            la mia regola, requisito, un requisito, la decisione""",
+        "nl": """regel, regels, een regel, de regel, nieuwe regel, nog een regel, twee regels, een paar regels,
+            afspraak, een afspraak, voorwaarde, een voorwaarde, principe, een principe, conventie, onze regel,
+            mijn regel, eis, een eis, de beslissing""",
+        "pl": """zasada, zasady, jedna zasada, nowa zasada, jeszcze jedna zasada, dwie zasady, kilka zasad,
+            reguła, reguły, wymóg, wymaganie, jedno wymaganie, konwencja, nasza zasada, moja zasada,
+            ograniczenie, decyzja""",
+        "tr": """kural, kurallar, bir kural, yeni kural, bir kural daha, iki kural, birkaç kural, kısıt, bir
+            kısıt, ilke, bir ilke, kuralımız, kuralım, şart, bir şart, karar""",
+        "ru": """правило, правила, одно правило, новое правило, ещё одно правило, еще одно правило, два правила, пара
+            правил, требование, одно требование, ограничение, принцип, договорённость, наше правило, моё правило,
+            условие, одно условие, решение""",
+        "zh": "规则, 一条规则, 新规则, 规矩, 一条规矩, 要求, 一个要求, 原则, 约定, 限制",
+        "ja": "ルール, 新しいルール, 決まり, 約束事, 原則, 条件, 要件, 方針",
+        "ko": "규칙, 새 규칙, 원칙, 조건, 요구사항, 제약",
+    },
+    # So somebody heads what he goes on to say, whatever it is; a colon stands behind it.
+    "heads": {
+        "en": """heads up, heads-up, note, please note, important, fyi, two things, three things, a few things,
+            a couple of things, some things, one thing, another thing, a thing, some notes, a note, a few notes,
+            context, some context, background, some background, a reminder, reminder, for the record, a request,
+            one request, my wish, a wish, small thing, before you touch, before anything else, first of all,
+            quick note, last thing, one last thing, and one more, also""",
+        "de": """zwei dinge, zwei sachen, drei dinge, ein paar dinge, ein paar sachen, eine sache, noch eine sache, noch
+            was, eine bitte, hinweis, ein hinweis, kontext, zum hintergrund, hintergrund, vorab, zur erinnerung,
+            vorweg""",
+        "fr": """deux choses, trois choses, quelques choses, une chose, autre chose, encore une chose, une remarque,
+            contexte, pour info, un rappel, rappel, une demande, avant tout, au préalable""",
+        "es": """dos cosas, tres cosas, unas cosas, un par de cosas, una cosa, otra cosa, una nota, contexto,
+            recordatorio, un recordatorio, una petición, antes de nada, para que conste""",
+        "pt": """duas coisas, três coisas, umas coisas, uma coisa, outra coisa, mais uma coisa, uma nota, contexto,
+            lembrete, um pedido, antes de tudo, só pra constar""",
+        "it": """due cose, tre cose, un paio di cose, una cosa, un'altra cosa, una nota, contesto, promemoria, una
+            richiesta, prima di tutto, premessa""",
+        "nl": """twee dingen, drie dingen, een paar dingen, één ding, nog iets, een opmerking, context, achtergrond, een
+            verzoek, vooraf, ter herinnering""",
+        "pl": """dwie rzeczy, trzy rzeczy, parę rzeczy, kilka rzeczy, jedna rzecz, jeszcze jedno, uwaga,
+            kontekst, prośba, jedna prośba, przypomnienie, na początek""",
+        "tr": """iki şey, üç şey, birkaç şey, bir şey, bir şey daha, bir not, bağlam, hatırlatma, bir ricam, önce,
+            öncelikle""",
+        "ru": """две вещи, три вещи, пара вещей, пара моментов, два момента, одна вещь, ещё одно, еще одно, заметка,
+            контекст, напоминание, просьба, одна просьба, для начала, прежде всего, и ещё, и еще, ещё, еще""",
+        "zh": "两件事, 两点, 三点, 几点, 一件事, 还有一点, 背景, 说明一下, 提醒, 先说",
+        "ja": "二つ, 2点, 三点, 一点, もう一つ, 背景, 前提, お願い, 補足",
+        "ko": "두 가지, 세 가지, 몇 가지, 한 가지, 하나 더, 배경, 참고, 부탁, 먼저",
+    },
+    # Somebody wants none of it, or nothing else.
+    "wants none": {
+        "en": """i want no, i want zero, i want nothing, we want no, we want zero, i only want, we only want, i
+            don't want any, we don't want any, i do not want any, i want only, we want only, i never want to
+            see, i don't want to see, i'd like no, i need no""",
+        "de": """ich will kein*, ich möchte kein*, wir wollen kein*, ich will nur, ich möchte nur, ich will nie,
+            ich möchte nie, ich will nirgends, will ich nicht sehen, bitte kein*""",
+        "fr": """je ne veux pas de, je veux pas de, je ne veux pas voir, je veux pas voir, je ne veux aucun*, je ne veux
+            que, on ne veut pas de, on veut pas de, je veux zéro, je veux uniquement""",
+        "es": """no quiero ningún, no quiero ninguna, no quiero ver, no quiero nada de, no queremos ningún, no queremos
+            ninguna, solo quiero, sólo quiero, quiero cero, quiero solo""",
+        "pt": """não quero nenhum*, não quero ver, não quero nada de, não queremos nenhum*, só quero, quero
+            zero, quero só, quero apenas""",
+        "it": """non voglio nessun*, non voglio vedere, non vogliamo nessun*, voglio solo, voglio zero, non
+            voglio alcun*, voglio soltanto""",
+        "nl": "ik wil geen, wij willen geen, we willen geen, ik wil alleen, ik wil nergens, ik wil nooit",
+        "pl": "nie chcę żadn*, nie chcemy żadn*, nie chcę widzieć, chcę tylko, chcę wyłącznie",
+        "tr": "hiçbir yerde istemiyorum, sadece istiyorum, görmek istemiyorum",
+        "ru": "не хочу никак*, не хотим никак*, не хочу видеть, хочу только, хочу чтобы никак*",
+        "zh": "我不要任何, 我不想要任何, 我只要, 不要任何",
+        "ja": "は一切不要, は要りません, はいりません, は見たくない",
+        "ko": "는 원하지 않, 은 원하지 않, 는 필요 없, 은 필요 없",
+    },
+    # So somebody says that something is settled; what it is may stand in the next sentence.
+    "announces": {
+        "en": """i've settled, we've settled, i settled, we settled, i've decided, we've decided, i decided, we
+            decided, i have decided, we have decided, i've made up my mind, we've made up our minds, i made up
+            my mind, we made up our minds, i've made a decision, we've made a decision, we made a decision, i
+            made a decision, decision made, i've chosen, we've chosen, i've picked, we've picked, i've made my
+            choice, here's the plan, here is the plan, here's what we'll do, here's what we do, here's how we,
+            this is how we, it's decided, it's settled, it's final, i've figured out, we've figured out, new
+            plan""",
+        "de": """ich habe mich entschieden, ich hab mich entschieden, wir haben uns entschieden, wir haben
+            entschieden, ich habe entschieden, die entscheidung ist gefallen, entscheidung gefallen, die
+            entscheidung steht, ich hab's, wir machen das so, wir machen es so, so machen wir das, so machen wir
+            es, es steht fest""",
+        "fr": """j'ai décidé, on a décidé, nous avons décidé, j'ai tranché, on a tranché, j'ai choisi, c'est décidé, la
+            décision est prise, voilà le plan, voici le plan, voilà comment on, on fait comme ça""",
+        "es": """he decidido, ya he decidido, hemos decidido, ya lo he decidido, lo tengo decidido, está
+            decidido, ya está decidido, decisión tomada, este es el plan, el plan es este, lo hacemos así, lo
+            haremos así, ya elegí, ya decidí""",
+        "pt": """decidi, já decidi, decidimos, está decidido, tá decidido, decisão tomada, o plano é este, o
+            plano é esse, vamos fazer assim, fica assim, então fica assim, já escolhi, resolvi""",
+        "it": """ho deciso, abbiamo deciso, è deciso, decisione presa, ecco il piano, facciamo così, si fa così,
+            ho scelto, abbiamo scelto""",
+        "nl": """ik heb besloten, we hebben besloten, ik ben eruit, we zijn eruit, besloten, het besluit is gevallen, we
+            doen het zo, dit is het plan, ik heb gekozen""",
+        "pl": """zdecydowałem, zdecydowałam, zdecydowaliśmy, postanowiłem, postanowiłam, decyzja zapadła, postanowione,
+            zrobimy tak, robimy tak, oto plan, plan jest taki, wybrałem, wybrałam""",
+        "tr": """karar verdim, karar verdik, kararımı verdim, karar verildi, şöyle yapalım, şöyle yapıyoruz, plan şu""",
+        "ru": """я решил, я решила, мы решили, решено, решение принято, сделаем так, делаем так, план такой, я
+            определился, я определилась, определились""",
+        "zh": "我决定了, 我们决定了, 决定了, 定了, 就这么定了, 我想好了, 方案是这样",
+        "ja": "決めました, 決めた, 決定しました, 方針が決まりました, こうしましょう, こうします",
+        "ko": "결정했습니다, 결정했어요, 정했습니다, 정했어요, 이렇게 합시다, 이렇게 하죠, 이렇게 할게요",
+    },
+    # So it is and so it shall stay, in every case: what else the sentence says is a rule.
+    "stays so": {
+        "en": """no exceptions, without exception, no exception, no ifs or buts, period, full stop, that's how i
+            want it, that's how we want it, that's how i like it, that's the way i want it, that's the way we
+            want it, it stays that way, stay that way, stay like that, stay like this, remain that way, keep it
+            that way, keep it like that, set in stone, whatever happens, no matter what""",
+        "de": """ausnahmslos, ohne ausnahme, keine ausnahme, keine ausnahmen, punkt aus, so soll es bleiben, das
+            bleibt so, so bleibt es, bleibt das auch, egal was passiert, ohne wenn und aber""",
+        "fr": """sans exception, aucune exception, point final, point barre, ça doit rester comme ça, ça reste
+            comme ça, et ça le restera, quoi qu'il arrive""",
+        "es": """sin excepción, sin excepciones, punto final, y punto, así se queda, que siga así, así debe
+            seguir, pase lo que pase""",
+        "pt": """sem exceção, sem exceções, ponto final, e ponto, assim fica, é assim que fica, que continue assim,
+            aconteça o que acontecer""",
+        "it": "senza eccezioni, nessuna eccezione, punto e basta, così resta, deve restare così, qualunque cosa accada",
+        "nl": "zonder uitzondering, geen uitzonderingen, punt uit, zo blijft het, dat blijft zo, wat er ook gebeurt",
+        "pl": "bez wyjątku, bez wyjątków, kropka, tak ma zostać, tak zostaje, niech tak zostanie, choćby nie wiem co",
+        "tr": "istisnasız, istisna yok, nokta, böyle kalacak, böyle kalsın, öyle kalsın, ne olursa olsun",
+        "ru": """без исключений, никаких исключений, и точка, так и останется, так и оставим, пусть так и
+            остаётся, что бы ни случилось""",
+        "zh": "没有例外, 无一例外, 不许例外, 就这样定, 保持这样, 无论如何",
+        "ja": "例外なく, 例外なし, 例外はありません, このままにして, 何があっても",
+        "ko": "예외 없이, 예외는 없, 이대로 유지, 무슨 일이 있어도",
+    },
+    # It was otherwise until now: whatever the sentence says of a thing, it says how that shall be.
+    "from now on": {
+        "en": """from now on, from here on, from here on out, going forward, henceforth, from today on, starting
+            today, as of today, as of now""",
+        "de": "ab jetzt, ab sofort, ab heute, künftig, in zukunft, von nun an, von jetzt an, fortan",
+        "fr": "désormais, dorénavant, à partir de maintenant, à partir d'aujourd'hui, à l'avenir",
+        "es": """a partir de ahora, a partir de hoy, de ahora en adelante, de aquí en adelante, desde ahora""",
+        "pt": """a partir de agora, a partir de hoje, daqui pra frente, daqui para frente, daqui em diante, de agora em
+            diante""",
+        "it": "d'ora in poi, d'ora in avanti, da adesso in poi, da oggi in poi",
+        "nl": "vanaf nu, voortaan, vanaf vandaag, in het vervolg",
+        "pl": "od teraz, odtąd, od dziś, od dzisiaj, na przyszłość",
+        "tr": "bundan sonra, bundan böyle, bugünden itibaren, şu andan itibaren",
+        "ru": "отныне, впредь, с этого момента, с этого дня, с сегодняшнего дня, теперь всегда",
+        "zh": "以后都, 以后不, 以后只, 今后, 从现在起, 从今以后, 从今天起, 从今往后",
+        "ja": "今後は, これからは, 以後は, 今日から, 今後すべて",
+        "ko": "앞으로, 이제부터, 오늘부터, 지금부터",
+    },
+    # Of others, behind whose thing it stands.
+    "theirs": {
+        "en": "their, theirs",
+        "de": "bei denen, bei ihnen, deren",
+        "fr": "leur, leurs, chez eux",
+        "es": "de ellos, de ellas, allí ellos",
+        "pt": "deles, delas",
+        "it": "da loro, il loro, la loro, i loro, le loro",
+        "nl": "hun, bij hen",
+        "pl": "u nich",
+        "tr": "onların, onlarda",
+        "ru": "у них, их",
+        "zh": "他们的, 人家的, 对方的",
+        "ja": "彼らの, 先方の, 向こうの",
+        "ko": "그들의, 그쪽의, 저쪽",
+    },
+    # An exclamation that is pleased with what was heard; where there is nothing to be pleased with, it mocks.
+    "praises": {
+        "en": """great, brilliant, perfect, wonderful, fantastic, awesome, lovely, amazing, marvellous,
+            excellent, splendid""",
+        "de": "toll, klasse, super, großartig, fantastisch, wunderbar, perfekt, herrlich, spitze",
+        "fr": "génial, parfait, formidable, fantastique, magnifique, merveilleux, super",
+        "es": "genial, perfecto, fantástico, estupendo, maravilloso, magnífico",
+        "pt": "ótimo, perfeito, fantástico, maravilhoso, maravilha, genial, que bom",
+        "it": "fantastico, perfetto, ottimo, meraviglioso, splendido, benissimo, geniale, grandioso",
+        "nl": "geweldig, fantastisch, prachtig, heerlijk, perfect, fijn",
+        "pl": "świetnie, wspaniale, fantastycznie, pięknie, cudownie, super",
+        "tr": "harika, mükemmel, muhteşem, süper, şahane",
+        "ru": "отлично, прекрасно, замечательно, великолепно, супер, чудесно, класс",
+        "zh": "太好了, 太棒了, 真棒, 完美",
+        "ja": "素晴らしい, 最高です, 完璧です",
+        "ko": "훌륭하네, 완벽하네, 대단하네, 멋지네",
+    },
+    # What stands before it is how it shall be.
+    "is how": {
+        "en": "that's how, that's the way, this is how, this is the way, that goes for, same goes for",
+        "de": "so soll, so wird, so machen wir, so läuft, das gilt",
+        "fr": "c'est comme ça, c'est ainsi, ça vaut, pareil pour",
+        "es": "así es como, así se, así debe, eso vale",
+        "pt": "é assim que, assim deve, isso vale",
+        "it": "è così che, così si, così deve, vale per",
+        "nl": "zo doen, zo moet, zo gaat, dat geldt",
+        "pl": "tak ma, tak robimy, tak będzie, to dotyczy",
+        "tr": "böyle olacak, böyle yapalım, böyle gitsin, bu geçerli",
+        "ru": "так и будет, так должно, так и делаем, это касается",
+        "zh": "就这样, 就这么, 都这样",
+        "ja": "このように, この形で, そういう形で",
+        "ko": "이렇게 갑, 이렇게 하, 이런 식으로",
     },
     # Here and now, beside what was elsewhere.
     "here": {

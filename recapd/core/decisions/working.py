@@ -41,13 +41,14 @@ _NO_DEEDS: Final = words_for("no deed")
 _DOES_RE: Final = re.compile(
     rf"(?!{_NO_DEED})(?:"
     # English: "Adding …", "I'll …", "I've …", "Will do", "Then I …".
-    r"[a-z]{3,24}ing\b(?![^.]{0,40}\b(?:should|would|could|might|may|is|was|are|takes|costs|needs|means|gives|"
+    r"[a-z]{3,24}ing\b(?![^.]{0,80}\b(?:should|would|could|might|may|is|was|are|takes|costs|needs|means|gives|"
     r"makes|isn't|wären|ist)\b)|"
     r"(?:then |so |from now on |both |instead )*(?:i'll|i will|i'm going to|i am|i'm|i've|i have|we'll|"
     # An agent that lets itself do something mostly looks first.
     r"let me(?= (?:add|change|update|write|set|remove|rename|move|switch|put|make|revert|rewrite|replace|drop)\b)) "
     r"(?!not sure|afraid|glad|happy|sorry|"
-    r"curious|no |never|seen|heard|be )[a-z]{2,}|i (?:just |now |also |then )?[a-z]{2,}(?:ed|t)\b|"
+    r"curious|no |never|seen|heard|be )[a-z]{2,}|"
+    r"i (?:just |now |also |then )?(?:[a-z]{2,}(?:ed|t)|wrote|rewrote|made|took|drew|redrew|gave|threw)\b|"
     # German: "Ich stelle …", "Stelle … um", "Dann nehme ich …".
     r"mach(?:e)? ich\b|wird gemacht\b|ist (?:notiert|erledigt|drin)\b|(?:dann |jetzt |"
     r"ok )?(?:[a-zäöüß]{3,}e )?ich (?!bin|kann|könnte|würde|hätte|habe kein)[a-zäöüß]{3,}|"
@@ -95,7 +96,9 @@ _TOLD_OF: Final = words_by_language("told of")
 _NOW_RE: Final = re.compile(said("at present"), re.IGNORECASE)
 _IS: Final = words_for("is")
 _STANDS_RE: Final = re.compile(rf"(?:{spelled('stands')[0]})", re.IGNORECASE)
-_CLOSED_RE: Final = re.compile(r"\s*(?:[.,;:!—–]|$)|\s+(?:and|now|again|with|y|e|et|und|en|i)\b", re.IGNORECASE)
+_CLOSED_RE: Final = re.compile(
+    r"\s*(?:[.,;:!—–]|$)|\s+(?:and|now|again|with|for|y|e|et|und|en|i|für|pour|para|per|voor)\b", re.IGNORECASE
+)
 _GOES_ON_RE: Final = re.compile(
     r"\s+(?:in|to|from|with|on|under|by|accordingly|everywhere|as|into|à|au|aux|sur|avec|a|al|con|para|com|su|auf|mit)\b",
     re.IGNORECASE,
@@ -110,9 +113,10 @@ _MADE: Final[dict[Language, str]] = {
     r"sent|hidden|kept|laid|brought)",
     "de": r"(?:um|an|aus|ein|ab|zu|hinzu|auf|raus|weg)?ge\w{2,24}(?:t|en)|\w{3,24}iert|(?:er|ver|ent|be|über)\w{3,24}t",
     "fr": r"fait|(?:re)?mise?s?|prête?s?|\w{3,24}ée?s?",
-    "es": r"\w{3,24}(?:ad|id)[oa]s?|hech[oa]s?|list[oa]s?|puest[oa]s?|\w{2,24}é",
-    "pt": r"\w{3,24}(?:ad|id)[oa]s?|pront[oa]s?|feit[oa]s?|postas?|\w{2,24}ei",
-    "it": r"fatt[oaie]|mess[oaie]|\w{3,24}(?:at|it|ut)[oaie]",
+    "es": r"\w{3,24}(?:ad|id)[oa]s?|(?:re|des)?hech[oa]s?|list[oa]s?|puest[oa]s?|\w{2,24}é",
+    "pt": r"\w{3,24}(?:ad|id)[oa]s?|pront[oa]s?|(?:re|des)?feit[oa]s?|postas?|\w{2,24}ei|fiz|pus|"
+    r"(?:sub|abr|defin|inclu|remov|corrig|mov|inser|reduz|convert|permit|constru|substitu|escrev|divid|escond)[ií]",
+    "it": r"(?:ri)?fatt[oaie]|mess[oaie]|\w{3,24}(?:at|it|ut)[oaie]",
     "nl": r"(?:over|om|aan|uit|in|op|af|toe|bij|terug)?ge\w{2,24}(?:t|en|d)|bijgewerkt|(?:ver|be|her)\w{3,24}[td]",
     "pl": r"\w{3,24}(?:one|ony|ono|łem|łam)",
     "tr": r"\w{3,24}(?:ıldı|ildi|uldu|üldü|ndı|ndi|dım|dim|dum|düm|tım|tim)",
@@ -120,6 +124,8 @@ _MADE: Final[dict[Language, str]] = {
 }
 _MADE_RES: Final = {language: re.compile(form, re.IGNORECASE) for language, form in _MADE.items()}
 _TELLS_RE: Final = re.compile(rf"[\W_]*{said('confirms', 'welcome', 'looks into', 'seems')}", re.IGNORECASE)
+_PARTS_RE: Final = re.compile(r"[.,!?;:—–。，！？]+")
+_FEELS_WITH_RE: Final = re.compile(rf"[\W_]*{said('feels with')}", re.IGNORECASE)
 _COULD_RE: Final = re.compile(said("could be"), re.IGNORECASE)
 _APPROVES_RE: Final = re.compile(rf"[\W_]*(?:{spelled('approves', 'assent', 'nod')[0]})", re.IGNORECASE)
 _SEEMS_RE: Final = re.compile(rf"(?:{spelled('seems')[0]})", re.IGNORECASE)
@@ -130,8 +136,9 @@ def goes_to_work(reply: str, sentences: int = _SENTENCES) -> bool:
     """Whether one of the first sentences of a reply says what the agent does about what it was told, or that it will
     keep to it."""
     told = [each for each in _SENTENCE_RE.split(reply[:_MOST_CHARS].replace("’", "'")) if each.strip()]
-    # What stands behind a mere yes is said first.
-    first = 1 if told and _APPROVES_RE.match(told[0]) and not led(_SEEMS_RE, told[0]) else 0
+    # What stands behind a mere yes, or a wish, is said first.
+    leads = told and (_FEELS_WITH_RE.match(told[0]) or (_APPROVES_RE.match(told[0]) and not led(_SEEMS_RE, told[0])))
+    first = 1 if leads else 0
     return any(_works(each, is_first=at <= first) for at, each in enumerate(told[:sentences]))
 
 
@@ -147,6 +154,8 @@ def _says_work(sentence: str, *, is_first: bool) -> bool:
     # What stands between quotation marks is not the agent's.
     if is_asked or sentence.lstrip().startswith(_QUOTES) or led(_ONLY_LOOKS_RE, sentence):
         return False
+    if _FEELS_WITH_RE.match(sentence):
+        return False
     if led(_TAKES_ON_RE, sentence) or led(_DOES_RE, sentence) or _DOES_UNSPACED_RE.match(sentence):
         return True
     begin = begin_of(sentence)
@@ -160,7 +169,7 @@ def _is_so_now(sentence: str, begin: int) -> bool:
     """Whether it says of a thing that it names how that is now, or what was done to it: "Module and readme are
     updated", "Oslo rows converted, …", "Resets go through the relay now"."""
     languages = _languages_in(sentence)
-    before, points = "", False
+    before, earlier, points = "", "", False
     for at, found in enumerate(islice(_WORD_RE.finditer(sentence, begin), _DONE_WORDS)):
         word = found[0].lower()
         if any(word in _STOPS[each] for each in languages):
@@ -172,13 +181,16 @@ def _is_so_now(sentence: str, begin: int) -> bool:
         is_copula = before in _IS or before.endswith(("'s", "'est"))
         if is_copula and (stands := _STANDS_RE.match(sentence, found.start())):
             return _CLOSED_RE.match(sentence, stands.end()) is not None
-        if 0 < at <= _MADE_WORDS and any(_MADE_RES[each].fullmatch(word) for each in languages):
+        # "… are already rebuilt".
+        is_far = at <= _MADE_WORDS or earlier in _IS
+        is_copula = is_copula or earlier in _IS
+        if at > 0 and is_far and any(_MADE_RES[each].fullmatch(word) for each in languages):
             is_closed = _CLOSED_RE.match(sentence, found.end()) is not None
             # With a verb before it it may be how something is, whoever made it so.
             goes_on = not (is_copula or points) and _GOES_ON_RE.match(sentence, found.end()) is not None
             if goes_on or (is_closed and (is_copula or not points)):
                 return True
-        before = word
+        earlier, before = before, word
     return False
 
 
@@ -197,6 +209,13 @@ def _is_made_first(sentence: str, begin: int) -> bool:
     languages = _languages_in(sentence) if is_closed else _languages_in(sentence) - _NOUNS_ALIKE
     # A few words may be of any language; what ends as an English participle is one.
     return any(_MADE_RES[each].fullmatch(word[0]) for each in (*languages, "en"))
+
+
+def feels_with(reply: str) -> bool:
+    """Whether part of a reply begins with a joke, a wish or comfort, and nothing in it says that the agent goes to
+    work."""
+    parts = _PARTS_RE.split(reply[:_MOST_CHARS].replace("’", "'"))
+    return any(_FEELS_WITH_RE.match(part) for part in parts) and not goes_to_work(reply)
 
 
 def only_tells(reply: str) -> bool:

@@ -35,6 +35,8 @@ _PASTED: Final = 0.15
 _REPORT: Final = 0.15
 # What the agent answers without a word of doing it.
 _PASSED_OVER: Final = 0.1
+# And that only tells how things are: nothing that somebody could take another for.
+_TOLD: Final = 0.04
 # "Fix the parser", unasked.
 _BARE_TASK: Final = 0.2
 # An agent that changed nothing chose nothing; one that mends its own slip, or says what it does next, neither.
@@ -76,7 +78,7 @@ def bounds_of(candidate: Candidate) -> tuple[float, float]:
     if candidate.answers or candidate.turns:
         return _STATED, 1.0
     if candidate.is_passed_over and not candidate.is_given_up:
-        return 0.0, _PASSED_OVER
+        return 0.0, _TOLD if candidate.reports else _PASSED_OVER
     if candidate.model == "user":
         return _of_user(candidate)
     return _of_agent(candidate) if candidate.model == "agent" else (0.0, 1.0)

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct, structs
 
 from recapd.core import late_re as re
+from recapd.core.decisions import terms
 from recapd.core.decisions.entries import How, MadeBy, Proof
 from recapd.core.decisions.exchange import (
     acknowledges,
@@ -33,6 +34,11 @@ from recapd.core.decisions.find.features_user import answer_features, user_featu
 from recapd.core.decisions.find.hearsay import (
     doubts,
     hears_say,
+    is_private,
+    is_quoted,
+    laughs,
+    mocks,
+    praises,
     quotes_speech,
 )
 from recapd.core.decisions.find.itemised import Item, answers_in
@@ -40,6 +46,7 @@ from recapd.core.decisions.find.own_sentences import REASON_RE, SO_RE, own_sente
 from recapd.core.decisions.find.pastes import looks_pasted
 from recapd.core.decisions.find.plain import (
     Form,
+    demurs,
     form_of,
     is_unfilled,
     lays_down,
@@ -47,6 +54,7 @@ from recapd.core.decisions.find.plain import (
     sets_by_order,
     sets_something,
     tells_past,
+    tells_to,
 )
 from recapd.core.decisions.find.proposals import (
     TEXT_CHARS,
@@ -69,7 +77,7 @@ from recapd.core.decisions.find.wording import is_explicit
 from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
 from recapd.core.decisions.terms import are_opposed, stance_of, turns_against
 from recapd.core.decisions.words import led, said, spelled
-from recapd.core.decisions.working import goes_to_work, only_tells
+from recapd.core.decisions.working import feels_with, goes_to_work, only_tells
 from recapd.core.state import Passage
 from recapd.core.text import UNSPACED_RE, spoken_words_in
 
@@ -125,6 +133,8 @@ _POINTS_RE: Final = re.compile(
     r"это|его)[.!\s]*$",
     re.IGNORECASE,
 )
+# It says of the sentence before it that it holds.
+_IS_HOW_RE: Final = re.compile("|".join(spelled("is how")), re.IGNORECASE)
 _IS_FOR_RE: Final = re.compile("|".join(spelled("is for")), re.IGNORECASE)
 _HANGS_RE: Final = re.compile(
     r"\b(?:it|this|that(?:'?[sd])?|them|em|these|those|es|das|ça|cela|eso|ello|isso|quello|dat|это|его)\b|这|"
@@ -189,7 +199,13 @@ def _with_wants(heard: Heard, found: list[Candidate]) -> list[Candidate]:
     is_told = only_tells(reply)
     if not does_it and (asks_back or looks_into(reply) or (is_told and not is_echoed)):
         return found
-    wanting = [each.ordinal for each in found if each.turns or _wants(each.core)]
+    # An agent that says what could be done, or how things are, was mostly told of something.
+    may_tell = is_told or suggests(reply)
+    wanting = [
+        each.ordinal
+        for each in found
+        if each.turns or (_wants(each.core) and not (may_tell and each.is_passed_over and not _says_to_do(each.core)))
+    ]
     is_so = not values_in(said).isdisjoint(values_in(reply))
     goes_along = does_it or is_so or (is_echoed and not is_told)
     return [
@@ -208,6 +224,10 @@ def _as_wanted(found: Candidate, *, is_last: bool) -> Candidate:
     return structs.replace(found, wants="last" if is_last and not is_added else "besides")
 
 
+def _says_to_do(text: str) -> bool:
+    return form_of(text).says_how or is_task(text) or tells_to(text)
+
+
 def _wants(text: str) -> bool:
     """Whether a sentence says what shall be: it neither asks nor tells of something, and is no mere answer."""
     form, answer = form_of(text), answer_in(text)
@@ -223,18 +243,68 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     reply = _reply_to(heard)
     # A longer one, or one that shows code, may take it up anywhere.
     is_brief = 0 < len(reply) <= _MOST_HEEDED and "```" not in reply
-    if not is_brief or not _is_talk(heard) or goes_to_work(reply):
+    if not is_brief or not _is_talk(heard):
+        return found
+    if _is_mocked(heard, reply):
+        return _passed_over(found)
+    if goes_to_work(reply):
         return found
     form = form_of(found.core)
-    if is_explicit(found.core) or form.is_settled or led(_FORBIDS_RE, found.core):
+    if is_explicit(found.core):
+        return found
+    forbids = led(_FORBIDS_RE, found.core) is not None
+    if form.is_settled or forbids:
+        # Who is told not to do something may answer anything, and so may who hears what somebody decided for himself.
+        is_unheeded = not _SELF_RE.match(found.core) and _is_unheeded(heard, reply)
+        is_beside = not forbids and (is_unheeded or _is_beside_work(heard, found.core, reply))
+        return _passed_over(found) if is_beside else found
+    # It is now what it was set to.
+    if found.turns and reports_change(reply) and values_in(found.core) & values_in(reply):
         return found
     is_said = form.decides or form.commands or form.rules or form.sets_rule or names_value(found.core)
     # Who only drops something has not said what he takes, unless the agent tells of a change.
     is_turned = found.turns and (form.says_how or bool(values_in(found.core)) or reports_change(reply))
     is_said = is_said or is_turned or found.is_given_up or found.how == "chosen"
     last = units_of(found.core)[-1:]
-    if is_said and not (last and form_of(last[0].text).reports) and not only_tells(reply):
-        return found
+    # Who asks besides is answered that: it says nothing of a rule.
+    is_rule = form.rules or form.sets_rule or lays_down(found.core)
+    is_answered = is_rule and _ASKED_RE.search(heard.passage.text) is not None
+    is_reported = bool(last) and form_of(last[0].text).reports
+    if is_said and not is_reported and (is_answered or not only_tells(reply)):
+        return _passed_over(found) if _is_beside_work(heard, found.core, reply) else found
+    return _passed_over(found)
+
+
+def _is_mocked(heard: Heard, reply: str) -> bool:
+    """Whether a message opens as somebody does who means the opposite: where something is wrong, or with praise where
+    nothing was done or put that could be praised, and the agent does not come back to it."""
+    said, before = heard.passage.text, heard.before.text if heard.before is not None else ""
+    if mocks(said):
+        return not before or names_trouble(before)
+    if not praises(said) or not before or goes_to_work(before) or _is_put(heard) or _is_suggested(heard):
+        return False
+    return not goes_to_work(reply) and not _is_echoed(said, reply)
+
+
+def _is_beside_work(heard: Heard, text: str, reply: str) -> bool:
+    """Whether what is settled is none of the agent's: it is said with a laugh or about "our" home, or the agent answers
+    as one human does another. What somebody decides for himself may be what the talk is about."""
+    is_home = is_private(text) and _SELF_RE.match(text) is None
+    return is_home or laughs(heard.passage.text) or feels_with(reply)
+
+
+def _is_echoed(said: str, reply: str) -> bool:
+    """Whether a reply has a word that names something of what was said."""
+    return not terms.words_of(said).isdisjoint(terms.words_of(reply))
+
+
+def _is_unheeded(heard: Heard, reply: str) -> bool:
+    """Whether the agent takes no notice of a message that asks nothing."""
+    said = heard.passage.text
+    return not (_ASKED_RE.search(said) or acknowledges(reply) or _is_echoed(said, reply))
+
+
+def _passed_over(found: Candidate) -> Candidate:
     return structs.replace(found, proof=None, answers=False, turns=False, is_given_up=False, is_passed_over=True)
 
 
@@ -252,7 +322,7 @@ def _said_in(heard: Heard) -> list[Candidate]:
     if agreed := _agreed(heard, units):
         return [agreed, *_statements(heard, units[1:], share, Answer())]
     units = _from_pick(heard, units)
-    if _turns_away(heard, units):
+    if not _is_beside_hearsay(heard, units) and _turns_away(heard, units):
         return _turned(heard, units, share)
     answered, rest, answer = _answered(heard, units)
     return ([answered] if answered else []) + _statements(heard, rest, share, answer)
@@ -399,7 +469,7 @@ def _names_answer(heard: Heard, unit: Unit, answer: Answer) -> bool:
     # Of two things that are put one is named, or something else is meant.
     names_one = not puts_two(asked) or not words_of(unit.text).isdisjoint(words_of(asked))
     # What is said plainly stands by itself.
-    is_other = form.is_open or form.reports or form.decides or form.commands
+    is_other = form.is_open or form.reports or form.decides or form.commands or _is_fault(heard, unit)
     if not asked or not names_one or is_other:
         return False
     reply = _reply_to(heard)
@@ -419,6 +489,9 @@ def _is_fragment(text: str) -> bool:
 def _answered(heard: Heard, units: list[Unit]) -> tuple[Candidate | None, list[Unit], Answer]:
     """The answer that a message begins with or is, what is left of the message, and how it answers."""
     answer = answer_in(units[0].text)
+    # Who does not think so only answers.
+    if demurs(units[0].text):
+        return None, units, Answer()
     is_brief = len(heard.passage.text) <= _BRIEF_ANSWER and len(units) <= _FEW_UNITS
     if is_brief and _names_answer(heard, units[0], answer) and not accepted(heard.proposal, answer)[1]:
         asked = open_question(heard.proposal)
@@ -577,7 +650,9 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
         form = form_of(unit.text)
         changes = by == "user" and not is_recorded and _sets_otherwise(heard, unit, units, form)
         is_carried_out = not is_recorded and (
-            _is_carried_out(heard, unit, units, form) or _is_heeded(heard, unit, units, form)
+            _is_carried_out(heard, unit, units, form)
+            or _is_heeded(heard, unit, units, form)
+            or _takes_what_was_put(heard, unit, form)
         )
         said_plainly = changes or (by == "user" and (is_carried_out or _is_plain(heard, unit, units, form)))
         if not (said_plainly or says_something(unit.text)) or is_unfilled(unit.text):
@@ -597,6 +672,9 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
         takes_up = heard.before is not None and by == "user" and not refused and _takes_up(features, unit.text)
         # What is said plainly needs none of the agent's words.
         text = told_whole(unit.text) if said_plainly and not unit.opens else _with_items(units, number)
+        if said_plainly and number and led(_IS_HOW_RE, unit.text):
+            both = f"{units[number - 1].text} {unit.text}"
+            text = both if len(both) <= TEXT_CHARS else text
         if refused and not said_plainly and len(unit.text) < _SHORT_ANSWER:
             text = _joined(unit.text, accepted(proposal, Answer())[0])
         elif said_plainly and not changes and number == 0 and _hangs(heard, unit.text):
@@ -620,7 +698,7 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
                 decides=said_plainly and form.decides,
                 turns=changes,
                 is_open=form.is_open,
-                reports=form.reports and not (form.decides or form.orders or form.wishes),
+                reports=(form.reports or _is_fault(heard, unit)) and not (form.decides or form.orders or form.wishes),
                 is_given_up=_is_given_up(heard, units, form),
                 is_passed_over=(
                     not is_carried_out
@@ -714,10 +792,16 @@ def _is_passed_over(heard: Heard, unit: Unit, form: Form, echo: float) -> bool:
     return not acknowledges(reply) and (echo == 0 or (echo < _LEAST_ECHO and "?" in reply))
 
 
+def _is_fault(heard: Heard, unit: Unit) -> bool:
+    """Whether something is wrong, and the agent tells in a talk what the cause was, or that it is mended."""
+    return _is_talk(heard) and is_complaint(unit.text) and mends(_reply_to(heard))
+
+
 def _is_beside_hearsay(heard: Heard, units: Sequence[Unit]) -> bool:
     """Whether a short message tells what was heard of others: what else it says is about that."""
-    return len(heard.passage.text) <= _BRIEF_REPLY and any(
-        hears_say(unit.text) or quotes_speech(unit.text) for unit in units
+    said = heard.passage.text
+    return len(said) <= _BRIEF_REPLY and (
+        is_quoted(said) or any(hears_say(unit.text) or quotes_speech(unit.text) for unit in units)
     )
 
 
@@ -769,6 +853,15 @@ def _is_carried_out(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form)
     return carries_out(_reply_to(heard)) and bool(words_of(unit.text))
 
 
+def _takes_what_was_put(heard: Heard, unit: Unit, form: Form) -> bool:
+    """Whether it tells to do what the agent said could be done, in its words, and the agent does."""
+    if form.is_open or form.reports or not _is_suggested(heard) or is_complaint(unit.text):
+        return False
+    own = words_of(unit.text)
+    is_put = len(own & heard.around.before) >= _LEAST_WORDS and share_of(own, heard.around.before) >= _DEEDS_WORDS
+    return is_put and (is_task(unit.text) or tells_to(unit.text)) and goes_to_work(_reply_to(heard))
+
+
 def _is_heeded(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
     """Whether a sentence in a talk sets something, however it is worded, and the agent sets about it: a reply to one
     thing says so at its beginning, one to several things somewhere, and comes back to its words."""
@@ -776,6 +869,9 @@ def _is_heeded(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> b
     if not _is_talk(heard) or len(heard.passage.text) > _MOST_HEEDED:
         return False
     if looks_pasted(unit) or unit.marker in LISTED or doubts(unit.text) or _is_beside_hearsay(heard, units):
+        return False
+    # Who asks besides is answered that.
+    if _ASKED_RE.search(heard.passage.text) and not (form.says_how or form.sets_rule or form.states):
         return False
     is_told = form.reports and not form.describes
     if form.is_open or is_told or tells_past(unit.text) or is_task(unit.text) or is_addition(unit.text):

@@ -23,6 +23,7 @@ _LEAST_QUOTED_UNSPACED: Final = 10
 _LEAST_SENTENCE: Final = 6
 _LEAST_SENTENCE_UNSPACED: Final = 40
 _MOSTLY: Final = 0.6
+_NAME_WORDS: Final = 2
 # Somebody who is neither of the two says it, does it or did it.
 _OTHERS_RE: Final = re.compile(
     r"(?!(?:i|we|you|let|lets|let's|the team|ich|wir|du|je|on|nous|tu|я|мы|ты)\b)"
@@ -55,18 +56,27 @@ _OTHERS_DID_RE: Final = re.compile(
     rf"(?:\S+ ){{0,2}}?(?:{spelled('did')[0]})|.{{0,6}}(?:{_OTHERS_UNSPACED}).{{0,20}}(?:{spelled('did')[1]})",
     re.IGNORECASE,
 )
-# Long ago, wherever it stands.
-_LONG_AGO_RE: Final = re.compile(
-    r"\b(?:years ago|ages ago|before my time|back then|back in the day|last year|at the time|historically|"
-    r"vor jahren|damals|"
-    r"à l'époque|il y a des années|en aquella época|hace años|na época|anos atrás|anni fa|all'epoca|jaren geleden|"
-    r"destijds|"
-    r"lata temu|wtedy|yıllar önce|o zamanlar)\b|в то время|много лет назад|当年|当时|当時|그때는|예전에",
-    re.IGNORECASE,
-)
+# Somebody who is neither of the two, by what he is.
+_SOMEBODY_RE: Final = re.compile(rf"(?:\S+ ){{1,2}}(?:{_OTHERS})|.{{0,4}}(?:{_OTHERS_UNSPACED})", re.IGNORECASE)
+_LONG_AGO_RE: Final = re.compile(any_of("long ago"), re.IGNORECASE)
+_THEY_SETTLED_RE: Final = re.compile("|".join(spelled("they settled")), re.IGNORECASE)
+_HAS_RE: Final = re.compile("|".join(spelled("has")), re.IGNORECASE)
 _REMEMBERS_RE: Final = re.compile(rf"(?:[^\W\d_]{{1,3}}[,.!…]? )?(?:{'|'.join(spelled('remembers'))})", re.IGNORECASE)
 _HERE_RE: Final = re.compile(any_of("here"), re.IGNORECASE)
 _DOUBTS_RE: Final = re.compile(any_of("doubts"), re.IGNORECASE)
+_PRAISES_RE: Final = re.compile(rf"[\W_]{{0,6}}(?:{'|'.join(spelled('praises'))})[.,!…。！]+\s", re.IGNORECASE)
+# Whose thing it is, within the first words.
+_THEIRS, _THEIRS_UNSPACED = spelled("theirs")
+_THEIRS_RE: Final = re.compile(rf"(?:\S+ ){{0,2}}(?:{_THEIRS})|.{{0,4}}(?:{_THEIRS_UNSPACED})", re.IGNORECASE)
+# What somebody chose, told behind how it was long ago.
+_CHOSE_RE: Final = re.compile(
+    r"(?:we|i) (?:\w+ )?(?:chose|decided|picked|settled|agreed|opted|went|used|wrote|built|kept|ran|never)\b",
+    re.IGNORECASE,
+)
+_MOCKS_RE: Final = re.compile("|".join(spelled("mocks")), re.IGNORECASE)
+_PRIVATE_RE: Final = re.compile(any_of("private"), re.IGNORECASE)
+# A laugh to begin with.
+_HA_RE: Final = re.compile(r"[\W_]{0,6}(?:ha|heh|hah|pff+|lol)\b(?=[,.!… ])", re.IGNORECASE)
 _APOSTROPHE_RE: Final = re.compile(r"\bdon’?t\b", re.IGNORECASE)
 # How it was once, told by the way: who wants it so again says that.
 _FORMERLY_RE: Final = re.compile(
@@ -76,9 +86,14 @@ _FORMERLY_RE: Final = re.compile(
     r"раньше|когда-то|vroeger|kiedyś|eskiden)(?!\w)|[^，。]{0,6}(?:以前|从前|过去)(?!的)|(?:以前|昔)は|.{0,6}(?:예전에|옛날에)",
     re.IGNORECASE,
 )
+# What had been settled: where the verb stands at the end.
+_HAD_SETTLED_RE: Final = re.compile(
+    r"\b(?:hatten?|hadden?) (?:[^\s,.]{1,20} ){1,8}?(?:beschlossen|entschieden|geeinigt|vereinbart|besloten|gekozen)\b",
+    re.IGNORECASE,
+)
 # A thing that does something, always or now: how it behaves, unless the sentence says how it shall.
 _BEHAVES_RE: Final = re.compile(
-    r"(?!.*\b(?:must|should|shall|ha(?:s|ve) to|needs? to|may|can|instead|rather)\b)"
+    r"(?![^,;.]*\b(?:must|should|shall|ha(?:s|ve) to|needs? to|may|can|instead|rather)\b)"
     r"(?!(?:i|we|you|let|let's|please|always|never|only|make|keep|use|no|ensure|what\w*|which\w*|how\w*)\b)"
     r"(?:[\w'./-]+ ){1,5}?"
     r"(?:(?:always|never|only|just|still|sometimes|randomly|suddenly|now) (?!be\b)[a-z]{2,}(?:s|ed)\b|"
@@ -171,17 +186,31 @@ def _is_name(quoted: re.Match[str]) -> bool:
 
 def tells_of_others(said: str) -> bool:
     """Whether it tells what others say or do, or how a thing behaves."""
-    return bool(led(_OTHERS_RE, said) or led(_BEHAVES_RE, said))
+    return bool(led(_OTHERS_RE, said) or led(_BEHAVES_RE, said) or led(_THEIRS_RE, said))
+
+
+def tells_of_people(said: str) -> bool:
+    """Whether it begins with what somebody else says, thinks or wants."""
+    return bool(led(_OTHERS_RE, said) or led(_SOMEBODY_RE, said))
 
 
 def hears_say(said: str) -> bool:
     """Whether its form says that it was heard of others."""
-    return bool(_HEARD_RE.match(said) or led(_OTHERS_DID_RE, said))
+    return bool(_HEARD_RE.match(said) or led(_OTHERS_DID_RE, said) or led(_THEY_SETTLED_RE, said))
+
+
+def tells_what_is_there(said: str) -> bool:
+    """Whether it begins with what somebody has or what there is."""
+    return led(_HAS_RE, said) is not None
 
 
 def was_once(said: str) -> bool:
-    """Whether it tells how something was long ago."""
-    return bool(led(_FORMERLY_RE, said) or _LONG_AGO_RE.search(said))
+    """Whether it tells how something was long ago; not where that only stands behind a name, as a reason for it."""
+    if led(_FORMERLY_RE, said) or _HAD_SETTLED_RE.search(said):
+        return True
+    name, pause, _ = said[begin_of(said) :].partition(",")
+    is_named = bool(pause) and len(name.split()) <= _NAME_WORDS and not _LONG_AGO_RE.search(name)
+    return not is_named and _LONG_AGO_RE.search(said) is not None
 
 
 def is_elsewhere(said: str) -> bool:
@@ -196,6 +225,30 @@ def is_here(said: str) -> bool:
 def doubts(said: str) -> bool:
     """Whether it says that somebody does not know yet."""
     return _DOUBTS_RE.search(_APOSTROPHE_RE.sub("don't", said)) is not None
+
+
+def goes_on_about_past(said: str) -> bool:
+    """Whether it tells what was done, as somebody goes on to who began with how it was long ago."""
+    return led(_CHOSE_RE, said) is not None
+
+
+def praises(message: str) -> bool:
+    """Whether it opens with an exclamation that is pleased with what was heard."""
+    return _PRAISES_RE.match(message) is not None
+
+
+def mocks(message: str) -> bool:
+    """Whether it opens as somebody does who means the opposite of what he says."""
+    return _MOCKS_RE.match(message) is not None
+
+
+def laughs(message: str) -> bool:
+    return _HA_RE.match(message) is not None or _LAUGHS_RE.search(message) is not None
+
+
+def is_private(said: str) -> bool:
+    """Whether it is about home and family."""
+    return _PRIVATE_RE.search(said) is not None
 
 
 def is_not_meant(said: str) -> bool:

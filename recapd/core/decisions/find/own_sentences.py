@@ -15,18 +15,43 @@ from msgspec import structs
 from recapd.core import late_re as re
 from recapd.core.decisions.find.assent import answer_in
 from recapd.core.decisions.find.candidate import says_something
-from recapd.core.decisions.find.hearsay import doubts, hears_say, is_elsewhere, is_here, quoted_spans, was_once
+from recapd.core.decisions.find.hearsay import (
+    doubts,
+    goes_on_about_past,
+    hears_say,
+    is_elsewhere,
+    is_here,
+    quoted_spans,
+    tells_of_people,
+    was_once,
+)
 from recapd.core.decisions.find.pastes import own_units
-from recapd.core.decisions.find.plain import form_of, hands_over_secret, is_unmet, sets_something, tells_past
+from recapd.core.decisions.find.plain import (
+    form_of,
+    hands_over_secret,
+    is_unmet,
+    sets_something,
+    stays_so,
+    tells_past,
+)
 from recapd.core.decisions.find.proposals import TEXT_CHARS
 from recapd.core.decisions.find.units import Unit
 from recapd.core.decisions.find.wording import corrects_itself, settled_from
-from recapd.core.decisions.words import said, spelled
+from recapd.core.decisions.words import led, said, spelled
 from recapd.core.text import UNSPACED_RE
 
 # Characters of a message that says one thing: a doubt in it is about all of it.
 _BRIEF: Final = 320
 _NOT_RE: Final = re.compile(rf"{said('not')}\s", re.IGNORECASE)
+# So a sentence begins that goes on about what was just named.
+_IT_RE: Final = re.compile(r"(?:it|they|es|sie|er|il|elle|het|ze|to|это|он|она)\s", re.IGNORECASE)
+_ANNOUNCES_RE: Final = re.compile("|".join(spelled("announces")), re.IGNORECASE)
+_ANNOUNCED: Final = 80
+# What follows it says what it is.
+_CONTENT_RE: Final = re.compile(
+    r"\s(?:to|on|that|against|for|with|für|gegen|dass|zu|que|de|pour|por|usar|di|che|per|om|voor|dat|że|na|чтобы|что)\s|[,:：，—]",
+    re.IGNORECASE,
+)
 # Where a sentence goes on to something else, and letters of what stands alone on either side.
 _CLAUSE_RE: Final = re.compile(rf"[,;，；]\s*(?:(?:{spelled('and', 'so')[0]}) )?|\s(?:{spelled('and')[0]})\s+")
 # So ends what somebody asks to be confirmed, all of it: "we never throw there, right?"
@@ -36,6 +61,8 @@ _ONE_SENTENCE: Final = 400
 # What has more is a list of things.
 _MOST_JOINTS: Final = 10
 _CLAUSE_LETTERS: Final = 20
+# Who speaks for himself, where words are not apart.
+_OWN_RE: Final = re.compile("(?:所以|那)?(?:我|咱)|(?:私|僕|うち)|(?:저|우리)")
 _CLAUSE_LETTERS_UNSPACED: Final = 6
 # What follows from what stands before it, and where a reason begins.
 SO_RE: Final = re.compile(rf"{said('so')}\s*$", re.IGNORECASE)
@@ -66,10 +93,14 @@ def _of_here(units: list[Unit]) -> list[Unit]:
     if is_brief and any(doubts(unit.text) for unit in units) and not any(form_of(unit.text).decides for unit in units):
         return []
     found: list[Unit] = []
-    is_told = False
+    is_told = was_once_before = False
     for unit in units:
         is_told = is_elsewhere(unit.text) or (is_told and not is_here(unit.text))
-        found += [unit] if not is_told else []
+        goes_on = (
+            was_once_before and (goes_on_about_past(unit.text) or tells_past(unit.text)) and not is_here(unit.text)
+        )
+        was_once_before = goes_on or (was_once(unit.text) and not is_here(unit.text))
+        found += [unit] if not (is_told or goes_on) else []
     return found
 
 
@@ -85,16 +116,29 @@ def _without_opened(unit: Unit, quoted: Sequence[tuple[int, int]]) -> Unit | Non
 
 
 def _with_opposites(units: list[Unit]) -> list[Unit]:
-    """What is named in a word or two, with the sentence behind it that says what it is not: "tabs. not spaces"."""
+    """Two sentences as one where neither says it alone: what is named in a word or two, and what it is not or how it
+    is ("tabs. not spaces"); that something is settled, and what it is."""
     joined: list[Unit] = []
     for unit in units:
         before = joined[-1] if joined else None
-        is_opposite = before is not None and before.line == unit.line and _NOT_RE.match(unit.text) is not None
-        if before is not None and is_opposite and not says_something(before.text):
+        if before is not None and before.line == unit.line and _belongs_to(before.text, unit.text):
             joined[-1] = structs.replace(before, text=f"{before.text} {unit.text}")
         else:
             joined.append(unit)
     return joined
+
+
+def _belongs_to(before: str, text: str) -> bool:
+    if announces(before):
+        form = form_of(text)
+        return len(before) + len(text) < TEXT_CHARS and not (form.is_open or form.reports or tells_past(text))
+    return not says_something(before) and bool(_NOT_RE.match(text) or _IT_RE.match(text)) and not form_of(text).is_open
+
+
+def announces(text: str) -> bool:
+    """Whether it says that something is settled, and not what."""
+    found = led(_ANNOUNCES_RE, text)
+    return found is not None and len(text) <= _ANNOUNCED and _CONTENT_RE.search(text, found.end()) is None
 
 
 def _settled(unit: Unit) -> Unit:
@@ -108,7 +152,7 @@ def _clauses(unit: Unit) -> list[Unit]:
     """A sentence in which somebody settles one thing and goes on to another, or to a question, as several."""
     if len(unit.text) > _ONE_SENTENCE or is_unmet(unit.text) or _TAG_RE.search(unit.text):
         return [unit]
-    if was_once(unit.text) or hears_say(unit.text):
+    if was_once(unit.text) or hears_say(unit.text) or stays_so(unit.text):
         return [unit]
     cuts = list(_CLAUSE_RE.finditer(unit.text))
     if len(cuts) > _MOST_JOINTS:
@@ -124,10 +168,17 @@ def _clauses(unit: Unit) -> list[Unit]:
         # Two orders in a row may be one thing and its opposite: "use A, don't touch B".
         is_new = other.decides or other.wishes or other.reports or answer_in(right).asks
         is_told = one.reports or tells_past(left)
+        # What follows on somebody's words goes on with them, unless it is somebody's own.
+        if tells_of_people(left) and not (_OWN_RE.match(right) or SO_RE.search(cut[0]) or _has_spaces(right)):
+            continue
         if (one.says_how and is_new) or (is_told and (other.says_how or _follows_from(cut[0], right))):
             found.append(structs.replace(unit, text=left, start=unit.start + begin, opens=False))
             begin = cut.end()
     return [*found, structs.replace(unit, text=unit.text[begin:], start=unit.start + begin)]
+
+
+def _has_spaces(text: str) -> bool:
+    return UNSPACED_RE.search(text) is None
 
 
 def _follows_from(joint: str, clause: str) -> bool:

@@ -23,6 +23,8 @@ from recapd.core.decisions.find.hearsay import (
     is_not_meant,
     is_quoted,
     tells_of_others,
+    tells_of_people,
+    tells_what_is_there,
     was_once,
     without_quoted,
 )
@@ -170,15 +172,15 @@ _ORDER: Final = (
     r"jamais(?! (?:\w+é|vu|eu|su|pu)\b)|toujours|"
     r"tu es|laisse\w*|évit\w+|"
     r"pon(?:lo|la|los|las)?|cambia (?:a|al|por)|mant[eé]n\w*|usa|usad|no (?:uses|cambies|toques|borres|añadas)|"
-    r"nunca(?! (?:he|había|\w+é)\b)|"
+    r"nunca(?! (?:\w+ )?(?:he|hemos|había|\w+é)\b)|"
     r"siempre|eres|deja\w*|evita\w*|"
     r"coloca|põe|bota|troca|muda (?:para|pra)|metti|mettil[oaie]|cambia (?:in|con)|passa a|esporta in|mantenha|use|"
     r"não \w+|sempre|você é|deixe|tieni|mantieni|non \w+re|sei|lascia|"
     r"поставь\w*|сделай\w* .{1,40}(?:по умолчанию|вместо)|верни\w*|переведи\w*|gebruik|neem|zet|houd|altijd|nooit|"
     r"alleen|"
-    r"użyj|używaj|zostaw|zawsze|nigdy(?! nie \w+ł[ae]m\b)|tylko|her zaman|asla|sadece|"
+    r"użyj|używaj|zostaw|zawsze|nigdy(?! (?:\w+ ){0,2}nie \w+(?:ł[ae]m|liśmy|łyśmy)\b)|tylko|her zaman|asla|sadece|"
     r"оставь\w*|используй\w*|не (?!работает|понимаю|знаю|уверен)\w+(?:й|йте|ть)(?!\w)|"
-    r"никогда(?! не \w+л[аи]?(?!\w))|всегда|только|"
+    r"никогда(?! (?:\w+ ){0,2}не \w+л(?:[аи]|ся|ась|ись)?(?!\w))|всегда|только|"
     r"ты(?= —| -| )|"
     r"保持|保留|使用|不要|别|禁止|必须|只能|只允许|一律|你是|请用|"
     r"常に|必ず|絶対|あなたは|항상|절대|반드시|너는|당신은)(?!\w)"
@@ -200,6 +202,7 @@ _CHANGED: Final = (
     r"call|name|rename|store|show|place|return|send|load|delete|remove|keep|drop|add|make|"
     r"put|use) .{2,80}"
     r"\b(?:after all|instead|again|back)\b|(?:wechsel\w*|ersetz\w*|stell\w*) .{2,80}\b(?:zu|auf|durch|um)\b|"
+    r"(?:bau|schreib|zieh|benenn)\w* .{2,80}\bum\b|"
     r"remplac\w+ .{2,80}\bpar\b|"
     r"(?:cambia|reemplaza|pasa)\w* .{2,80}\b(?:a|por)\b|(?:замени|перейди|переведи)\w* .{2,80}(?:на|в) )"
 )
@@ -278,9 +281,11 @@ _OPEN_RE: Final = re.compile(
     r"wondering|not sure)|"
     r"not sure|no idea|i (?:don't|do not) (?:know|think|see|understand|remember)|we (?:haven't|have not|did not|"
     r"didn't) |"
-    r"(?:please )?(?:(?:have|take) a look|check|look|see|show(?= (?:me|us|what|which|how|why|where|the (?:logs?|"
+    r"(?:please )?(?:(?:have|take) a look|check|look(?! (?:under|in|for|at) .{1,80}\binstead\b)|see|"
+    r"show(?= (?:me|us|what|which|how|why|where|the (?:logs?|"
     r"diff|output|code|results?|"
-    r"errors?|files?|list|status))\b)|tell (?:me|us)|give me|explain|remind|compare|list|read|find|review|"
+    r"errors?|files?|list|status))\b)|tell (?:me|us)|give me|explain|remind|compare|list|read(?! \S{1,30} from\b)|"
+    r"find|review|"
     r"analy[sz]e|investigate|discuss|think|consider|describe|summari[sz]e|examine|verify|test)\b|"
     r"wenn|falls|ob|sollen wir|sollten|soll ich|warum|wie|was|welche\w*|wer|wo|vielleicht|angenommen|prüf\w*|"
     r"schau\w*|zeig\w* (?:mir|uns|mal)|erklär\w*|"
@@ -337,8 +342,9 @@ _WE_DO_RE: Final = re.compile(
     r"do not) )?([a-zäöüß]{3,})|"
     r"on ([a-zà-ÿ']{3,})|nous (\w+ons)|a gente (\w+)|"
     r"([a-zà-ÿ]{2,}(?:amos|emos|imos|iamo))(?<!ábamos)(?<!íamos)(?<!ávamos)|"
-    r"(?:мы )?([а-яё]{3,}(?:ем|ём|им|емся|имся))|"
-    r"(?:my )?([a-ząćęłńóśźż]{3,}my)(?<!śmy))(?!\w)"
+    # Where the ending alone says who, the verb may stand behind what it is done to.
+    r"(?:\S+ ){0,4}?(?:мы )?([а-яё]{3,}(?:ем|ём|им|емся|имся))|"
+    r"(?:\S+ ){0,4}?(?:my )?([a-ząćęłńóśźż]{3,}my)(?<!śmy))(?!\w)"
     r"|.{2,80} (\w+(?:alım|elim|acağız|eceğiz|[ıiuü]yoruz))[.!]*$"
     r"|.{2,60}(?<!みて)(?:しましょう|にします|ていきます|合わせます)[。！!]*$|.{2,60}(?:합시다|하죠|"
     r"하기로 해요|기로 합니다)[.!]*$",
@@ -361,7 +367,7 @@ _CLOSED: Final = (
     r"next|first|last|later|soon|today|yesterday|tomorrow|everyone|everybody|nobody|someone|people|such|quite)"
 )
 _IMPERATIVE_RE: Final = re.compile(
-    rf"(?!{_CLOSED}\b)(?![a-z]+(?<!ss)(?<!us)s\b|[a-z]+(?<!e)(?<!fe)(?<!se)ed\b|[a-z]{{3,}}(?<!br)(?<!str)ing\b|"
+    rf"(?!{_CLOSED}\b)(?![a-z]+(?<!ss)(?<!us)s\b|[a-z]+(?<!e)(?<!fe)(?<!se)ed\b|[a-z-]{{3,}}(?<!br)(?<!str)ing\b|"
     r"[a-z]+ly\b)[a-z]{2,}(?:-[a-z]+)? "
     r"(?:the|an?|this|that|these|those|it|them|all|every|each|any|our|my|your|its|their|both|no|one|new|everything|"
     r"nothing|to|into|up|down|out|off|on|back|in|at|with|from|for|within|under|below|above|inside|[a-z]+ly|\d+|"
@@ -385,6 +391,17 @@ _TO_NUMBER_RE: Final = re.compile(
     re.IGNORECASE,
 )
 _RULE_RE: Final = re.compile(said("rule"), re.IGNORECASE)
+_DEMURS_RE: Final = re.compile("|".join(spelled("demurs")), re.IGNORECASE)
+_FROM_NOW_ON_RE: Final = re.compile(said("from now on"), re.IGNORECASE)
+_STAYS_SO_RE: Final = re.compile(said("stays so"), re.IGNORECASE)
+_WANTS_NONE_RE: Final = re.compile("|".join(spelled("wants none")), re.IGNORECASE)
+# What stands before a colon: so many words behind the one that heads it.
+_RULE_HEAD_RE: Final = re.compile(
+    rf"(?:{'|'.join(spelled('rule head'))})(?: [^\s:：?？]+){{0,8}} ?[:：]\s*(?=\S)", re.IGNORECASE
+)
+_HEAD_RE: Final = re.compile(
+    rf"(?:{'|'.join(spelled('heads'))})(?: [^\s:：?？]+){{0,8}} ?[:：]\s*(?=\S)", re.IGNORECASE
+)
 _ONCE_MORE_RE: Final = re.compile(said("once more"), re.IGNORECASE)
 _NOT_RE: Final = re.compile(said("not"), re.IGNORECASE)
 # Who does something or has it.
@@ -436,6 +453,13 @@ _UNMET_RE: Final = re.compile(
     rf"|不(?:应该|该)(?:{spelled('happens')[1]})|はず(?:なの|です|が)",
     re.IGNORECASE,
 )
+# "That cannot be", at the end.
+_MUST_NOT_BE_RE: Final = re.compile(
+    rf"\b(?:can|may|darf|dürfte|mag|peut|puede|pode|può|może|может) (?:\S+ )?(?:not|nicht|pas|no|não|non|niet|nie|не) "
+    rf"(?:\S+ )?(?:{spelled('happens')[0]})[.!\s]*$|\b(?:can't|cannot|no puede|não pode|non può|не может|nie może) "
+    rf"(?:\S+ )?(?:{spelled('happens')[0]})[.!\s]*$",
+    re.IGNORECASE,
+)
 _OBLIGES_RE: Final = re.compile(
     r"\b(?:must|should(?:n't)?|has to|have to|needs? to|supposed to|ought|muss|müss\w*|soll\w*|doit|devrait|"
     r"debe\w*|tendría|"
@@ -481,7 +505,7 @@ _SLIP_RE: Final = re.compile(
 )
 # An unfilled place of a template: "{{feature}}", "$ARGUMENTS", "<your text here>", "[describe the change]".
 _UNFILLED_RE: Final = re.compile(
-    r"\{\{[^{}\n]{1,60}\}\}|\$\{?[A-Z][A-Z_]{2,40}\}?|<(?:your|insert|describe|enter|add|the|name|"
+    r"\{\{[^{}\n]{1,60}\}\}|\$\{?[A-Z][A-Z_]{2,40}\}?(?![\w/])|<(?:your|insert|describe|enter|add|the|name|"
     r"todo)\b[^<>\n]{0,60}>"
     r"|\[(?:your|insert|describe|enter|add|todo|name of|what|why|which|how|e\.g\.)\b[^\[\]\n]{0,60}\](?!\()",
     re.IGNORECASE,
@@ -530,17 +554,31 @@ def _form_of(text: str) -> Form:
     if _is_open(said) or is_for_elsewhere(said):
         return Form(is_open=True)
     own = without_quoted(said)
+    if head := led(_HEAD_RE, own):
+        own = own[head.end() :]
+    rule_head = led(_RULE_HEAD_RE, own)
+    if _is_open(own) or (rule_head and _is_open(own[rule_head.end() :])):
+        return Form(is_open=True)
     clauses = (own, *_clauses_behind(own))
     if is_unmet(own) or hears_say(own) or (was_once(own) and not any(map(_says_what_we_do, clauses[1:]))):
         return Form(reports=True)
-    decides = any(led(_DECIDES_RE, each) or led(_WE_SHALL_RE, each) for each in clauses)
+    decides = rule_head is not None or any(led(_DECIDES_RE, each) or led(_WE_SHALL_RE, each) for each in clauses)
     tells_to = led(_ORDERS_RE, own) is not None
     rules = any(led(_RULES_RE, each) and not is_complaint(_PAUSE_RE.split(each, 1)[0]) for each in clauses)
+    is_fixed = stays_so(own) and not is_complaint(own)
+    is_new = _FROM_NOW_ON_RE.search(own) is not None and not (is_complaint(own) or tells_of_people(own))
+    is_fixed = is_fixed or is_new
+    rules = rules or is_fixed or any(led(_WANTS_NONE_RE, each) for each in clauses)
     sets_rule = any(map(_is_order_with_rule, clauses))
+    if led(_DEMURS_RE, own) and not (decides or rules):
+        return Form(is_open=True)
     if (
         is_quoted(said)
         or is_not_meant(own)
-        or (tells_of_others(own) and not (decides or tells_to or rules or sets_rule or _has_rule_behind(own)))
+        or (
+            (tells_of_others(own) or tells_what_is_there(own))
+            and not (decides or tells_to or rules or sets_rule or _has_rule_behind(own))
+        )
     ):
         return Form(reports=True)
     commands = tells_to or _ORDER_UNSPACED.match(own) is not None
@@ -548,7 +586,7 @@ def _form_of(text: str) -> Form:
     reports = _reports(own) and not any(_tells_to(each) or _says_what_we_do(each) for each in clauses[1:])
     return Form(
         decides=decides,
-        is_settled=any(led(_SETTLES_RE, each) for each in clauses),
+        is_settled=rule_head is not None or any(led(_SETTLES_RE, each) for each in clauses),
         orders=commands
         or rules
         or led(_OUGHT_RE, own) is not None
@@ -587,7 +625,9 @@ def _reports(said: str) -> bool:
 def is_unmet(said: str) -> bool:
     """Whether it says that something should be so and is not."""
     said = _plain(said)
-    return _OBLIGES_RE.search(said) is not None and _UNMET_RE.search(said) is not None
+    return _MUST_NOT_BE_RE.search(said) is not None or (
+        _OBLIGES_RE.search(said) is not None and _UNMET_RE.search(said) is not None
+    )
 
 
 def _is_order_with_rule(said: str) -> bool:
@@ -603,6 +643,21 @@ def _tells_to(said: str) -> bool:
         return True
     first = _FIRST_RE.match(said, begin_of(said))
     return sets_by_order(said) or (first is not None and bool(_verb_groups(first[1].lower())))
+
+
+def demurs(text: str) -> bool:
+    """Whether it begins with that somebody does not think or know."""
+    return led(_DEMURS_RE, _plain(text)) is not None
+
+
+def stays_so(text: str) -> bool:
+    """Whether it says of what it tells that it shall stay so."""
+    return _STAYS_SO_RE.search(text) is not None
+
+
+def tells_to(text: str) -> bool:
+    """Whether it begins as an order does, or ends so."""
+    return _tells_to(_plain(text))
 
 
 def sets_by_order(said: str) -> bool:
