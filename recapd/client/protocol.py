@@ -404,13 +404,13 @@ class FileEntry(TypedDict):
     firstTurn: int
     """Turn of the first touch, from 1; 0 before the first turn."""
     lastTurn: int
-    """Turn of the last touch."""
+    """Turn of the last change; of the last touch where the file was only read."""
     failed: int
     """How many touches failed; a file with failed touches only was never changed."""
     ref: LogRef
-    """The last touch, preferring one that changed the file."""
+    """The last change; the last touch where the file was only read."""
     at: NotRequired[str | None]
-    """When it was last touched, where the log tells times."""
+    """When that was, where the log tells times."""
     via: NotRequired[str | None]
     """The sub-agent that touched it, if the main agent did not."""
     renamedTo: NotRequired[str | None]
@@ -716,7 +716,7 @@ class Recap(TypedDict):
     recentActions: list[Action]
     """The latest actions, oldest first."""
     files: list[FileEntry]
-    """The latest files touched, last touched first; `files/list` has all of them."""
+    """The latest files touched, in the order of `files/list`, which has all of them."""
     progress: Progress
     """How far the work is."""
     openItems: list[OpenItem]
@@ -2359,7 +2359,7 @@ class FilesChangesResult(SessionPageResult):
 
 @final
 class FilesListResult(SessionPageResult):
-    """Files that the session touched, last touched first."""
+    """Files that the session touched, last changed first; those only read by their last touch."""
     files: list[FileEntry]
     """The files of this page."""
     total: NotRequired[int | None]

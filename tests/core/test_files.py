@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recapd.core.log.effects import FileEffect
-from recapd.core.log.events import Call, Prompt, Result
+from recapd.core.log.events import Call, Prompt, Reply, Result
 from recapd.core.state.session import files_of
 from recapd.core.state.transcript import FileFact, Transcript
 from recapd.core.views.recap.recap import stats_of
@@ -144,6 +144,58 @@ def test_the_proof_of_a_row_is_the_latest_change_not_a_later_look() -> None:
     assert only_row(did("edit", "a.py", failed=True), did("edit", "a.py")).place == place_of(3)
 
 
+def test_looking_at_a_changed_file_again_is_no_later_change() -> None:
+    looked_again = only_row(EDITED, Prompt("and what does it say now?"), READ)
+    assert (looked_again.last_turn, looked_again.at) == (1, only_row(EDITED).at)
+    assert only_row(READ, Prompt("and what does it say now?"), READ).last_turn == 2
+
+
+def test_a_sub_agents_change_is_told_in_its_turn_though_the_agent_looks_later() -> None:
+    # The sub-agent's log begins at the same minute: its call is in the first turn.
+    session = session_with(
+        *(Prompt("have it changed"), Reply("It is being changed.")),
+        *(Prompt("and what does it say now?"), READ),
+        children=[[Prompt("change it"), EDITED]],
+    )
+    (row,) = files_of(session)
+    assert (row.fact.action, row.turn, row.fact.touches) == ("modified", 1, 2)
+
+
+# Rows, and what becomes of build/a.o, which lies below the folder.
+BELOW: list[tuple[str, list[Row], str]] = [
+    ("written before", [did("write", "build/a.o"), ran("rm -rf build")], "deleted"),
+    ("made before", [did("write", "build/a.o", created=True), ran("rm -r ./build/")], "deleted"),
+    ("read before", [did("read", "build/a.o"), ran("rm -rf build")], "deleted"),
+    ("the folder of its folder", [did("write", "build/a.o"), ran(f"rm -rf {CWD}")], "deleted"),
+    ("by the tool for that", [did("write", "build/a.o"), did("delete", "build")], "deleted"),
+    ("a second time", [ran("rm -rf build"), did("write", "build/a.o"), ran("rm -rf build")], "deleted"),
+    ("in the same command", [ran("touch build/a.o; rm -rf build")], "deleted"),
+    ("made again", [did("write", "build/a.o"), ran("rm -rf build"), ran("touch build/a.o")], "modified"),
+    ("made again by it", [did("write", "build/a.o"), ran("rm -rf build; touch build/a.o")], "written"),
+    ("another with such a name", [did("write", "build/a.o"), ran("rm -rf buil build2")], "written"),
+    ("moved away before", [did("write", "build/a.o"), ran("mv build/a.o a.o"), ran("rm -rf build")], "renamed"),
+    ("in vain", [did("write", "build/a.o"), ran("rm -rf build", exit_code=1)], "written"),
+]
+
+
+@pytest.mark.parametrize(("rows", "expected"), [row[1:] for row in BELOW], ids=[row[0] for row in BELOW])
+def test_what_lies_below_a_deleted_folder_is_deleted(rows: list[Row], expected: str) -> None:
+    transcript = folded(Prompt("go on with it"), *rows)
+    assert ledger(transcript)["build/a.o"] == expected
+
+
+def test_a_file_that_went_with_its_folder_says_when_and_where() -> None:
+    transcript = folded(
+        Prompt("go on with it"), did("write", "build/a.o"), Prompt("clean up please"), ran("rm -rf build")
+    )
+    file = next(file for file in transcript.files if file.path == "build/a.o")
+    assert (file.last_turn, file.place) == (2, place_of(4))
+    assert [(change.action, change.turn) for change in transcript.changes if change.file == 0] == [
+        ("written", 1),
+        ("deleted", 2),
+    ]
+
+
 @pytest.mark.parametrize("stated_by", ["call", "result"])
 def test_a_patch_changes_all_the_files_it_names(stated_by: str) -> None:
     effects = (FileEffect("a.py", "created"), FileEffect("b.py", "modified"), FileEffect("c.py", "renamed", "d.py"))
@@ -168,8 +220,14 @@ def test_a_file_that_only_a_sub_agent_touched_says_so() -> None:
     assert only_row(did("edit", "a.py"), by_agent).via == ""
 
 
-def test_files_are_listed_by_their_last_touch() -> None:
+def test_files_are_listed_by_their_last_change_or_look() -> None:
     session = session_with(
-        Prompt("go on with it"), did("edit", "a.py"), did("edit", "b.py"), Prompt("and more of it"), did("read", "a.py")
+        Prompt("go on with it"),
+        did("read", "c.py"),
+        did("edit", "a.py"),
+        did("edit", "b.py"),
+        Prompt("and more of it"),
+        did("read", "a.py"),
+        did("read", "c.py"),
     )
-    assert [row.fact.path for row in files_of(session)] == ["b.py", "a.py"]
+    assert [row.fact.path for row in files_of(session)] == ["a.py", "b.py", "c.py"]

@@ -525,13 +525,13 @@ export interface FileEntry {
   tools: string[];
   /** Turn of the first touch, from 1; 0 before the first turn. */
   firstTurn: number;
-  /** Turn of the last touch. */
+  /** Turn of the last change; of the last touch where the file was only read. */
   lastTurn: number;
   /** How many touches failed; a file with failed touches only was never changed. */
   failed: number;
-  /** The last touch, preferring one that changed the file. */
+  /** The last change; the last touch where the file was only read. */
   ref: LogRef;
-  /** When it was last touched, where the log tells times. */
+  /** When that was, where the log tells times. */
   at?: string | null;
   /** The sub-agent that touched it, if the main agent did not. */
   via?: string | null;
@@ -567,7 +567,7 @@ export interface FilesListParams extends SessionPageParams {
   action?: "created" | "deleted" | "modified" | "read" | "renamed" | "untouched" | "written" | null;
 }
 
-/** Files that the session touched, last touched first. */
+/** Files that the session touched, last changed first; those only read by their last touch. */
 export interface FilesListResult extends SessionPageResult {
   /** The files of this page. */
   files: FileEntry[];
@@ -977,7 +977,7 @@ export interface Recap {
   decisions: Decision[];
   /** The latest actions, oldest first. */
   recentActions: Action[];
-  /** The latest files touched, last touched first; `files/list` has all of them. */
+  /** The latest files touched, in the order of `files/list`, which has all of them. */
   files: FileEntry[];
   /** How far the work is. */
   progress: Progress;

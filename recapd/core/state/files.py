@@ -6,6 +6,7 @@ Fed by calls that succeeded; attempts that failed are counted and change nothing
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import msgspec
 
@@ -19,8 +20,10 @@ from recapd.core.state.transcript import FileChange, FileFact, OpenCall
 # A command line may succeed although what changes files in it did not: `rm a; echo ok`.
 _REFUSED = re.compile(r"cannot |Permission denied|No such file|not permitted|Read-only file system|[Nn]o space left")
 CHANGING_CALLS = frozenset(("edit", "write", "patch", "delete"))
+# What leaves nothing under the path.
+_GONE = frozenset(("deleted", "renamed"))
 # What leaves no new content behind.
-_NOT_WRITING = frozenset(("read", "deleted", "renamed"))
+_NOT_WRITING = frozenset(("read", *_GONE))
 _MAX_TOOLS = 6
 
 
@@ -72,12 +75,47 @@ def touch(
         added, removed = result.added, result.removed
         if added < 0 and result.created:
             added = call.lines
-        _enter(draft, opened, where, FileEffect(call.target, action, "", added, removed), ended)
-        return
-    for effect in effects:
+        effects = (FileEffect(call.target, action, "", added, removed),)
+    # Which of the call's effects was the last on a path, by their order.
+    lasts: dict[str, int] = {}
+    folders: dict[str, int] = {}
+    for number, effect in enumerate(effects):
+        if effect.action == "deleted" and not _is_known_as_file(draft, effect.path, where):
+            folders[_whole_path(effect.path, where)] = number
+        lasts[_whole_path(effect.path, where)] = number
         _enter(draft, opened, where, effect, ended)
         if effect.action == "renamed" and effect.to:
+            lasts[_whole_path(effect.to, where)] = number
             _enter(draft, opened, where, FileEffect(effect.to, "created"), ended)
+    if folders:
+        for path in _paths_below(draft, folders, lasts):
+            _enter(draft, opened, where, FileEffect(path, "deleted"), ended)
+
+
+def _is_known_as_file(draft: Draft, path: str, where: str) -> bool:
+    """Whether the session had its hands on it: what was only ever deleted may be a folder."""
+    row, _ = _found(draft, path, where)
+    return row is not None and draft.files[row].action != "deleted"
+
+
+def _paths_below(draft: Draft, folders: dict[str, int], lasts: dict[str, int]) -> list[str]:
+    """Files that went with the folder they lay in. The call may have made some of them again behind that."""
+    found: list[str] = []
+    for path, row in draft.file_rows.items():
+        fact = draft.files[row]
+        if not fact.touches or fact.action in _GONE:
+            continue
+        last = lasts.get(path, -1)
+        if any(folders.get(folder, -1) > last for folder in _folders_above(path)):
+            found.append(path)
+    return found
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    end = path.rfind("/")
+    while end > 0:
+        yield path[:end]
+        end = path.rfind("/", 0, end)
 
 
 def forget_changes(draft: Draft, after: int, until: int | None) -> None:
@@ -103,11 +141,11 @@ def merged(before: FileAction, now: FileAction) -> FileAction:
     """The net effect of two actions on one file in a row, seen from the session's start."""
     if now == "read":
         return before
-    if now in ("deleted", "renamed"):
+    if now in _GONE:
         return now
     if before == "created":
         return "created"
-    if before in ("deleted", "renamed"):
+    if before in _GONE:
         return "created" if now == "created" else "modified"
     if before == "written":
         # Whether it existed before the session first wrote it is still not known.
@@ -144,16 +182,17 @@ def _enter(draft: Draft, opened: OpenCall, where: str, effect: FileEffect, ended
         _add(draft, fact, whole_path)
         return
     old = draft.files[row]
+    # A change outweighs a read: the latest change says when the file was touched, and is the proof to look at.
+    is_later_look = action == "read" and old.action != "read"
     draft.files[row] = FileFact(
         old.path,
         merged(old.action, action) if old.touches else action,
         old.touches + 1,
         old.tools if tool in old.tools or len(old.tools) == _MAX_TOOLS else (*old.tools, tool),
         old.first_turn,
-        turn,
-        # A change outweighs a read as proof; the latest change is the one to look at.
-        old.place if action == "read" and old.action != "read" else place,
-        opened.at,
+        old.last_turn if is_later_look else turn,
+        old.place if is_later_look else place,
+        old.at if is_later_look else opened.at,
         old.failed,
         old.writes + writes,
         to or (old.renamed_to if action == "read" else ""),

@@ -214,25 +214,27 @@ def _gathered(session: Session, facts: Sequence[tuple[Source, Sequence[Acted]]])
 
 
 def files_of(session: Session) -> list[Sourced[FileFact]]:
-    """Every file once, latest touched last; where a sub-agent touched it too, the main agent's row tells both."""
+    """Every file once, in the order of their last changes, or looks where there is none; where a sub-agent touched it
+    too, the main agent's row tells both."""
     rows = [Sourced(fact, session.main, fact.last_turn, fact.via) for fact in session.main.transcript.files]
     known = {fact.fact.path: row for row, fact in enumerate(rows)}
     turn_at = turns_by_time(session.main.transcript)
     for child in session.children:
         for fact in child.transcript.files:
             row = known.get(fact.path)
+            by_child = Sourced(fact, child, turn_at(fact.at), child.transcript.subagent)
             if row is None:
                 known[fact.path] = len(rows)
-                rows.append(Sourced(fact, child, turn_at(fact.at), child.transcript.subagent))
+                rows.append(by_child)
             else:
-                rows[row] = _joined(rows[row], child, fact)
+                rows[row] = _joined(rows[row], by_child)
     # Not by turn: after going back, later turns have smaller numbers. Places tell where a log has no times.
     rows.sort(key=lambda sourced: (sourced.fact.at, sourced.fact.place.offset))
     return rows
 
 
 def latest_files(session: Session, most: int) -> list[Sourced[FileFact]]:
-    """The files that were touched last, latest first."""
+    """The files that were changed last, or read where they were only read; latest first."""
     if session.children:
         return files_of(session)[: -most - 1 : -1]
     ranked = (by_lateness.rows for by_lateness in _files_by_lateness(session))
@@ -588,12 +590,12 @@ def _last_open(transcript: Transcript) -> OpenCall | None:
     return None
 
 
-def _joined(row: Sourced[FileFact], child: Source, other: FileFact) -> Sourced[FileFact]:
-    """One row for a file that agent and sub-agent both touched: a change outweighs a read, and brings its proof."""
-    fact = row.fact
-    if fact.action == "read" and other.action != "read":
-        row = Sourced(other, child, row.turn, child.transcript.subagent)
-        fact, other = other, fact
+def _joined(row: Sourced[FileFact], by_child: Sourced[FileFact]) -> Sourced[FileFact]:
+    """One row for a file that agent and sub-agent both touched: a change outweighs a read, and brings its turn and
+    proof."""
+    if not is_changed(row.fact) and is_changed(by_child.fact):
+        row, by_child = by_child, row
+    fact, other = row.fact, by_child.fact
     return msgspec.structs.replace(
         row,
         fact=msgspec.structs.replace(

@@ -40,13 +40,13 @@ class FileEntry(Wire, frozen=True, kw_only=True):
     first_turn: int
     """Turn of the first touch, from 1; 0 before the first turn."""
     last_turn: int
-    """Turn of the last touch."""
+    """Turn of the last change; of the last touch where the file was only read."""
     failed: int
     """How many touches failed; a file with failed touches only was never changed."""
     ref: LogRef
-    """The last touch, preferring one that changed the file."""
+    """The last change; the last touch where the file was only read."""
     at: Time | None = None
-    """When it was last touched, where the log tells times."""
+    """When that was, where the log tells times."""
     via: str | None = None
     """The sub-agent that touched it, if the main agent did not."""
     renamed_to: str | None = None
@@ -68,7 +68,7 @@ class FilesListParams(SessionPageParams, frozen=True, kw_only=True):
 
 
 class FilesListResult(SessionPageResult, frozen=True, kw_only=True):
-    """Files that the session touched, last touched first."""
+    """Files that the session touched, last changed first; those only read by their last touch."""
 
     files: tuple[FileEntry, ...]
     """The files of this page."""

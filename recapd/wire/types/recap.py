@@ -167,7 +167,7 @@ class Recap(Wire, frozen=True, kw_only=True):
     recent_actions: tuple[Action, ...]
     """The latest actions, oldest first."""
     files: tuple[FileEntry, ...]
-    """The latest files touched, last touched first; `files/list` has all of them."""
+    """The latest files touched, in the order of `files/list`, which has all of them."""
     progress: Progress
     """How far the work is."""
     open_items: tuple[OpenItem, ...]
