@@ -11,7 +11,7 @@ from recapd.cli.answers import ask
 from recapd.cli.commands import check_counts, print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.markdown import render_markdown, without_marks
-from recapd.cli.terminal import fill_lines, screen_width
+from recapd.cli.terminal import fill_lines, screen_width, tell
 from recapd.wire.types import ContextAssembleParams, ContextAssembleResult
 
 
@@ -34,6 +34,13 @@ def context_command(args: argparse.Namespace) -> int:
         sys.stdout.flush()
         return 0
     text = result.text or ""
+    if not text:
+        is_cut = any(each.reason == "budget" for each in result.omitted)
+        none = (
+            f"Nothing of it fits into {args.budget} tokens; give more with --budget" if is_cut else "There is nothing."
+        )
+        tell(none)
+        return 0
     if sys.stdout.isatty():
         # For people; a pipe gets what an agent would, marks and all.
         told = "\n".join(fill_lines(sys.stdout, _about(result), screen_width(), colour="2"))

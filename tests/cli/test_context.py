@@ -41,6 +41,20 @@ def test_a_preset_and_a_section(log: str, capsys: pytest.CaptureFixture[str]) ->
     assert "## Recent messages" not in said(capsys, log, "--include", "request")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--budget", "20"), "Nothing of it fits into 20 tokens; give more with --budget\n"),
+        (("--include", "lost"), "There is nothing.\n"),
+    ],
+)
+def test_where_nothing_is_told_a_pipe_gets_nothing(
+    log: str, arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["context", "--no-daemon", log, *arguments]) == 0
+    assert capsys.readouterr() == ("", told)
+
+
 def test_the_whole_result_as_json(log: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(said(capsys, log, "--json"))
     assert found["prefixHash"] and found["coverage"]["messages"] == 40

@@ -329,3 +329,36 @@ def test_a_log_that_is_gone_is_told_from_what_is_known(tmp_path: Path) -> None:
     found = assemble(story.library, session, ContextAssembleParams(max_tokens=1_000, prompt="step3"))
     assert ("recent", "sourceGone") in [(each.name, each.reason) for each in found.omitted]
     assert "step5" in (found.text or "") and found.coverage.summarized_through == 9
+
+
+LONG_SENTENCE = (
+    "The user chose the strict mode for the import of bank statements and asked for tests of every column first"
+)
+
+
+@pytest.mark.parametrize("tokens", range(30, 330, 10))
+@pytest.mark.parametrize("preset", ["default", "know-thyself", "mindloop"])
+@pytest.mark.parametrize("text", [f"{LONG_SENTENCE}.", "It is set up. " * 3, "It is set up. " * 40], ids=len)
+def test_a_summary_fits_or_is_left_out(tmp_path: Path, text: str, preset: str, tokens: int) -> None:
+    story = Story(tmp_path, *exchanges(30))
+    story.summarize(text, through=39)
+    found = story.context(tokens, preset=preset)
+    assert found.tokens == count_for_budget(found.text or "") <= tokens
+    # Whole sentences, or one that is cut off late enough to say something.
+    told = [line for line in (found.text or "").split("\n") if line.startswith(("The user", "It is set"))]
+    assert all(line.endswith((".", ". …")) or len(line) > 80 for line in told)
+
+
+def test_of_little_room_nothing_is_told_in_pieces(tmp_path: Path) -> None:
+    request = f"{LONG_SENTENCE} and of every row and of every file that is imported or could be imported some day"
+    story = Story(tmp_path, human(request), agent(f"{LONG_SENTENCE}."), *exchanges(2))
+    for tokens in range(30, 200, 5):
+        found = story.context(tokens, include=["request"])
+        lines = (found.text or "").split("\n")
+        assert found.text == "" or len(lines[2]) > 80, found.text
+
+
+@pytest.mark.parametrize("tokens", range(20, 60, 4))
+def test_a_context_is_not_only_that_something_is_left_out(tmp_path: Path, tokens: int) -> None:
+    text = Story(tmp_path, *exchanges(30)).context(tokens).text or ""
+    assert "left out)" not in text or "[30]" in text

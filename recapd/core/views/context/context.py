@@ -25,7 +25,14 @@ from recapd.core.settings import WindowSettings
 from recapd.core.state import Session, Transcript
 from recapd.core.summaries import RollingSummary, previous_of
 from recapd.core.text import CLOSE, OPEN, count_for_budget
-from recapd.core.views.context.earlier import Told, earlier_section, summary_text, turns_between, unasked_between
+from recapd.core.views.context.earlier import (
+    GAP_TOKENS,
+    Told,
+    earlier_section,
+    summary_text,
+    turns_between,
+    unasked_between,
+)
 from recapd.core.views.context.facts import (
     decisions_section,
     files_section,
@@ -200,8 +207,8 @@ def assembled(
     else:
         absent["recent"] = "sourceGone" if is_gone else "budget" if plan.messages else "empty"
     summary = previous_of(summaries, first_recent) if "summary" in wanted else None
-    stored = summary_text(summary, shares.summary, memory=recap.session.memory) if summary is not None else ""
-    reserved = cost(f"{preset.headings.get('summary', '')}\n{stored}") if stored else 0
+    stored = summary_text(summary, preset, shares.summary, memory=recap.session.memory) if summary is not None else ""
+    reserved = cost(f"{preset.headings['summary']}\n{stored}") + GAP_TOKENS if stored else 0
     left -= reserved
     if "lost" in wanted:
         put("lost", lost_section(recap, preset, left), is_empty=last_summary(recap.session) is None)
@@ -227,6 +234,9 @@ def assembled(
             room=left,
             memory=recap.session.memory,
         )
+        if section is not None and not (section.places or unasked or made):
+            # That something is left out is worth saying beside what is not.
+            section = None
         put("summary", section, is_empty=not told and not stored and not unasked)
     return _written(plan, made, absent, window=window, stored=stored)
 

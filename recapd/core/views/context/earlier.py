@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from recapd.core.state import Memory, Transcript, Turn
 from recapd.core.summaries import RollingSummary, live_utterances
-from recapd.core.text import fit_tokens, take_until_full
-from recapd.core.views.context.lines import Section, cost, said, said_in_line
+from recapd.core.text import take_until_full
+from recapd.core.views.context.lines import Section, begun_within, cost, said, said_in_line
 from recapd.core.views.context.presets import Preset
 from recapd.core.views.recap import line_of, words_of_turn
 
@@ -23,7 +23,8 @@ from recapd.core.views.recap import line_of, words_of_turn
 _FORMS: Final = ((70, 0), (90, 90), (140, 180), (180, 320))
 # No turn is told in less, so more turns than the room holds need not be looked at.
 _LEAST_TOKENS: Final = 6
-_LEAST_ROOM: Final = 16
+# What naming the turns that find no room costs at most.
+GAP_TOKENS: Final = 18
 
 
 class Told(Struct, frozen=True):
@@ -41,14 +42,15 @@ class _Line(Struct, frozen=True, gc=False):
     tokens: int
 
 
-def summary_text(summary: RollingSummary, room: int, *, memory: Memory) -> str:
-    """The summary, within its budget. It must not depend on anything that changes with the next message."""
-    return memory.recall(_summary_text, (summary, room), "summary")
+def summary_text(summary: RollingSummary, preset: Preset, room: int, *, memory: Memory) -> str:
+    """The summary, within the room of its section but for the heading and the gap behind it. It must not depend on
+    anything that changes with the next message."""
+    return memory.recall(_summary_text, (summary, room - cost(preset.headings["summary"]) - GAP_TOKENS), "summary")
 
 
 def _summary_text(made_of: tuple[RollingSummary, int]) -> str:
     summary, room = made_of
-    return fit_tokens(said(summary.text), room)
+    return begun_within(said(summary.text), room)
 
 
 def turns_between(transcript: Transcript, first: int, before: int) -> list[Told]:
@@ -100,7 +102,7 @@ def earlier_section(
     missing, kept = _fitted(told, room, memory)
     lines = [heading, *([stored] if stored else []), *before_all]
     if missing:
-        if not (stored or kept) and room < _LEAST_ROOM:
+        if not kept and room < GAP_TOKENS:
             return None
         lines.append(_gap(missing))
     lines += kept

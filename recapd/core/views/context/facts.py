@@ -8,7 +8,7 @@ from typing import Final
 from recapd.core.decisions import Entry, stands_on_proof
 from recapd.core.log import Place
 from recapd.core.state import Cause, Memory, Request, Standing, describe, is_changed, relative
-from recapd.core.views.context.lines import Line, Section, said, said_in_line, section_of
+from recapd.core.views.context.lines import Line, Section, begun_section, said, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
 from recapd.core.views.recap import Recap, open_work, plainly
 from recapd.core.views.state_words import standing_word
@@ -27,7 +27,7 @@ _LASTING: Final = frozenset(("constraint", "preference", "workflow", "scope"))
 def pinned_section(instructions: Sequence[tuple[str, Place]], preset: Preset, room: int) -> Section | None:
     """What the agent was told to be: word for word as far as there is room, and never left out for anything else."""
     lines = [Line(said(text), (place,)) for text, place in instructions]
-    return section_of("pinned", preset.headings["pinned"], lines, room)
+    return begun_section("pinned", preset.headings["pinned"], lines, room)
 
 
 def request_section(original: Request | None, preset: Preset, room: int) -> Section | None:
@@ -35,7 +35,7 @@ def request_section(original: Request | None, preset: Preset, room: int) -> Sect
     if original is None:
         return None
     line = Line(said_in_line(original.text, _REQUEST_CHARS), (original.place,))
-    return section_of("request", preset.headings["request"], [line], room)
+    return begun_section("request", preset.headings["request"], [line], room)
 
 
 def decisions_section(entries: Sequence[Entry], preset: Preset, room: int, *, memory: Memory) -> Section | None:
@@ -121,7 +121,8 @@ def warning_of(standing: Standing) -> str:
 
 def warning_section(standing: Standing, preset: Preset, room: int) -> Section | None:
     warning = warning_of(standing)
-    return section_of("warning", preset.headings["warning"], [Line(warning, _at(standing))], room) if warning else None
+    lines = [Line(warning, _at(standing))] if warning else []
+    return begun_section("warning", preset.headings["warning"], lines, room)
 
 
 def _at(standing: Standing) -> tuple[Place, ...]:

@@ -13,7 +13,16 @@ from msgspec import Struct
 from recapd.core import late_re as re
 from recapd.core.hygiene import clean_line
 from recapd.core.log import Place
-from recapd.core.text import count_for_budget, fit_tokens, one_line, presentable, take_fitting, unfenced
+from recapd.core.text import (
+    ELLIPSIS,
+    count_for_budget,
+    first_sentence,
+    fit_tokens,
+    one_line,
+    presentable,
+    take_fitting,
+    unfenced,
+)
 
 SectionName: TypeAlias = Literal[
     "pinned", "request", "decisions", "summary", "progress", "files", "lost", "relevant", "recent", "warning"
@@ -86,7 +95,7 @@ def _indent(line: str) -> int:
 def section_of(
     name: SectionName, heading: str, lines: Iterable[Line], room: int, *, order: Sequence[int] | None = None
 ) -> Section | None:
-    """The heading and the lines that fit, in their order; None where not even one does.
+    """The heading and the lines that fit, in their order, each of them whole; None where not even one does.
 
     `order` has their positions, the most needed first; without it the first are."""
     every = list(lines)
@@ -94,16 +103,29 @@ def section_of(
     room -= cost(heading) if heading else 0
     taken = take_fitting(needed, lambda at: cost(every[at].text), room)
     kept = [every[at] for at in sorted(taken.positions)]
-    if not kept and every and room > _LEAST_ROOM:
-        # Something of the first line is more than nothing of any.
-        first = every[needed[0]]
-        begun = fit_tokens(first.text, room - 1)
-        kept = [Line(begun, first.places)] if begun else []
     if not kept:
         return None
     text = "\n".join([*([heading] if heading else []), *(line.text for line in kept)])
     return Section(name, text, tuple(place for line in kept for place in line.places), left_out=taken.left_out)
 
 
-# Below this a cut line says nothing.
-_LEAST_ROOM: Final = 12
+def begun_section(name: SectionName, heading: str, lines: Sequence[Line], room: int) -> Section | None:
+    """Like `section_of`, of lines whose beginning says something by itself: where none fits, the first is begun."""
+    whole = section_of(name, heading, lines, room)
+    begun = begun_within(lines[0].text, room - cost(heading) - 1) if lines and whole is None else ""
+    if not begun:
+        return whole
+    return Section(name, f"{heading}\n{begun}", lines[0].places, left_out=sum(cost(line.text) for line in lines))
+
+
+def begun_within(text: str, room: int) -> str:
+    """The text, or as much of its beginning as fits: where there is little room, no piece of a sentence, rather ""."""
+    begun = fit_tokens(text, room)
+    if begun == text or room >= _LEAST_CUT or begun.endswith(f" {ELLIPSIS}"):
+        return begun
+    sentence = f"{first_sentence(text)} {ELLIPSIS}"
+    return sentence if len(sentence) < len(text) and count_for_budget(sentence) <= room else ""
+
+
+# A text that is cut off within a sentence before this says nothing.
+_LEAST_CUT: Final = 40
