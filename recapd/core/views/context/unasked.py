@@ -36,7 +36,7 @@ _OPEN_HEADING: Final = "Left open:"
 _LOST_HEADING: Final = "Before the summary above, and not in it:"
 _REQUEST_CHARS: Final = 200
 # As many as those characters take in most scripts; where a character is a token or two, half of all else would be lost.
-_HEAD_LINE_TOKENS: Final = 90
+_LINE_TOKENS: Final = 90
 _LINE_CHARS: Final = 160
 _SHORT_CHARS: Final = 90
 _ITEMS: Final = 4
@@ -53,7 +53,7 @@ def start_text(last: Recap, holding: Sequence[Entry], *, ago: str) -> str:
     if last.focus is not None and (last.original is None or last.focus.place != last.original.place):
         lines.append(f"Asked last: {said_in_line(last.focus.text, _REQUEST_CHARS)}")
     lines.append(f"State: {standing_word(last.standing)} — {said_in_line(last.standing.detail, _LINE_CHARS)}")
-    head = "\n".join(fit_tokens(line, _HEAD_LINE_TOKENS) for line in lines)
+    head = "\n".join(fit_tokens(line, _LINE_TOKENS) for line in lines)
     room = START_TOKENS - _FRAME - cost(ASK_TO_RECORD) - cost(head)
     parts = [head]
     held = section_of("decisions", _HOLD_HEADING, map(_decided, holding), room, order=_latest_first(holding))
@@ -116,7 +116,8 @@ def _decided(entry: Entry, chars: int = _LINE_CHARS) -> Line:
     found = entry.finding
     who = {"user": "user", "agent": "agent", "collaborative": "both"}[found.made_by]
     conflict = "; the agent has done otherwise" if entry.conflicts_with else ""
-    return Line(f"- {said_in_line(found.text, chars)} ({who}, turn {entry.turn}{conflict})", (found.place,))
+    text = fit_tokens(said_in_line(found.text, chars), _LINE_TOKENS)
+    return Line(f"- {text} ({who}, turn {entry.turn}{conflict})", (found.place,))
 
 
 def _latest_first(entries: Sequence[Entry]) -> Sequence[int]:
