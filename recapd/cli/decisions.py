@@ -13,6 +13,7 @@ from recapd.cli.answers import ask
 from recapd.cli.commands import print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.ids import short_ids
+from recapd.cli.table import MAKERS, STATUSES
 from recapd.cli.terminal import fill, format_time, has_colours, show, text_width, wrap
 from recapd.core.text import one_line
 from recapd.wire.errors import INVALID_PARAMS, RecapError, request_failed
@@ -29,7 +30,7 @@ from recapd.wire.types import (
 _PAGE = 500
 # What replaced a decision stands in full further down.
 _HEIR_CHARS = 120
-_WHO = {"user": "you", "agent": "agent", "collaborative": "both"}
+_WHO = {maker: word for word, maker in MAKERS.items()}
 # Nothing but its words speaks for it; recaps tell it apart, too.
 _LIKELY = "likely"
 _MARKS = {
@@ -41,6 +42,8 @@ _MARKS = {
     "tentative": "?",
     "dismissed": "–",
 }
+# Which of those that the protocol calls active.
+_FATES = {"holds": "active", "less-certain": _LIKELY}
 # Said of what nobody took back; the others are over.
 _STANDING = {"active", _LIKELY, "tentative"}
 _ENDS = {
@@ -73,12 +76,14 @@ def decisions_command(args: argparse.Namespace) -> int:
         session=selector_of(args.log, use_daemon=not args.no_daemon),
         include_tentative=args.all or args.open is not None,
         include_dismissed=args.all or args.open is not None,
-        made_by=args.by,
-        status=args.status,
+        made_by=MAKERS.get(args.by, args.by),
+        status=STATUSES.get(args.status, args.status),
         query=args.query,
         limit=_PAGE,
     )
     found = _all_pages(params, use_daemon=not args.no_daemon)
+    if (fate := _FATES.get(args.status)) is not None:
+        found = structs.replace(found, decisions=tuple(each for each in found.decisions if _fate(each) == fate))
     if args.open is not None:
         return _open(args.open, found.decisions)
     if args.json:

@@ -14,13 +14,17 @@ _CALLED_WRONGLY = 2
 
 
 class _Formatter(argparse.HelpFormatter):
-    """As argparse has it, but for what an option takes, which is named once."""
+    """As argparse has it, but for what an option takes, which is named once, and where lines break."""
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         *others, last = action.option_strings or ("",)
         if not others or action.nargs == 0:
             return super()._format_action_invocation(action)
         return f"{', '.join(others)}, {last} {self._format_args(action, str(action.metavar))}"
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        # What may be typed is not broken at its hyphens.
+        return wrap(text, width)
 
 
 class _LinesKept(_Formatter, argparse.RawDescriptionHelpFormatter):

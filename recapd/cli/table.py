@@ -11,14 +11,24 @@ from recapd.cli.connect import EXIT_CODES
 TYPE_CHECKING = False  # typing and argparse cost more to import than `recapd connect` takes
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     Arguments = Callable[[ArgumentParser], None]
 
 # In the order in which help shows them.
 GROUPS = {"read": "Read", "daemon": "Daemon", "plumbing": "For editors, agents and scripts"}
 FORMATS = ("short", "full", "decisions", "timeline", "resume")
-_STATUSES = ("active", "superseded", "reverted", "abandoned", "tentative", "dismissed")
+# As `recapd decisions` tells them, and what the protocol calls them; both are taken.
+MAKERS = {"you": "user", "agent": "agent", "both": "collaborative"}
+STATUSES = {
+    "holds": "active",
+    "less-certain": "active",
+    "replaced": "superseded",
+    "taken-back": "reverted",
+    "left": "abandoned",
+    "perhaps": "tentative",
+    "dismissed": "dismissed",
+}
 _ACTIONS = ("read", "created", "modified", "deleted", "renamed", "written")
 _PRESETS = ("default", "resume", "gitclaw", "mindloop", "know-thyself", "mycode", "apex")
 
@@ -53,12 +63,27 @@ def add_colour(parser: ArgumentParser) -> None:
 
 
 def _add_choice(
-    parser: ArgumentParser, name: str, metavar: str, choices: tuple[str, ...], text: str, *, default: str | None = None
+    parser: ArgumentParser,
+    name: str,
+    metavar: str,
+    choices: tuple[str, ...],
+    text: str,
+    *,
+    default: str | None = None,
+    also: Iterable[str] = (),
 ) -> None:
-    """With what it may be in the text: the line of usage, which argparse does not break in a choice, stays short."""
+    """With what it may be in the text: the line of usage, which argparse does not break in a choice, stays short.
+
+    `also` is taken as well."""
     *others, last = choices
     told = f"{text} {', '.join(others)} or {last}"
-    parser.add_argument(name, metavar=metavar, choices=choices, default=default, help=told)
+    every = tuple(dict.fromkeys((*choices, *also)))
+    parser.add_argument(name, metavar=metavar, type=_hyphened, choices=every, default=default, help=told)
+
+
+def _hyphened(text: str) -> str:
+    """Two words in quotes are one choice."""
+    return text.replace(" ", "-")
 
 
 def _add_log(parser: ArgumentParser) -> None:
@@ -101,8 +126,8 @@ def _files(parser: ArgumentParser) -> None:
 def _decisions(parser: ArgumentParser) -> None:
     _add_log(parser)
     parser.add_argument("--all", action="store_true", help="also what is uncertain, dismissed or on a branch left")
-    _add_choice(parser, "--by", "WHO", ("user", "agent", "collaborative"), "only decisions of")
-    _add_choice(parser, "--status", "STATUS", _STATUSES, "only decisions that are")
+    _add_choice(parser, "--by", "WHO", tuple(MAKERS), "only decisions of", also=MAKERS.values())
+    _add_choice(parser, "--status", "STATUS", tuple(STATUSES), "only decisions told as", also=STATUSES.values())
     parser.add_argument("--query", metavar="TEXT", help="only decisions with these words")
     word = parser.add_mutually_exclusive_group()
     word.add_argument("--open", metavar="ID", help="open the line of the log that proves this one, in your editor")

@@ -93,8 +93,10 @@ AGENTS = (
     Agent("opencode", file_names=("*.json",), passed=("OPENCODE_",)),
     Agent("aider", file_names=(".aider.chat.history.md",), passed=("AIDER_",)),
 )
-# In a folder of any agent's logs; not `*.json`, which may be anything.
+# In a folder of any agent's logs that is followed; not `*.json`, which may be anything.
 ANY_FILE_NAMES = ("*.jsonl", "session-*.json", ".aider.chat.history.md")
+# In a folder that somebody asks about once: whatever its beginning shows to be a log is one, exports too.
+LISTED_FILE_NAMES = (*ANY_FILE_NAMES, "*.json")
 
 
 def default_roots(environ: Mapping[str, str], home: str) -> tuple[tuple[str, str], ...]:
@@ -106,9 +108,9 @@ def default_roots(environ: Mapping[str, str], home: str) -> tuple[tuple[str, str
     )
 
 
-def file_names_of(agent: str) -> tuple[str, ...]:
+def file_names_of(agent: str, any_names: tuple[str, ...] = ANY_FILE_NAMES) -> tuple[str, ...]:
     """Patterns of the names of an agent's logs; those of any agent where nobody knows it."""
-    return next((row.file_names for row in AGENTS if row.name == agent), ANY_FILE_NAMES)
+    return next((row.file_names for row in AGENTS if row.name == agent), any_names)
 
 
 def presence_folder(agent: str, logs: str) -> str:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
+from recapd.client.agents import LISTED_FILE_NAMES
 from recapd.client.paths import places
 from recapd.core.log import GENERATION_BYTES, LogRef, from_epoch
 from recapd.core.presence import Signal
@@ -64,6 +65,8 @@ from recapd.wire.types import ConfigGetResult, SessionSelector
 
 # A list reads this many of the newest logs; older ones are found by id or path.
 MAX_LISTED_LOGS = 400
+# Below a folder that somebody names many a file may only be called like a log; that it is none, its beginning shows.
+MAX_TRIED_FILES = 10 * MAX_LISTED_LOGS
 
 
 class Library(Disk):
@@ -80,6 +83,7 @@ class Library(Disk):
         home = Path(environ.get("HOME") or Path.home())
         roots = default_roots(environ, home) if folders is None else [Root("", folder) for folder in folders]
         self._roots = [Root(root.agent, root.path.resolve()) for root in roots]
+        self._is_wanted = wanted_in(self._roots, any_names=LISTED_FILE_NAMES)
         folders_of_presence = [find_presence_folder(root.agent, str(root.path)) for root in roots]
         there = look_at([each for each in folders_of_presence if each is not None], {})
         # With folders of its own it is nobody's library.
@@ -109,8 +113,11 @@ class Library(Disk):
         return from_epoch(datetime.now(UTC).timestamp())
 
     def sessions(self) -> list[Session]:
-        for path in self.newest_logs()[:MAX_LISTED_LOGS]:
-            self.try_load(path)
+        loaded = 0
+        for path in self.newest_logs()[:MAX_TRIED_FILES]:
+            loaded += self.try_load(path) is not None
+            if loaded == MAX_LISTED_LOGS:
+                break
         self._take_relics()
         return [session for session in sessions_of(self._world, self.now()) if session.id not in self._buried()]
 
@@ -240,7 +247,7 @@ class Library(Disk):
 
     def newest_logs(self) -> list[Path]:
         """Every file below the folders that may be a log, the latest changed first."""
-        found = scan([str(root.path) for root in self._roots], {}, is_wanted=wanted_in(self._roots))
+        found = scan([str(root.path) for root in self._roots], {}, is_wanted=self._is_wanted)
         return [Path(path) for path in found.files]
 
     def _latest(self) -> Session:

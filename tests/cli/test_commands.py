@@ -63,6 +63,15 @@ def test_the_latest_session_is_found_where_the_agent_keeps_it(tmp_path: Path) ->
     assert "shop" in listed.stdout and "checkout API" in listed.stdout
 
 
+def test_a_folder_is_searched_for_exports_too(tmp_path: Path) -> None:
+    exports = tmp_path / "exports"
+    exports.mkdir()
+    (exports / "package.json").write_text('{"name": "shop", "version": "1.0.0"}')
+    (exports / "talk.json").write_bytes((ROOT / "tests/adapters/data/opencode/export.json").read_bytes())
+    listed = run("sessions", "exports", home=tmp_path)
+    assert listed.stdout.count("\n") == 1 and "Rename the key" in listed.stdout and listed.stderr == ""
+
+
 def test_files_say_what_became_of_each(tmp_path: Path) -> None:
     done = run("files", str(DEMO), home=tmp_path)
     rows = {line.split()[-1]: line.split()[0] for line in done.stdout.splitlines()}

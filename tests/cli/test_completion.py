@@ -24,6 +24,8 @@ from tests.cli.test_commands import DEMO, run
         (["recap", "--form"], ["--format"]),
         (["recap", "--format", "t"], ["timeline"]),
         (["decisions", "--status", "ten"], ["tentative"]),
+        (["decisions", "--status", "rep"], ["replaced"]),
+        (["decisions", "--by", "b"], ["both"]),
         (["completion", ""], ["bash", "zsh", "fish"]),
         (["nonsense", ""], []),
         (["recap", "./some/fi"], []),

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import msgspec
 import pytest
 
 from recapd.__main__ import main
 from recapd.cli.commands import DEMO_LOG
 from recapd.cli.decisions import Style, write_listing
+from recapd.cli.table import MAKERS, STATUSES
 from recapd.cli.terminal import wrap
 from recapd.wire.types import Decision
 from recapd.wire.types.base import LogRef
+from tests.support.logs import agent, claude_log, human
 
 REF = LogRef(source="file:///logs/a.jsonl", generation="g", line=14, byte_offset=0, byte_length=9)
 PLAIN = Style(None)
@@ -122,3 +127,44 @@ def test_nothing_decided_is_said() -> None:
 def test_an_id_that_no_decision_has_is_told_with_where_to_look(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["decisions", "--no-daemon", str(DEMO_LOG), option, "zzz"]) == 1
     assert "No decision of this session has the id zzz; see them with: recapd decisions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("word", "option", "called"),
+    [
+        *((word, "--by", called) for word, called in MAKERS.items()),
+        *((word, "--status", called) for word, called in STATUSES.items() if called != "active"),
+        ("taken back", "--status", "reverted"),
+    ],
+)
+def test_decisions_are_asked_for_in_the_words_they_are_told_in(
+    word: str, option: str, called: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listings = []
+    for value in (word, called):
+        assert main(["decisions", "--no-daemon", str(DEMO_LOG), option, value]) == 0
+        listings.append(capsys.readouterr().out)
+    assert listings[0] == listings[1]
+
+
+def test_what_holds_and_what_is_less_certain_are_asked_for_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "a.jsonl"
+    log.write_bytes(claude_log(human("Use Postgres for the orders. Never log addresses."), agent("I'll use Postgres.")))
+    counts = {}
+    for word in ("active", "holds", "less-certain"):
+        assert main(["decisions", "--no-daemon", str(log), "--json", "--status", word]) == 0
+        found = json.loads(capsys.readouterr().out)["decisions"]
+        counts[word] = len(found)
+        if word != "active":
+            assert {each.get("proof") is None for each in found} <= {word == "less-certain"}
+    assert counts["active"] == counts["holds"] + counts["less-certain"] > 0
+
+
+def test_help_names_the_words_that_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["decisions", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "only decisions of you, agent or both" in told
+    assert "holds, less-certain, replaced, taken-back, left, perhaps or dismissed" in told

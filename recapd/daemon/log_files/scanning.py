@@ -19,7 +19,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from recapd.client import agents
-from recapd.client.agents import file_names_of
+from recapd.client.agents import ANY_FILE_NAMES, file_names_of
 
 
 class Root(Struct, frozen=True):
@@ -74,11 +74,17 @@ class Scan(Struct, frozen=True):
 Wanted: TypeAlias = Callable[[str], bool]
 
 
-def wanted_in(roots: Iterable[Root], exclusions: Sequence[str] = DEFAULT_EXCLUSIONS) -> Wanted:
-    """Whether a path may be a log, by the names that the agents below these roots use. Roots are real paths."""
+def wanted_in(
+    roots: Iterable[Root],
+    exclusions: Sequence[str] = DEFAULT_EXCLUSIONS,
+    *,
+    any_names: tuple[str, ...] = ANY_FILE_NAMES,
+) -> Wanted:
+    """Whether a path may be a log, by the names that the agents below these roots use, or any may. Roots are real
+    paths."""
     rules: dict[str, Callable[[str], re.Match[str] | None]] = {}
     for root in roots:
-        rules.setdefault(folder_prefix(str(root.path)), _any_of(file_names_of(root.agent)))
+        rules.setdefault(folder_prefix(str(root.path)), _any_of(file_names_of(root.agent, any_names)))
     is_excluded = _any_of(exclusions)
 
     def is_wanted(path: str) -> bool:
