@@ -157,7 +157,10 @@ def sessions_command(args: argparse.Namespace) -> int:
         return 1
     show_rows([msgspec.to_builtins(info) for info in result.sessions])
     if result.next_cursor:
-        tell(f"… more; see all with --limit {args.limit * 10}")
+        # A daemon of an older version does not say how many there are.
+        total = result.total or args.limit * 10
+        more = f"{total - len(result.sessions)} more" if result.total else "more"
+        tell(f"… {more}; see all with --limit {total}")
     return 0
 
 

@@ -90,7 +90,9 @@ def _rows() -> tuple[list[Row], list[Row], int]:
     told = {text_of(row, "id"): row for row in overview["sessions"]}
     latest = [told.get(text_of(row, "id"), row) for row in listed["sessions"] if row.get("turns") != 0]
     latest = [row for row in latest if text_of(row, "id") not in known]
-    return needing, latest[: max(_LATEST - len(needing), _FEWEST)], int(overview["total"])
+    # As many as `recapd sessions` has, those without a turn too; a daemon of an older version does not count them.
+    total = int(listed.get("total") or overview["total"])
+    return needing, latest[: max(_LATEST - len(needing), _FEWEST)], total
 
 
 def _sessions_of(answer: object) -> object:

@@ -1124,6 +1124,8 @@ class SessionListResult(TypedDict):
     """The sessions of this page."""
     nextCursor: NotRequired[str | None]
     """Where the next page begins; absent on the last page."""
+    total: NotRequired[int | None]
+    """Number of sessions on all pages."""
 
 
 @final

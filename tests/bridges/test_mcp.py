@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from recapd.bridges.mcp.asking import Asked
 from recapd.bridges.mcp.tools import TOOLS
 from recapd.core.text import CLOSE, OPEN, count_for_budget
 from tests.bridges.mcp_client import MODERN, McpClient, mcp_client
@@ -115,6 +116,26 @@ def test_no_answer_is_above_its_budget_in_any_script(home: Home, project: Path) 
         for each in client.ask("resources/list")["resources"]:
             (content,) = client.ask("resources/read", uri=each["uri"])["contents"]
             assert count_for_budget(content["text"]) <= 1_000, each
+
+
+def test_a_list_of_sessions_says_how_many_there_are() -> None:
+    (tool,) = [tool for tool in TOOLS if tool.name == "sessions"]
+    asked = tool.ask({})
+    assert isinstance(asked, Asked) and asked.params == {"limit": 20}
+    rows = [
+        {
+            "id": f"claude-code:{number:032x}",
+            "title": f"Have the exporter write the totals of month {number}, too",
+            "workspace": "/home/dev/shop",
+            "state": "answered",
+            "turns": 7,
+            "lastActiveAt": "2026-01-02T03:04:05Z",
+        }
+        for number in range(20)
+    ]
+    told = asked.tell({"sessions": rows, "total": 25, "nextCursor": "c20"})
+    assert told.count("\n- ") == 20 and told.endswith("\n20 of 25 shown.\nMore with cursor: c20")
+    assert "shown" not in asked.tell({"sessions": rows, "total": 20})
 
 
 def test_pages_go_on_where_they_ended(client: McpClient) -> None:

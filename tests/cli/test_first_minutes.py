@@ -94,7 +94,10 @@ def test_a_session_without_a_turn_takes_no_place_in_the_list(tmp_path: Path) -> 
     (project / "empty.jsonl").write_bytes(ended(claude_log(agent("Hello."), session="empty"), 24 * 60))
     shown = run(home=tmp_path).stdout.splitlines()
     assert [line.split()[0] for line in shown[3:11]] == [str(number) for number in range(1, 9)]
-    assert shown[12].startswith("1 more: recapd sessions")
+    # It is counted, as `recapd status` does, and among those that `recapd sessions` lists.
+    assert shown[12].startswith("2 more: recapd sessions")
+    assert run("sessions", home=tmp_path).stdout.count("\n") == 10
+    assert run("sessions", "--limit", "4", home=tmp_path).stderr == "… 6 more; see all with --limit 10\n"
 
 
 def test_a_session_that_only_read_says_so(tmp_path: Path) -> None:

@@ -1515,6 +1515,8 @@ export interface SessionListResult {
   sessions: SessionInfo[];
   /** Where the next page begins; absent on the last page. */
   nextCursor?: string | null;
+  /** Number of sessions on all pages. */
+  total?: number | null;
 }
 
 /** The session that was asked for. */

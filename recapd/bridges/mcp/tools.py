@@ -180,11 +180,12 @@ def _file_line(file: Any) -> str:
 
 
 def _ask_sessions(arguments: Arguments) -> Asked:
-    params = _paged(arguments, {}, limit=10)
+    params = _paged(arguments, {}, limit=20)
     for name in ("workspace", "query"):
         if given := text(arguments, name):
             params[name] = given
-    budget = _budget(arguments)
+    # A row takes some 80 tokens, but is mostly ids, paths and times, of which `fit_lines` reckons twice as many.
+    budget = _budget(arguments, 4_000)
     return Asked("session/list", params, lambda found: _tell_list(found, "sessions", _session_line, budget))
 
 
@@ -235,10 +236,12 @@ def _tell_list(found: Any, name: str, line_of: Callable[[Any], str], budget: int
     lines = [line_of(each) for each in found[name]]
     if not lines:
         return "There is none."
-    kept, count = fit_lines(lines, budget - 60)
+    kept, count = fit_lines(lines, budget - 70)
     left = len(lines) - count
+    total = found.get("total")
+    of_all = f"\n{count} of {total} shown." if total is not None and count < total else ""
     more = f"\n… {left} more on this page: ask with a larger maxTokens." if left else ""
-    return fence(kept) + more + _next(found)
+    return fence(kept) + of_all + more + _next(found)
 
 
 def _next(found: Any) -> str:

@@ -85,7 +85,7 @@ def list_(service: Service, params: SessionListParams) -> SessionListResult:
     if params.consumer is not None:
         seen_by = [_unseen(service, session, params.consumer) for session in shown]
         rows = [msgspec.structs.replace(row, unseen=unseen) for row, unseen in zip(rows, seen_by, strict=True)]
-    return SessionListResult(sessions=tuple(rows), next_cursor=next_cursor)
+    return SessionListResult(sessions=tuple(rows), next_cursor=next_cursor, total=len(found))
 
 
 def _folder_of_instances(session: Session) -> str:

@@ -119,6 +119,8 @@ class SessionListResult(Wire, frozen=True, kw_only=True):
     """The sessions of this page."""
     next_cursor: str | None = None
     """Where the next page begins; absent on the last page."""
+    total: int | None = None
+    """Number of sessions on all pages."""
 
 
 class SessionForgetParams(SessionParams, frozen=True, kw_only=True):
