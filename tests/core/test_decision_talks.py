@@ -34,6 +34,27 @@ ANSWERED = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        # Before it, and behind it: a report that says nothing of what was spoken of.
+        (
+            ("Write a letter to the landlord", "Done, I wrote it.", "Keep that from now on, always plain.", "I will."),
+            "Keep that from now on, always plain.",
+        ),
+        (("Name the module spool", "I named it spool.", "rather queue", "Done, I renamed it."), "rather queue"),
+        (
+            ("Name the module spool", "I named it spool.", "rather queue", "The module is called queue now."),
+            "rather queue — The module is called queue now.",
+        ),
+    ],
+)
+def test_what_the_agent_reports_is_told_with_a_decision_where_it_is_about_it(
+    said: tuple[str, ...], told: str, tmp_path: Path
+) -> None:
+    assert [each.text for each in listed(tmp_path, *talk(*said)) if each.proof][-1] == told
+
+
 @pytest.mark.parametrize(("question", "words", "named"), ANSWERED)
 def test_what_answers_an_open_question_is_decided_and_tells_what_was_asked(
     question: str, words: str, named: str, tmp_path: Path

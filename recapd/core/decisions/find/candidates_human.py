@@ -79,7 +79,7 @@ from recapd.core.decisions.terms import are_opposed, stance_of, turns_against
 from recapd.core.decisions.words import led, said, spelled
 from recapd.core.decisions.working import feels_with, goes_to_work, only_tells
 from recapd.core.state import Passage
-from recapd.core.text import UNSPACED_RE, spoken_words_in
+from recapd.core.text import STOP_WORDS, UNSPACED_RE, code_in, spoken_words_in
 
 # Of the agent's reply to a message, what shows how it was understood.
 _FIRST_WORDS: Final = 600
@@ -368,7 +368,7 @@ def _turned(heard: Heard, units: Sequence[Unit], share: float) -> list[Candidate
     reply = _reply_to(heard)
     told = next((unit.text for unit in units_of(reply) if reports_change(unit.text)), "")
     is_bare = len(words_of(whole.text)) <= _BARE_WORDS
-    text = _joined(whole.text, told) if told and is_bare else whole.text
+    text = _joined(whole.text, told) if is_bare and _says_of_what(heard, told) else whole.text
     if not found:
         found = [_answering(heard, whole, Answer(), text, is_named=False, own="", units=1)]
     return [
@@ -439,7 +439,15 @@ def _told_before(heard: Heard) -> str:
         if len(longer) > TEXT_CHARS:
             break
         told = longer
-    return told
+    return told if not goes_to_work(told) or _says_of_what(heard, told) else ""
+
+
+def _says_of_what(heard: Heard, report: str) -> bool:
+    """Whether what the agent tells of its work names what the human spoke of, or anything by its name: "Done, I wrote
+    it." belongs to no decision."""
+    asked = heard.scene.asked_before[-1].text if heard.scene.asked_before else ""
+    spoken_of = (words_of(heard.passage.text) | words_of(asked)) - STOP_WORDS["likeness"]
+    return not spoken_of.isdisjoint(words_of(report)) or bool(code_in(report))
 
 
 def _from_pick(heard: Heard, units: list[Unit]) -> list[Unit]:
@@ -1010,6 +1018,8 @@ def _joined(own: str, proposed: str) -> str:
     """The human's words and as much of the agent's as fits, as one line; where the human's leave no room, what was
     proposed: the quote has theirs."""
     own = own.strip()
+    if not proposed:
+        return own
     both = f"{own} — {proposed}"
     if not own or len(own) > _OWN_CHARS:
         return both if own and len(both) <= TEXT_CHARS else proposed
