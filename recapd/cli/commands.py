@@ -90,6 +90,8 @@ def _show_timeline(result: RecapGetResult, params: RecapGetParams, *, use_daemon
     session = params.session or SessionSelector(id=result.session_id)
     asked = TimelineGetParams(session=session, since=params.since, buckets=width)
     found = msgspec.to_builtins(ask("timeline/get", asked, TimelineGetResult, use_daemon=use_daemon))
+    if params.at_turn is not None:
+        found |= {name: [row for row in found[name] if row["turn"] <= params.at_turn] for name in ("turns", "marks")}
     sections = result.view.sections if result.view is not None else ()
     items = [item for section in sections if section.name == "timeline" for item in section.items]
     if not items:

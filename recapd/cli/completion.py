@@ -124,7 +124,7 @@ def candidates(words: list[str]) -> list[tuple[str, str]]:
 
 def _after(taken: _Taken, before: list[str], typed: str) -> list[tuple[str, str]]:
     last = taken.options.get(before[-1]) if before else None
-    if last is not None and "action" not in last:
+    if last is not None and last.get("action", "append") == "append":
         return [(choice, "") for choice in last.get("choices", ())]
     if typed.startswith("-"):
         return [(name, said.get("help", "")) for name, said in taken.options.items() if name.startswith("--")]

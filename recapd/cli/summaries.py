@@ -34,6 +34,8 @@ _TITLE = "Session Summary"
 _MAX_TOPICS = 5
 _MAX_TOOLS = 5
 _TOOL_COLUMNS = 72
+# What of `recapd recap` is of its pages.
+_NOT_OF_DIGESTS = ("at_turn", "since_turn", "no_decisions", "collapsible", "copy")
 
 
 def summarize_command(args: argparse.Namespace) -> int:
@@ -100,6 +102,9 @@ def _all_pages(params: HistoryGetParams, *, use_daemon: bool) -> tuple[HistoryGe
 def digest_command(args: argparse.Namespace) -> int:
     """`recapd recap LOG --budget N --model M --workers W -o FILE`."""
     check_counts(args, "budget", "workers")
+    for name in _NOT_OF_DIGESTS:
+        if getattr(args, name) not in (None, False):
+            raise request_failed(f"A digest is of the whole session: it takes no --{name.replace('_', '-')}.")
     params = SummaryDigestParams(
         session=demo_selector() if args.demo else selector_of(args.log, use_daemon=not args.no_daemon),
         max_tokens=args.budget or args.max_tokens,
@@ -109,6 +114,8 @@ def digest_command(args: argparse.Namespace) -> int:
     with Progress("Making a digest"):
         result = ask("summary/digest", params, SummaryDigestResult, use_daemon=not args.no_daemon)
     _note(result.note)
+    if not result.text.strip() and not args.json:
+        raise request_failed(f"Nothing of a digest fits into {params.max_tokens} tokens; 50 are enough to begin with.")
     if args.output is not None:
         _write(args.output, result.text)
         return 0

@@ -30,6 +30,10 @@ STATUSES = {
     "dismissed": "dismissed",
 }
 _ACTIONS = ("read", "created", "modified", "deleted", "renamed", "written")
+_SECTIONS = (
+    *("pinned", "request", "decisions", "summary", "progress"),
+    *("files", "lost", "relevant", "recent", "warning"),
+)
 _PRESETS = ("default", "resume", "gitclaw", "mindloop", "know-thyself", "mycode", "apex")
 
 
@@ -75,10 +79,13 @@ def _add_choice(
     """With what it may be in the text: the line of usage, which argparse does not break in a choice, stays short.
 
     `also` is taken as well."""
-    *others, last = choices
-    told = f"{text} {', '.join(others)} or {last}"
     every = tuple(dict.fromkeys((*choices, *also)))
+    told = f"{text} {_listed(choices)}"
     parser.add_argument(name, metavar=metavar, type=_hyphened, choices=every, default=default, help=told)
+
+
+def _listed(choices: tuple[str, ...]) -> str:
+    return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
 
 def _hyphened(text: str) -> str:
@@ -144,7 +151,8 @@ def _context(parser: ArgumentParser) -> None:
     parser.add_argument("--prompt", metavar="TEXT", help="what the agent is about to work on")
     _add_choice(parser, "--preset", "PRESET", _PRESETS, "headings and order (default: as configured):")
     _add_choice(parser, "--output", "HOW", ("text", "messages"), "one text, or messages as JSON:", default="text")
-    parser.add_argument("--include", action="append", metavar="SECTION", help="only this section; may be repeated")
+    told = f"only this section; may be repeated: {_listed(_SECTIONS)}"
+    parser.add_argument("--include", action="append", choices=_SECTIONS, metavar="SECTION", help=told)
     _add_answer(parser)
 
 

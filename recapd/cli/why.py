@@ -56,7 +56,10 @@ def _place_in(place: str) -> tuple[str, int, int]:
     first = int(found["first"])
     if first < 1:
         raise ClientError(f"{place} names no line", "lines are numbered from 1.")
-    return found["path"], first, max(int(found["last"] or first), first)
+    last = int(found["last"] or first)
+    if last < first:
+        raise ClientError(f"{place} names no lines", "the first comes before the last: FILE:FROM-TO.")
+    return found["path"], first, last
 
 
 def _why_not(result: WhyGetResult, name: str, first: int, last: int) -> str:

@@ -26,6 +26,7 @@ from tests.cli.test_commands import DEMO, run
         (["decisions", "--status", "ten"], ["tentative"]),
         (["decisions", "--status", "rep"], ["replaced"]),
         (["decisions", "--by", "b"], ["both"]),
+        (["context", "--include", "re"], ["request", "relevant", "recent"]),
         (["completion", ""], ["bash", "zsh", "fish"]),
         (["nonsense", ""], []),
         (["recap", "./some/fi"], []),

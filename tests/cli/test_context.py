@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
 import pytest
 
 from recapd.__main__ import main
+from recapd.cli.table import COMMANDS
 from recapd.core.text.tokens import count_for_budget
+from recapd.wire.types.context import CONTEXT_SECTIONS
 from tests.support.contexts import exchanges
 from tests.support.logs import Act, agent, claude_log, human, shell
 
@@ -53,6 +56,15 @@ def test_where_nothing_is_told_a_pipe_gets_nothing(
 ) -> None:
     assert main(["context", "--no-daemon", log, *arguments]) == 0
     assert capsys.readouterr() == ("", told)
+
+
+def test_every_section_may_be_asked_for() -> None:
+    (context,) = [command for command in COMMANDS if command.name == "context"]
+    assert context.add_arguments is not None
+    parser = argparse.ArgumentParser()
+    context.add_arguments(parser)
+    arguments = [word for section in CONTEXT_SECTIONS for word in ("--include", section)]
+    assert tuple(parser.parse_args(arguments).include) == CONTEXT_SECTIONS
 
 
 def test_the_whole_result_as_json(log: str, capsys: pytest.CaptureFixture[str]) -> None:

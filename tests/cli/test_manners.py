@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from recapd.__main__ import main
+from recapd.cli.commands import DEMO_LOG
 from recapd.cli.progress import Progress
 from recapd.cli.rows import paint_nothing
 from recapd.cli.terminal import columns_of
@@ -53,6 +55,13 @@ def test_a_mistake_is_told_in_a_sentence(arguments: tuple[str, ...], said: str, 
         (("search", "cache", "--limit", "-1"), "--limit must be at least 1."),
         (("recap", "--max-tokens", "0"), "--max-tokens must be at least 1."),
         (("recap", "--at-turn", "1", "--since-turn", "2"), "--since-turn must lie before --at-turn."),
+        (
+            ("recap", "--demo", "--at-turn", "1", "--budget", "99"),
+            "A digest is of the whole session: it takes no --at-",
+        ),
+        (("recap", "--demo", "--copy", "--budget", "99"), "A digest is of the whole session: it takes no --copy."),
+        (("recap", "--demo", "--budget", "1"), "Nothing of a digest fits into 1 tokens"),
+        (("why", "src/a.py:3-1"), "src/a.py:3-1 names no lines; the first comes before the last: FILE:FROM-TO."),
         (("overview", "nowhere"), "There is no folder"),
         (("call", "recap/get", "{"), "The params are no JSON"),
         (("recap", "claude-code:" + "0" * 32), "see them with: recapd sessions"),
@@ -136,3 +145,17 @@ def test_a_pipe_is_told_of_no_progress(capsys: pytest.CaptureFixture[str]) -> No
     with Progress("Reading"):
         time.sleep(0)
     assert capsys.readouterr().err == ""
+
+
+def test_the_picture_of_a_timeline_ends_where_the_timeline_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+
+    def note_turns(items: object, *, turns: list[dict[str, int]], marks: list[dict[str, int]], **_: object) -> str:
+        drawn.append(max(row["turn"] for row in (*turns, *marks)))
+        return ""
+
+    monkeypatch.setattr("recapd.cli.timeline.write_timeline", note_turns)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    for at_turn in ((), ("--at-turn", "1")):
+        assert main(["recap", "--no-daemon", str(DEMO_LOG), "--format", "timeline", *at_turn]) == 0
+    assert drawn == [2, 1]
