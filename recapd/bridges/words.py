@@ -18,6 +18,9 @@ GUESS_PERCENT = 110
 # The marks, and a line that says whose page it is.
 _AROUND_PAGE = 70
 
+# The marks alone, by the daemon's count.
+MARKS_TOKENS = 23
+
 # How agents are asked to keep the record: by the server's instructions, and with an orientation.
 ASK_TO_RECORD = (
     "When the user decides or approves something, or you decide something yourself that the user would want to know, "
@@ -33,7 +36,7 @@ def fence(text: str) -> str:
 def fit_lines(lines: list[str], max_tokens: int) -> tuple[str, int]:
     """As many of the first lines as surely fit between the marks, and how many that are; the first is cut where even
     it does not."""
-    room = max_tokens - most_tokens(OPEN) - most_tokens(CLOSE)
+    room = max_tokens - MARKS_TOKENS
     kept: list[str] = []
     for line in lines:
         taken = most_tokens(line)

@@ -136,6 +136,10 @@ def test_a_list_of_sessions_says_how_many_there_are() -> None:
     told = asked.tell({"sessions": rows, "total": 25, "nextCursor": "c20"})
     assert told.count("\n- ") == 20 and told.endswith("\n20 of 25 shown.\nMore with cursor: c20")
     assert "shown" not in asked.tell({"sessions": rows, "total": 20})
+    few = tool.ask({"maxTokens": 100})
+    assert isinstance(few, Asked) and few.tell({"sessions": rows[:2], "total": 25, "nextCursor": "c2"}) == (
+        "There are 25, but not even one fits: ask with a larger maxTokens."
+    )
 
 
 def test_pages_go_on_where_they_ended(client: McpClient) -> None:

@@ -15,6 +15,7 @@ from recapd.core.text.tokens import BUDGET_SAFETY_PERCENT
 def test_the_marks_are_those_of_the_core() -> None:
     assert (words.OPEN, words.CLOSE) == (OPEN, CLOSE)
     assert words.GUESS_PERCENT == BUDGET_SAFETY_PERCENT
+    assert count_for_budget(fenced("")) == words.MARKS_TOKENS
 
 
 @pytest.mark.parametrize(

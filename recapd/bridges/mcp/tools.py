@@ -236,7 +236,11 @@ def _tell_list(found: Any, name: str, line_of: Callable[[Any], str], budget: int
     lines = [line_of(each) for each in found[name]]
     if not lines:
         return "There is none."
-    kept, count = fit_lines(lines, budget - 70)
+    # What stands below takes no more than that.
+    kept, count = fit_lines(lines, budget - 50)
+    # A piece of one names nothing to go on with.
+    if not kept.startswith(lines[0]):
+        return f"There are {found.get('total') or len(lines)}, but not even one fits: ask with a larger maxTokens."
     left = len(lines) - count
     total = found.get("total")
     of_all = f"\n{count} of {total} shown." if total is not None and count < total else ""
