@@ -38,6 +38,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(arguments: list[str]) -> int:
+    if arguments and arguments[0].startswith("--color"):
+        # What every command takes may stand before its name.
+        count = 1 if "=" in arguments[0] else 2
+        arguments = [*arguments[count:], *arguments[:count]]
     if not arguments or arguments[0].startswith("--color"):
         return _guarded(partial(_show_sight, arguments))
     from recapd.cli.table import COMMANDS

@@ -147,6 +147,16 @@ def test_a_pipe_is_told_of_no_progress(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("option", [("--color", "always"), ("--color=always",)])
+def test_colours_may_be_asked_for_before_the_command(
+    option: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Set here so that it is put back.
+    monkeypatch.setenv("CLICOLOR_FORCE", "0")
+    assert main([*option, "files", "--no-daemon", str(DEMO_LOG)]) == 0
+    assert "\x1b[3" in capsys.readouterr().out
+
+
 def test_the_picture_of_a_timeline_ends_where_the_timeline_does(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[int] = []
 
