@@ -89,7 +89,14 @@ def decisions_command(args: argparse.Namespace) -> int:
     if args.json:
         return print_json(found)
     shown = found.decisions if args.all or args.status else [each for each in found.decisions if _is_told(each)]
-    told = write_listing(shown, known=found.decisions, style=_style(sys.stdout))
+    known = found.decisions
+    if args.by or args.status or args.query:
+        # What replaced one of them may be none of them.
+        whole = structs.replace(
+            params, made_by=None, status=None, query=None, include_tentative=True, include_dismissed=True
+        )
+        known = _all_pages(whole, use_daemon=not args.no_daemon).decisions
+    told = write_listing(shown, known=known, style=_style(sys.stdout))
     if not shown:
         is_narrowed = args.all or args.by or args.status or args.query
         short = short_ids([found.session_id])[found.session_id]

@@ -162,6 +162,17 @@ def test_what_holds_and_what_is_less_certain_are_asked_for_apart(
     assert counts["active"] == counts["holds"] + counts["less-certain"] > 0
 
 
+def test_what_replaced_a_decision_is_told_where_only_replaced_ones_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "a.jsonl"
+    acts = (human("Name the module spool"), agent("I named it spool."), human("rather queue"))
+    log.write_bytes(claude_log(*acts, agent("The module is called queue now.")))
+    assert main(["decisions", "--no-daemon", str(log), "--status", "replaced"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("1 decision: 1 replaced\n") and "→ replaced in turn 2: rather queue" in told
+
+
 def test_help_names_the_words_that_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["decisions", "--help"])
