@@ -286,7 +286,7 @@ def test_a_file_that_is_no_log_is_refused_in_one_sentence(tmp_path: Path, conten
         path.write_bytes(content)
     error = refused(Clocked([tmp_path], environ={}), "recap/get", session={"log": str(path)})
     assert str(path) in error.message and "\n" not in error.message
-    assert request(Clocked([tmp_path], environ={}), "session/list") == {"sessions": []}
+    assert request(Clocked([tmp_path], environ={}), "session/list") == {"sessions": [], "total": 0}
 
 
 @pytest.mark.parametrize("method", ["recap/get", "files/list", "context/summary"])
