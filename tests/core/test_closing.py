@@ -30,6 +30,10 @@ from recapd.core.text.closing import Closing, closing_of
             "The agent is blind.\n\nThat changes much. Want me to build any of these?",
             Closing("Want me to build any of these?"),
         ),
+        (
+            "Ported it.\n\nHow's that for a start? Ready for me to port those tests too?",
+            Closing("Ready for me to port those tests too?"),
+        ),
         ("The limit is 20. Is that right?", Closing("The limit is 20. Is that right?")),
         ("缓存已经写好。\n\n需要我同时迁移旧的数据吗？", Closing("需要我同时迁移旧的数据吗？")),
         ("Le cache est prêt.\n\nSi vous voulez, je porte les tests.", Closing("Si vous voulez, je porte les tests.")),

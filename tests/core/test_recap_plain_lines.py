@@ -312,6 +312,69 @@ def test_a_nod_that_was_answered_is_told_by_what_came_of_it() -> None:
     assert "Last asked" not in page
 
 
+TALK: tuple[Row, ...] = (Prompt("write the parser of dates"), Reply("The parser of dates is in dates.py."))
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        # What was done says what was asked for.
+        (
+            (
+                Prompt("rename the option for colours"),
+                did("edit", "options.py"),
+                Reply("The option for colours is called `--hue` in options.py now."),
+            ),
+            "",
+        ),
+        # And whatever is done says more than a few words that came before it.
+        ((Prompt("merge it"), Reply("Branch dates-parser is merged into main and deleted.")), ""),
+        # An answer hangs on its question.
+        (
+            (
+                Prompt("how many digits may a year of the parser have?"),
+                Reply("Four at most: `read_year()` stops there."),
+            ),
+            "how many digits may a year of the parser have?",
+        ),
+        (
+            (Prompt("rename the option for colours"), did("edit", "options.py"), Reply("Done.")),
+            "rename the option for colours",
+        ),
+    ],
+)
+def test_what_was_done_is_not_told_as_asked_besides(rows: tuple[Row, ...], expected: str) -> None:
+    assert line_of(short_markdown(recap_with(*TALK, *rows)), "Last asked") == expected
+
+
+def test_a_few_words_on_the_way_do_not_stand_for_the_request_that_waits() -> None:
+    waiting: tuple[Row, ...] = (
+        Prompt("read the weeks of the calendar from the feed as well"),
+        Reply("Let me look at it."),
+        call("edit", "dates.py"),
+    )
+    page = short_markdown(recap_with(*TALK, *waiting, Prompt("there is half an hour left")))
+    expected = "since turn 2: read the weeks of the calendar from the feed as well, then: there is half an hour left"
+    assert line_of(page, "Now discussing") == expected
+    page = short_markdown(recap_with(*TALK, *waiting, Prompt("go"), Prompt("use the shell"), Prompt("go on then")))
+    assert line_of(page, "Now discussing").startswith("since turn 2: read the weeks of the calendar")
+    other = "write a page for the manual that says how the option for colours is set in a file"
+    page = short_markdown(recap_with(*TALK, *waiting, Prompt(other)))
+    assert line_of(page, "Now discussing") == other
+
+
+def test_turns_in_which_nothing_was_said_overtake_no_answer() -> None:
+    page = short_markdown(recap_with(*TALK, *(Prompt(f"go on with part {number}") for number in range(6))))
+    assert line_of(page, "Recent") == "The parser of dates is in dates.py"
+
+
+def test_many_words_on_the_way_overtake_the_answer_before_them() -> None:
+    found_out = f"The feed of `weeks.ics` has no years, so `read_year()` fails. {LONG}"
+    rows = (Prompt("why does it fail on mondays?"), Reply(found_out), ran("cat weeks.ics"))
+    page = short_markdown(recap_with(*TALK, *rows))
+    assert line_of(page, "Recent").startswith("The feed of weeks.ics has no years") and "Under way" not in page
+
+
 # ---- what is up to the reader
 
 
@@ -337,6 +400,11 @@ def test_what_is_left_to_the_reader_is_about_what_was_done(asked: str, is_told: 
         "If you want, I can port the old cache.",
         "Let me know if you want me to move cache.py into a folder of its own.",
         "Mail is the way if you want it to turn into something solid.",
+        "If you want, I can port the old cache to one of these:\n- `rows.py`\n- `files.py`",
+        "如果需要，我可以继续移植缓存：\n- `rows.py`\n- `files.py`",
+        "需要我帮你整理更多关于缓存的内容吗？",
+        "Shall I explain other parts of the cache?",
+        "The cache in `rows.py` is clean now. What's on the agenda?",
         "What kind of mood does the page have for you today?",
         "So, what kind of creature do I seem to be?",
         "您还想了解哪些方面的内容呢？",

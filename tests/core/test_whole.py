@@ -31,6 +31,7 @@ def told(answer: str) -> list[str]:
         ("If store.py fails, read the log of the worker.", "what holds under a condition"),
         ("Step 2: open store.py in the editor.", "a step of instructions"),
         ("If you want, I can port store.py as well.", "an offer"),
+        ("如果你想，我可以继续：\n\n- 移植 store.py\n- 删除 cache.py", "an offer with its list"),
         ("Shall I port store.py as well?", "a question"),
         ("Which of these two?\n\n1. Keep store.py as it is\n2. Port store.py to the new cache", "options"),
         ("store.py then needs to be run with:\n\n```\npython store.py\n```", "the half of a sentence"),
@@ -74,6 +75,8 @@ def test_a_list_is_told_with_what_announces_it(answer: str, expected: str) -> No
             "Pushed and ran it.\n\n- Branch: fix/cache\n- Result: passed",
             ["Pushed and ran it: Branch: fix/cache; Result: passed"],
         ),
+        (f"Done.\n\n- `a.py` is in core\n\n{LEAD}", ["Done: a.py is in core", LEAD]),
+        (f"已完成。\n\n- 已安装 store.py\n\n{LEAD}", ["已完成: 已安装 store.py", LEAD]),
         (
             "Pushed to main. All checks of the build passed in CI.",
             ["Pushed to main. All checks of the build passed in CI."],

@@ -29,6 +29,7 @@ _MOST_OPTIONS: Final = 5
 _FEW_WORDS: Final = 6
 _FEW_COLUMNS: Final = 18
 _LISTS: Final = ("item", "numbered")
+_ASKING: Final = ("?", "？")
 # A sentence that says what comes next begins so.
 _NEXT_CHARS: Final = 16
 
@@ -84,7 +85,9 @@ def _asked(blocks: Sequence[Block], question: str) -> Closing | None:
     before = sentences[place - 1] if place else ""
     if not before and at and blocks[at - 1].sort == "prose":
         before = next((words_of_sentence(each) for each in reversed(_finished(blocks[at - 1]))), "")
-    is_told = not (narrates(before) or points_back(before))
+    # Of two questions the last one is put: the one before it may well be none ("How is that?").
+    is_asked_first = before.endswith(_ASKING) and not is_second
+    is_told = not (narrates(before) or points_back(before) or is_asked_first)
     if before and is_told and len(before) + len(question) < _CHARS:
         return Closing(f"{before} {question}")
     # The second of two offers is none without the first.

@@ -65,6 +65,7 @@ _ANNOUNCING: Final = (":", "：")
 _ASKING: Final = ("?", "？")
 _CLOSING: Final = " .;,。；，"
 _LIST_END: Final = " .;,:。；，："
+_CHEERED: Final = " .!。！"
 # Where an item of a list goes into details.
 _DETAIL_RE: Final = re.compile(r" [—–-] |; |, (?:but|so|which)\b|；|，")
 _LOOSE: Final = ("–", "—", "-")
@@ -374,6 +375,8 @@ def _tell_paragraph(found: _Found, passage: _Passage) -> None:
         found.tell_behind(text)
     elif last in found.hollow and (text := _listed_behind(last, passage.items)):
         found.tell(text, found.hollow[last] if not found.told else tells(text))
+    elif not last and not found.told and (text := _listed_behind(_cheer(passage.block), passage.items)):
+        found.tell_in_order(text)
     elif passage.is_open and (text := _named_behind(passage.block, passage.behind)):
         found.tell_in_order(text)
 
@@ -572,7 +575,8 @@ def _name_of_row(row: str) -> str:
 def _announced(head: Block) -> str:
     """The last words above a list; "" where they do not read alone."""
     announced = words_of_sentence(next(reversed(list(sentences_of(head.text))), ""))
-    return announced if not (narrates(announced) or is_offer(announced) or points_back(announced)) else ""
+    is_offered = is_offer(announced) or _CONDITION_RE.match(announced)
+    return announced if not (narrates(announced) or is_offered or points_back(announced)) else ""
 
 
 def _is_balanced(text: str) -> bool:
@@ -617,7 +621,14 @@ def _with_code(answer: str, block: Block) -> str:
 
 def _listed_behind(hollow: str, items: Sequence[Block]) -> str:
     """A sentence that names nothing, with the list below it that says what it is about."""
-    return _with_items(hollow.rstrip(_CLOSING), items) if items and items[0].sort != "row" else ""
+    return _with_items(hollow.rstrip(_CLOSING), items) if hollow and items and items[0].sort != "row" else ""
+
+
+def _cheer(block: Block) -> str:
+    """The one sentence of a paragraph that says nothing but that something is done, and ends there: "Done."."""
+    text = words_of_sentence(block.text)
+    is_said = columns_of(text) < _TERSE_COLUMNS and _ENDED_RE.search(block.text) and not text.endswith(_ASKING)
+    return text.rstrip(_CHEERED) if is_said and not is_courtesy(text) and not narrates(text) else ""
 
 
 def _with_items(announced: str, items: Sequence[Block]) -> str:

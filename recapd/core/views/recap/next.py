@@ -31,6 +31,19 @@ _OWN_RE: Final = re.compile(
     r"\b(?:me to|i|we|us|ich|wir|uns|je|nous|yo|eu|nós|io|noi|я|мне|мы|нам|tôi|em)\b|我|私|제가", re.IGNORECASE
 )
 _SAID_RE: Final = re.compile(r"\b(?:it|this|that|these|those|them|both|either)\b|这|那", re.IGNORECASE)
+# More or other of something, or something that is yet to be named.
+_VAGUE_RE: Final = re.compile(
+    r"\b(?:anything|something|else|other|further|additional|weitere[nrs]?|andere[nrs]?|sonst|autres?|"
+    r"quelque chose|otr[oa]s?|outr[oa]s?|algo|altr[oaie]|qualcos['’]altro|друг(?:ое|ие|их)|ещё|еще|"
+    r"thêm|khác)\b|更多|其他|其它|别的|某个|某些|进一步|もっと|ほか|他に|다른",
+    re.IGNORECASE,
+)
+# A question that no yes answers.
+_OPEN_RE: Final = re.compile(
+    r"(?:what|how|where|who|when|was|wie|wo|wer|quoi|que|comment|qué|cómo|o que|como|che|cosa|come|что|как)\b|"
+    r"什么|怎么|如何|何|どう|무엇|어떻게",
+    re.IGNORECASE,
+)
 # A name before what is said of it.
 _NAME_END_RE: Final = re.compile(r" [—–-]+ |[:：] ?|（| \(| = ")
 # An answer of so many characters is one, whatever it asks in the end.
@@ -66,10 +79,15 @@ def _closing(said: tuple[str, str, bool]) -> Closing | None:
     is what keeps a talk going."""
     asked, answer, is_worked = said
     closing = closing_of(presentable(answer))
-    if closing is None or closing.options:
-        return closing
-    if not closing.text.rstrip(_CLOSING).endswith(_ASKING) and _CONDITION_RE.search(closing.text):
+    if closing is None:
+        return None
+    is_asked = closing.text.rstrip(_CLOSING).endswith(_ASKING)
+    if not is_asked and _CONDITION_RE.search(closing.text):
         # Nobody waits for what is offered only if the reader wants something.
+        return None
+    if closing.options:
+        return closing
+    if is_asked and _is_small_talk(closing.text, f"{asked} {presentable(answer)}"):
         return None
     if names_in(closing.text) or _wants_yes(closing.text):
         return closing
@@ -80,6 +98,19 @@ def _closing(said: tuple[str, str, bool]) -> Closing | None:
         return None
     is_spoken_of = bool(terms & terms_of(f"{asked} {before}").keys())
     return closing if is_spoken_of or _SAID_RE.search(closing.text) else None
+
+
+def _is_small_talk(text: str, said: str) -> bool:
+    """Whether a question is about no certain thing: it offers more or other of something that it does not name, or asks
+    openly about what nobody spoke of. What stands before the question makes it none: "All is clean. What's next?"."""
+    question = list(sentences_of(text))[-1]
+    if names_in(question):
+        return False
+    if _VAGUE_RE.search(question):
+        return True
+    elsewhere = terms_of(said.replace(question, " ")).keys()
+    is_open = _OPEN_RE.match(question) is not None and not _SAID_RE.search(question)
+    return is_open and question != text and elsewhere.isdisjoint(terms_of(question))
 
 
 def _is_courtesy(text: str, *, is_asked_for: bool) -> bool:

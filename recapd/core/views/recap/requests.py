@@ -7,7 +7,7 @@ the one before it at the end of a conversation, the one behind it at the beginni
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from recapd.core.log import Place
 from recapd.core.state import Memory, Request, Turn, current_focus
 from recapd.core.text import ELLIPSIS, Terms, closing_of, is_substantive, presentable, terms_of
 from recapd.core.views.recap.recap import Recap
-from recapd.core.views.recap.results import words_of_turn
+from recapd.core.views.recap.results import is_answered, words_of_turn
 from recapd.core.views.recap.summarized import requested_before
 from recapd.core.views.recap.view import Cited, Item, Section, worded
 from recapd.core.views.recap.words import plain_line, request_line
@@ -26,6 +26,12 @@ from recapd.core.views.recap.words import plain_line, request_line
 # two may do.
 TERSE_TERMS: Final = 2
 NAMING_TERMS: Final = 3
+# More than that says itself what it is about, whatever was left behind.
+_ASIDE_TERMS: Final = 4
+# Statements that an answer is known by, and how much of a request they tell where something was done for it.
+_TOLD_STATEMENTS: Final = 3
+_TOLD_SHARE: Final = 0.3
+_STEM_CHARS: Final = 5
 # What was asked further away may be about something else.
 _NEAR_TURNS: Final = 4
 _ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
@@ -105,7 +111,12 @@ def last_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
     earlier = (turn for turn in reversed(recap.turns) if not logged or turn.request.place.offset < focus.place.offset)
     memory = recap.session.memory
     is_handed_back = _is_handed_back(focus, recap.turns)
-    naming = _naming(focus, earlier, least, memory) if not is_handed_back else _first_naming(earlier, memory)
+    if (left_behind := _left_behind(recap, focus)) is not None:
+        naming: Request | None = left_behind
+    elif is_handed_back:
+        naming = _first_naming(earlier, memory)
+    else:
+        naming = _naming(focus, earlier, least, memory)
     if naming is None:
         return Asked(_told(focus, columns, memory), logged)
     # A nod says nothing beside what it goes on with.
@@ -114,6 +125,55 @@ def last_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
     # Where the conversation turned to something else, with the turn in which it did.
     is_moved = recap.original is not None and naming.place != recap.original.place and naming.turn
     return Asked(f"since turn {naming.turn}: {line}" if is_moved else line, (naming, *logged))
+
+
+def _left_behind(recap: Recap, focus: Request) -> Request | None:
+    """What nobody has answered yet either, and what was said last only goes on with: a few words that came while the
+    agent was at work on it, or before it was. Of several the one that names most."""
+    memory = recap.session.memory
+    if focus.kind != "command" and len(_terms(focus, memory)) > _ASIDE_TERMS:
+        return None
+    before = [turn for turn in recap.turns if turn.request.place.offset < focus.place.offset]
+    behind = recap.turns[len(before) :]
+    unanswered = takewhile(lambda turn: _is_waiting(recap, turn), reversed(before))
+    # The first request has a line of its own.
+    waiting = [turn for turn in islice(unanswered, _NEAR_TURNS) if turn.request.place != _first_place(recap)]
+    if not waiting or not all(_is_waiting(recap, turn) for turn in behind):
+        return None
+    most = max((turn.request for turn in waiting), key=lambda request: len(_terms(request, memory)))
+    return most if _names(most, TERSE_TERMS, memory) and len(_terms(most, memory)) > TERSE_TERMS else None
+
+
+def _is_waiting(recap: Recap, turn: Turn) -> bool:
+    return turn.replied is None or not is_answered(recap, turn)
+
+
+def _first_place(recap: Recap) -> Place | None:
+    return recap.original.place if recap.original is not None else None
+
+
+def is_told_by_outcome(recap: Recap, *, is_asking: bool) -> bool:
+    """Whether what was asked last is told by what came of it: the answer says something by itself, and the request is
+    of a few words and nothing is asked back, or work was done for it and the answer speaks of the same. Of a question
+    the answer says less without it."""
+    if recap.upcoming is not None or not recap.turns:
+        return False
+    last, memory = recap.turns[-1], recap.session.memory
+    words = words_of_turn(last, memory)
+    lead = words.flow[0][0].terms if words.told and words.flow else ()
+    if len(lead) < NAMING_TERMS or not is_answered(recap, last):
+        return False
+    asked = {_stem(term) for term in words.asked_terms}
+    is_worked = last.edits > 0 or any(milestone.turn == last.number for milestone in recap.progress.milestones)
+    told = {_stem(term) for phrase, _, _ in words.flow[:_TOLD_STATEMENTS] for term in phrase.terms}
+    if len(asked) < NAMING_TERMS and (is_worked or not is_asking):
+        return True
+    return is_worked and len(asked & told) >= min(len(asked) * _TOLD_SHARE, TERSE_TERMS)
+
+
+def _stem(term: str) -> str:
+    """Enough of a word for another form of it; of a path its last step."""
+    return term.rpartition("/")[2][:_STEM_CHARS]
 
 
 def is_still_the_first(recap: Recap) -> bool:
@@ -201,7 +261,11 @@ def names_matter(text: str, terms: Terms, least: int = NAMING_TERMS) -> bool:
 
 
 def _names(request: Request, least: int, memory: Memory) -> bool:
-    return names_matter(request.text, memory.recall(terms_of, request.text, (request.turn, request.at)), least)
+    return names_matter(request.text, _terms(request, memory), least)
+
+
+def _terms(request: Request, memory: Memory) -> Terms:
+    return memory.recall(terms_of, request.text, (request.turn, request.at))
 
 
 def _naming(request: Request, neighbours: Iterable[Turn], least: int, memory: Memory) -> Request | None:

@@ -63,6 +63,7 @@ from recapd.core.views.recap.requests import (
     focus_section,
     is_nod_at_the_end,
     is_still_the_first,
+    is_told_by_outcome,
     last_asked,
     line_of,
 )
@@ -102,6 +103,8 @@ _LEAST_WORTH: Final = 0.5
 _ECHO_SHARE: Final = 0.7
 # So far back an answer is looked for: what came of turns before that may be overtaken.
 _OPENING_TURNS: Final = 4
+# Who says so much tells something, whatever he does next.
+_LONG_CHARS: Final = 400
 # Of what nobody asked for: statements, and passages among which the last words are looked for.
 _MOST_UNASKED: Final = 2
 _LAST_PASSAGES: Final = 60
@@ -218,8 +221,9 @@ def _frame(recap: Recap, scale: float) -> Frame:
         # An agent may do much that nobody asked for.
         if last.line != first and (last.line != NOTHING_YET or not (recap.steps or said_unasked(recap))):
             is_past = is_over(recap, left) and bool(last.requests)
-            # A nod that was answered is told by what came of it.
-            if not is_past or last.answered or not is_nod_at_the_end(recap):
+            # A nod that was answered is told by what came of it, and so is most that was done.
+            is_nod = is_past and not last.answered and is_nod_at_the_end(recap)
+            if not is_nod and not is_told_by_outcome(recap, is_asking=left is not None):
                 after.append(_line(2, focus_section(recap, LAST_ASKED if is_past else "Now discussing", last)))
     # What is asked of the reader is told whole before anything else is.
     if left is not None:
@@ -539,7 +543,7 @@ def _is_echoed(opening: str, said: str) -> bool:
 def _under_way(recap: Recap) -> tuple[Item, ...]:
     """What the agent said last before it went on; nothing once it has changed files: these tell how far it came."""
     last = recap.turns[-1] if recap.turns else None
-    if last is None or last.replied is None or last.edits_since or is_answered(recap, last):
+    if last is None or last.replied is None or last.edits_since or _is_told(recap, last):
         return ()
     words = words_of_turn(last, recap.session.memory)
     # What neither names anything nor speaks of what was asked was said by the way.
@@ -622,10 +626,18 @@ def _is_deed(text: str) -> bool:
 
 
 def _last_telling(recap: Recap, telling: Telling) -> int:
-    """The position of the last turn in which the agent answers something; -1 where there is none."""
-    first = len(recap.turns) - _OPENING_TURNS
-    told = {each.turn for each in telling.results if not each.is_proven and each.turn >= first}
-    return next((at for at in sorted(told, reverse=True) if is_answered(recap, recap.turns[at])), -1)
+    """The position of the last turn in which the agent answers something, or tells much on its way; -1 where there is
+    none. Turns in which it said nothing overtake nothing."""
+    replied = [at for at, turn in enumerate(recap.turns) if turn.replied is not None][-_OPENING_TURNS:]
+    told = {each.turn for each in telling.results if not each.is_proven and each.turn >= min(replied, default=0)}
+    return next((at for at in sorted(told, reverse=True) if _is_told(recap, recap.turns[at])), -1)
+
+
+def _is_told(recap: Recap, turn: Turn) -> bool:
+    """Whether its words are an answer; or so many that what came of the turns before is overtaken, though the agent
+    went on to look further."""
+    is_long = len(turn.telling) >= _LONG_CHARS and not turn.edits_since
+    return is_answered(recap, turn) or (is_long and turn.number == recap.turns[-1].number)
 
 
 def _decisions(recap: Recap, settings: RecapSettings, around: Sequence[str], telling: Telling) -> list[Item]:
