@@ -7,7 +7,7 @@ import pytest
 
 from recapd.core.decisions.entries import Entry
 from recapd.core.decisions.find.plain import lays_down
-from recapd.core.log.events import Began, Interrupted, Prompt, Reply, TodoItem, Todos
+from recapd.core.log.events import Began, Ended, Interrupted, Prompt, Reply, TodoItem, Todos
 from recapd.core.views.recap.full import full_markdown
 from recapd.core.views.recap.markdown import Wanted, markdown_of
 from recapd.core.views.recap.recap import Recap, recap_of
@@ -15,7 +15,7 @@ from recapd.core.views.recap.short import short_markdown
 from recapd.core.views.recap.words import request_line, short_names
 from tests.support.findings import entry
 from tests.support.logs import at
-from tests.support.records import Row, call, did, ran, session_with
+from tests.support.records import Row, call, did, ran, record, session_with
 
 LONG = "The cache keeps a row for each file and drops those that nobody has read for a week. " * 5
 
@@ -373,6 +373,42 @@ def test_many_words_on_the_way_overtake_the_answer_before_them() -> None:
     rows = (Prompt("why does it fail on mondays?"), Reply(found_out), ran("cat weeks.ics"))
     page = short_markdown(recap_with(*TALK, *rows))
     assert line_of(page, "Recent").startswith("The feed of weeks.ics has no years") and "Under way" not in page
+
+
+PARTED = "## Readers\n\n- rows.py reads each row twice\n\n## Writers\n\n- files.py writes each row once"
+
+
+@pytest.mark.parametrize(
+    ("begun", "expected"),
+    [
+        (
+            "The cache in cache.py has two sides.\n\n",
+            "The cache in cache.py has two sides · Bottom line: rows.py is to blame",
+        ),
+        ("", "Bottom line: rows.py is to blame · Readers: rows.py reads each row twice"),
+    ],
+)
+def test_what_an_answer_in_parts_says_in_the_end_comes_before_its_parts(begun: str, expected: str) -> None:
+    said = f"{begun}{PARTED}\n\n**Bottom line:** rows.py is to blame."
+    page = short_markdown(recap_with(Prompt("why is the cache slow on mondays?"), Reply(said)))
+    assert line_of(page, "Recent").startswith(expected)
+
+
+def test_what_an_agent_is_about_to_do_came_of_nothing() -> None:
+    rows = (Prompt("add a limit of rows"), Reply("I'll add a limit of rows to the reader."), ran("ls"), Ended())
+    assert "I'll add" not in short_markdown(recap_with(*rows))
+
+
+def test_a_branch_that_was_just_named_is_no_state_of_its_own() -> None:
+    asked = record(Prompt("push the dates"), branch="feat/dates")
+    named = (asked, ran("git push"), Reply("The dates are pushed to feat/dates, in 2 files."))
+    assert "State" not in short_markdown(recap_with(*named))
+    other = (asked, ran("git push"), Reply("The dates are pushed, in 2 files."))
+    assert line_of(short_markdown(recap_with(*other)), "State") == "branch feat/dates"
+
+
+def test_where_nobody_asked_nothing_is_answered() -> None:
+    assert "answered" not in short_markdown(recap_with()) and "answered" not in full_markdown(recap_with())
 
 
 # ---- what is up to the reader

@@ -31,6 +31,8 @@ def told(answer: str) -> list[str]:
         ("If store.py fails, read the log of the worker.", "what holds under a condition"),
         ("Step 2: open store.py in the editor.", "a step of instructions"),
         ("If you want, I can port store.py as well.", "an offer"),
+        ("Option 2 is the cleanest way to port store.py.", "an option that nobody sees"),
+        ("我推荐使用方案 B 来移植 store.py。", "the same in Chinese"),
         ("如果你想，我可以继续：\n\n- 移植 store.py\n- 删除 cache.py", "an offer with its list"),
         ("Shall I port store.py as well?", "a question"),
         ("Which of these two?\n\n1. Keep store.py as it is\n2. Port store.py to the new cache", "options"),
@@ -95,6 +97,16 @@ def test_a_list_is_told_with_what_announces_it(answer: str, expected: str) -> No
 )
 def test_what_hangs_on_a_statement_is_told_behind_it(answer: str, expected: list[str]) -> None:
     assert [f"{'~' * each.follows}{each.text}" for each in statements_in_order(answer)] == expected
+
+
+@pytest.mark.parametrize("end", ["", "\n\nShall I port store.py as well?"])
+def test_what_an_answer_in_parts_says_in_the_end_is_its_conclusion(end: str) -> None:
+    parts = "## Readers\n\n- store.py reads twice\n\n## Writers\n\n- cache.py writes once"
+    for label in ("**Bottom line:**", "**结论**："):
+        said = statements_in_order(f"{LEAD}\n\n{parts}\n\n{label} store.py costs twice as much as cache.py.{end}")
+        assert [each.text.endswith("as much as cache.py.") for each in said if each.is_conclusion] == [True]
+    plain = statements_in_order(f"{LEAD}\n\n**Note:** store.py costs twice as much as cache.py.")
+    assert not any(each.is_conclusion for each in plain), "one part has no conclusion"
 
 
 @pytest.mark.parametrize("answer", ["Found the bug!", "Pushed and ran it."])

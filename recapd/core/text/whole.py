@@ -91,6 +91,12 @@ _TORN_RE: Final = re.compile(
 )
 # Words for what stands elsewhere in the same answer; "above the cap" is none.
 _ELSEWHERE_RE: Final = re.compile(r"\b(?:above|below)(?:\s*[.,;:!)—–-]|\s*\Z)", re.IGNORECASE)
+# One of several options by its letter or number, which says nothing to who does not see them.
+_OPTION_RE: Final = re.compile(
+    r"\b(?:option|approach|variante?|opción|opção|opzione|вариант|phương án) (?:[A-H]|\d)\b(?!\s*[:：(（—–-])"
+    r"|(?:选项|方案) ?(?:[A-H]|[\d一二三四])(?!\s*[:：(（—–-])",
+    re.IGNORECASE,
+)
 # What holds under a condition did not come of anything, and neither did a step of instructions.
 _CONDITION_RE: Final = re.compile(
     r"(?:if|unless|once you|when you|in case|wenn|falls|si|se|если|nếu)\b|如果|若|もし|만약|"
@@ -130,6 +136,9 @@ _BRACKETS: Final = ("()", "[]", "{}", "（）", "「」")
 _BOLD_LINE_RE: Final = re.compile(r"\*\*[^*\n]{1,120}\*\*\s*+(?:[(（][^()（）\n]{1,80}[)）])?+[:：]?+\s*+\Z")
 
 
+# A label at the beginning of a paragraph, with what it is about behind it.
+_LABELLED_RE: Final = re.compile(r"\*\*[^*\n]{2,60}(?:[:：]\*\*|\*\*[:：])[ \t]*\S")
+_SEVERAL: Final = 2
 # A few words above a rule, before an answer comes to the matter.
 _RUN_UP_RE: Final = re.compile(r"([^\n]{1,300})\n(?:[ \t]*+\n)?[ \t]*+(?:-{3,}+|\*{3,}+|_{3,}+)[ \t]*+\n")
 # One of several parts: "**Option 2: Drop the cache**", "Step 1 - Drop the cache".
@@ -163,6 +172,8 @@ class Whole(Struct, frozen=True):
     is_torn: bool = False
     # What the parts of the answer are called, or the rows of a table.
     is_titles: bool = False
+    # What an answer of several parts says in the end, behind a label of its own: "**Bottom line:** …".
+    is_conclusion: bool = False
 
 
 def points_back(text: str) -> bool:
@@ -192,7 +203,8 @@ def _statements(answer: str) -> list[Whole]:
     options = _options_at(blocks, question_in(answer[-_END_CHARS:], WHOLE_CHARS))
     found = _Found()
     passages = list(_passages(blocks, options, ends_in_code=is_fence(answer.rstrip().rpartition("\n")[2])))
-    parts = range(0)
+    parts, conclusion = range(0), _conclusion_at(passages)
+    concluded = ""
     for at, passage in enumerate(passages):
         series = _series(passages, at + 1) if at + 1 not in parts else None
         if series is not None and (text := _titles_below(passage, series)):
@@ -207,6 +219,8 @@ def _statements(answer: str) -> list[Whole]:
         if at in parts and passage.is_head and passage.is_heading:
             # A title with the list below it is one of several.
             found.inside.update(list(found.told)[before:])
+        if at == conclusion:
+            concluded = next(iter(list(found.told)[before:]), "")
     if not found.told and (text := _list_alone(blocks, options)):
         found.tell(text, tells(text))
     # What came of it in so many words is better than nothing, and nothing beside the matter itself.
@@ -220,9 +234,21 @@ def _statements(answer: str) -> list[Whole]:
             is_listed=text in found.listed or text in found.titles,
             is_titles=text in found.titles,
             is_torn=found.listed.get(text, False) or text in found.inside,
+            is_conclusion=text == concluded,
         )
         for number, (text, factor) in enumerate(told.items())
     ]
+
+
+def _conclusion_at(passages: Sequence[_Passage]) -> int:
+    """The paragraph with a label of its own that an answer of several parts ends with, but for what it asks; -1 where
+    there is none."""
+    if sum(passage.is_heading for passage in passages) < _SEVERAL:
+        return -1
+    last = len(passages) - 1
+    while last > 0 and words_of_sentence(passages[last].block.text).endswith(_ASKING):
+        last -= 1
+    return last if passages[last].is_paragraph and _LABELLED_RE.match(passages[last].block.text) else -1
 
 
 def _tell_passage(found: _Found, passage: _Passage, answer: str) -> None:
@@ -373,11 +399,13 @@ def _tell_paragraph(found: _Found, passage: _Passage) -> None:
         return
     if last in found.told and (text := _listed_below(passage.items)):
         found.tell_behind(text)
-    elif last in found.hollow and (text := _listed_behind(last, passage.items)):
+        return
+    if last in found.hollow and (text := _listed_behind(last, passage.items)):
         found.tell(text, found.hollow[last] if not found.told else tells(text))
-    elif not last and not found.told and (text := _listed_behind(_cheer(passage.block), passage.items)):
-        found.tell_in_order(text)
-    elif passage.is_open and (text := _named_behind(passage.block, passage.behind)):
+        return
+    is_first = not last and not found.told
+    cheered = _listed_behind(_cheer(passage.block), passage.items) if is_first else ""
+    if text := cheered or (_named_behind(passage.block, passage.behind) if passage.is_open else ""):
         found.tell_in_order(text)
 
 
@@ -497,7 +525,7 @@ def _sentences(block: Block, *, is_head: bool, is_torn: bool) -> Iterator[tuple[
 
 def _says_something(sentence: str, text: str) -> bool:
     """Whether a sentence is one that tells: no announcement, question, offer, cheer or piece of one."""
-    if _ELSEWHERE_RE.search(text) or _TORN_RE.match(text) or _CONDITION_RE.match(text):
+    if _ELSEWHERE_RE.search(text) or _TORN_RE.match(text) or _CONDITION_RE.match(text) or _OPTION_RE.search(text):
         return False
     if text.endswith(_ASKING) or narrates(text) or is_courtesy(text) or is_offer(text):
         return False

@@ -58,7 +58,9 @@ def state_item(recap: Recap, limit: int) -> Item:
 
 def goes_without_saying(recap: Recap, left: Section | None) -> bool:
     """Whether nobody is there, and the other lines tell the answer, or what it asks is not worth a line. That a session
-    was closed says as little: nobody learns by it whether the work is done."""
+    was closed says as little: nobody learns by it whether the work is done. Where nobody asked, nothing is answered."""
+    if recap.standing.cause == "nothing said":
+        return True
     return recap.standing.status in ("answered", "finished") and _is_answered(recap, left)
 
 

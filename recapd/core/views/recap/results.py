@@ -93,7 +93,8 @@ class TurnWords:
 
     @cached_property
     def flow(self) -> Flow:
-        """The same as phrases, with what is told behind each of them, in the order of the answer."""
+        """The same as phrases, with what is told behind each of them, in the order of the answer; but what it says in
+        the end comes behind how it begins, and first where it begins with a list."""
         # Of two lists in one answer neither is told without the other, whatever their items say.
         found = [
             (
@@ -101,7 +102,7 @@ class TurnWords:
                 max(each.factor, _LISTED) if each.is_listed else each.factor,
                 each.follows,
             )
-            for each in self._statements
+            for each in _concluded(self._statements)
             # Told without the one before it, a list seems to be the answer.
             if not each.is_torn
         ]
@@ -131,6 +132,24 @@ class TurnWords:
         if self.told or not self.opening or points_back(self.opening) or narrates(self.opening):
             return _phrased(self.told)
         return _phrased(((self.opening, _LAST_RESORT),))
+
+
+def _concluded(statements: list[Whole]) -> list[Whole]:
+    at = next((at for at, each in enumerate(statements) if each.is_conclusion), 0)
+    if not at:
+        return statements
+    # Behind the first, with what is told behind that.
+    first = 0 if statements[0].is_listed else 1
+    while first and statements[first].follows:
+        first += 1
+    end = at + 1
+    while end < len(statements) and statements[end].follows:
+        end += 1
+    return (
+        [*statements[:first], *statements[at:end], *statements[first:at], *statements[end:]]
+        if first < at
+        else statements
+    )
 
 
 def is_answered(recap: Recap, turn: Turn) -> bool:

@@ -26,6 +26,7 @@ from recapd.core.text import (
     Statement,
     chosen,
     estimate_tokens,
+    goes_on,
     names_in,
     narrates,
     terms_of,
@@ -184,12 +185,14 @@ def _whole_frame(recap: Recap, frames: dict[float, Frame], room: int) -> Frame |
 
 
 def _without_echo(recap: Recap, between: Sequence[Block], after: Sequence[Block]) -> list[Block]:
-    """The last lines without what it is about now, where what came out says that it was done."""
+    """The last lines without what it is about now, where what came out says that it was done, and without a branch that
+    what came out names, where that is all that is known of the state."""
     recent = [item for block in between if block.section is not None for item in block.section.items]
     told = {
         term for item in recent if item.turn == recap.turn and item.is_quoted for term in terms_of(item.wording.plain)
     }
-    return [block for block in after if not _is_echo(block, told)]
+    said = " ".join(item.wording.plain for item in recent)
+    return [block for block in after if not _is_echo(block, told) and not _is_branch_alone(block, said)]
 
 
 def _is_echo(block: Block, told: Set[str]) -> bool:
@@ -197,6 +200,11 @@ def _is_echo(block: Block, told: Set[str]) -> bool:
         return False
     asked = terms_of(" ".join(item.wording.plain for item in block.section.items)).keys()
     return bool(asked) and len(asked & told) >= len(asked) * _ECHO_SHARE
+
+
+def _is_branch_alone(block: Block, said: str) -> bool:
+    items = block.section.items if block.section is not None and block.section.name == "state" else ()
+    return bool(items) and all(item.key == "branch" and item.wording.plain.partition(" ")[2] in said for item in items)
 
 
 def _tokens(parts: Sequence[Part]) -> int:
@@ -527,6 +535,9 @@ def _opening(recap: Recap, around: Sequence[str]) -> list[Item]:
         words = words_of_turn(turn, recap.session.memory)
         if any(name in words.opening for name in _refused(recap, turn)):
             return []
+        if goes_on(words.opening):
+            # What an agent is about to do came of nothing.
+            continue
         if words.opening and is_answered(recap, turn) and not _is_echoed(words.opening, said):
             asked = line_of(turn.request, _ASKED_CHARS, recap.session.memory)
             item = said_item(recap, turn, words.opening, worded(result_line(words.opening, _LINE_CHARS)))
