@@ -312,6 +312,9 @@ def test_a_nod_that_was_answered_is_told_by_what_came_of_it() -> None:
     assert "Last asked" not in page
 
 
+TABLE = "\n".join(
+    ("| page | what it shows |", "|---|---|", *(f"| {day}.md | {'the day, ' * 20} |" for day in range(5)))
+)
 TALK: tuple[Row, ...] = (Prompt("write the parser of dates"), Reply("The parser of dates is in dates.py."))
 
 
@@ -329,6 +332,17 @@ TALK: tuple[Row, ...] = (Prompt("write the parser of dates"), Reply("The parser 
         ),
         # And whatever is done says more than a few words that came before it.
         ((Prompt("merge it"), Reply("Branch dates-parser is merged into main and deleted.")), ""),
+        # What it says further down, or lists, may be a part of it.
+        (
+            (
+                Prompt("write all pages of every month with moons into one folder of the calendar"),
+                did("write", "pages/index.md"),
+                Reply(f"All 5 are checked. Here they are:\n\n{TABLE}\n\nThe old folder of the calendar is gone."),
+            ),
+            "write all pages of every month with moons into one folder of the calendar",
+        ),
+        # In other forms of the same words.
+        ((Prompt("close all issues of parsers"), Reply("Closed both issues of the parser: #12 and #14.")), ""),
         # An answer hangs on its question.
         (
             (
@@ -345,6 +359,11 @@ TALK: tuple[Row, ...] = (Prompt("write the parser of dates"), Reply("The parser 
 )
 def test_what_was_done_is_not_told_as_asked_besides(rows: tuple[Row, ...], expected: str) -> None:
     assert line_of(short_markdown(recap_with(*TALK, *rows)), "Last asked") == expected
+
+
+def test_a_word_alone_says_nothing_once_it_is_over() -> None:
+    rows = (Prompt("who is it"), Reply("Connor."), Prompt("Conor"), Reply("Two n."), Prompt("hello"), Reply("Hey."))
+    assert "Last asked" not in short_markdown(recap_with(*rows))
 
 
 def test_a_few_words_on_the_way_do_not_stand_for_the_request_that_waits() -> None:
@@ -405,6 +424,12 @@ def test_a_branch_that_was_just_named_is_no_state_of_its_own() -> None:
     assert "State" not in short_markdown(recap_with(*named))
     other = (asked, ran("git push"), Reply("The dates are pushed, in 2 files."))
     assert line_of(short_markdown(recap_with(*other)), "State") == "branch feat/dates"
+
+
+def test_a_file_that_was_just_named_is_not_listed_again_on_windows_either() -> None:
+    said = Reply("The size of rows is set in rows.py, line 12, at the start.")
+    page = short_markdown(recap_with(Prompt("set the size of rows"), did("edit", "C:\\app\\src\\rows.py"), said))
+    assert "rows.py, line 12" in page and "Edited" not in page
 
 
 def test_where_nobody_asked_nothing_is_answered() -> None:

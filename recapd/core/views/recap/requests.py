@@ -31,6 +31,7 @@ _ASIDE_TERMS: Final = 4
 # Statements that an answer is known by, and how much of a request they tell where something was done for it.
 _TOLD_STATEMENTS: Final = 3
 _TOLD_SHARE: Final = 0.3
+_LISTED_SHARE: Final = 0.5
 _STEM_CHARS: Final = 5
 # What was asked further away may be about something else.
 _NEAR_TURNS: Final = 4
@@ -160,20 +161,26 @@ def is_told_by_outcome(recap: Recap, *, is_asking: bool) -> bool:
         return False
     last, memory = recap.turns[-1], recap.session.memory
     words = words_of_turn(last, memory)
-    lead = words.flow[0][0].terms if words.told and words.flow else ()
-    if len(lead) < NAMING_TERMS or not is_answered(recap, last):
+    told = " ".join(phrase.text for phrase, _, _ in words.flow[:_TOLD_STATEMENTS]) if words.told else ""
+    if len(terms_of(told)) < NAMING_TERMS or not is_answered(recap, last):
         return False
-    asked = {_stem(term) for term in words.asked_terms}
+    asked = stems_of(last.request.text)
     is_worked = last.edits > 0 or any(milestone.turn == last.number for milestone in recap.progress.milestones)
-    told = {_stem(term) for phrase, _, _ in words.flow[:_TOLD_STATEMENTS] for term in phrase.terms}
     if len(asked) < NAMING_TERMS and (is_worked or not is_asking):
         return True
-    return is_worked and len(asked & told) >= min(len(asked) * _TOLD_SHARE, TERSE_TERMS)
+    # A sentence at the beginning is about the request; a list, or what comes later, may be about a part of it.
+    least = min(len(asked) * _TOLD_SHARE, TERSE_TERMS) if words.lead else len(asked) * _LISTED_SHARE
+    return is_worked and len(asked & stems_of(told)) >= least
 
 
-def _stem(term: str) -> str:
-    """Enough of a word for another form of it; of a path its last step."""
-    return term.rpartition("/")[2][:_STEM_CHARS]
+def is_of_use(asked: Asked) -> bool:
+    """Whether a request that is over says what it was about."""
+    return bool(asked.answered) or len(terms_of(asked.line)) >= TERSE_TERMS
+
+
+def stems_of(text: str) -> set[str]:
+    """The terms of a text, each with no more of it than its other forms have too; of a path its last step."""
+    return {term.rstrip("/").rpartition("/")[2][:_STEM_CHARS] for term in terms_of(text)}
 
 
 def is_still_the_first(recap: Recap) -> bool:

@@ -22,6 +22,7 @@ from recapd.core.text import (
     gist_of,
     goes_on,
     narrates,
+    plain,
     points_back,
     presentable,
     question_in,
@@ -36,6 +37,9 @@ _RESULT_CHARS: Final = 200
 # Of so many turns words are found while somebody waits: a turn takes a millisecond or two.
 _SHORT_TURNS: Final = 12
 _LEAST_FACTOR: Final = 0.4
+# How an answer begins, and how much of a sentence is looked for there.
+_BEGINNING_CHARS: Final = 500
+_SAME_CHARS: Final = 24
 # What is told of an answer in which nothing reads alone, so that something is.
 _LAST_RESORT: Final = 0.3
 _LISTED: Final = 0.5
@@ -110,6 +114,15 @@ class TurnWords:
         return tuple(each for each in found if each[2] or not points_back(each[0].text)) or tuple(
             (phrase, worth, False) for phrase, worth in self.results
         )
+
+    @cached_property
+    def lead(self) -> str:
+        """The sentence that says at the beginning what came of it; "" where a list does, or it stands further down."""
+        first = next((each for each in self._statements if not each.is_torn), None)
+        if first is None or first.is_listed or not self.told:
+            return ""
+        begun = plain(presentable(self._telling or self._outcome)[:_BEGINNING_CHARS])
+        return first.text if first.text[:_SAME_CHARS] in begun else ""
 
     @cached_property
     def opening(self) -> str:

@@ -63,10 +63,12 @@ from recapd.core.views.recap.requests import (
     first_asked,
     focus_section,
     is_nod_at_the_end,
+    is_of_use,
     is_still_the_first,
     is_told_by_outcome,
     last_asked,
     line_of,
+    stems_of,
 )
 from recapd.core.views.recap.results import Result, TurnWords, is_answered, words_of_turn
 from recapd.core.views.recap.summarized import away_recap, away_words
@@ -188,9 +190,7 @@ def _without_echo(recap: Recap, between: Sequence[Block], after: Sequence[Block]
     """The last lines without what it is about now, where what came out says that it was done, and without a branch that
     what came out names, where that is all that is known of the state."""
     recent = [item for block in between if block.section is not None for item in block.section.items]
-    told = {
-        term for item in recent if item.turn == recap.turn and item.is_quoted for term in terms_of(item.wording.plain)
-    }
+    told = stems_of(" ".join(item.wording.plain for item in recent if item.turn == recap.turn and item.is_quoted))
     said = " ".join(item.wording.plain for item in recent)
     return [block for block in after if not _is_echo(block, told) and not _is_branch_alone(block, said)]
 
@@ -198,7 +198,7 @@ def _without_echo(recap: Recap, between: Sequence[Block], after: Sequence[Block]
 def _is_echo(block: Block, told: Set[str]) -> bool:
     if block.section is None or block.section.name != "focus":
         return False
-    asked = terms_of(" ".join(item.wording.plain for item in block.section.items)).keys()
+    asked = stems_of(" ".join(item.wording.plain for item in block.section.items))
     return bool(asked) and len(asked & told) >= len(asked) * _ECHO_SHARE
 
 
@@ -231,7 +231,8 @@ def _frame(recap: Recap, scale: float) -> Frame:
             is_past = is_over(recap, left) and bool(last.requests)
             # A nod that was answered is told by what came of it, and so is most that was done.
             is_nod = is_past and not last.answered and is_nod_at_the_end(recap)
-            if not is_nod and not is_told_by_outcome(recap, is_asking=left is not None):
+            is_told = is_nod or is_told_by_outcome(recap, is_asking=left is not None)
+            if not is_told and (not is_past or is_of_use(last)):
                 after.append(_line(2, focus_section(recap, LAST_ASKED if is_past else "Now discussing", last)))
     # What is asked of the reader is told whole before anything else is.
     if left is not None:
@@ -337,7 +338,7 @@ def _settled_and_recent(
         told = fitting(_with(told, settled=(*told.settled, item))) or told
     said = " ".join(item.wording.plain for item in (*told.recent, *told.earlier))
     # Where all of them were just named, they are not listed again.
-    is_told = all(each.fact.path.rpartition("/")[2] in said for each in changed)
+    is_told = all(name in said for name in short_names([each.fact.path for each in changed]))
     return _lines(recap, _with(told, files=()) if is_told else told)
 
 
