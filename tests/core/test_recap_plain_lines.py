@@ -295,6 +295,12 @@ def test_last_words_that_point_at_what_is_left_out_are_not_told_alone() -> None:
     assert "fix it" not in request_line(asked, 100)
 
 
+def test_a_form_at_the_end_is_not_what_is_asked() -> None:
+    asked = f"Write down what each shop wants.\n\n{LONG}\n\nPRICES\nApples: PRICE per kilo\nPears: PRICE per kilo"
+    assert request_line(asked, 100).startswith("Write down what each shop wants.") and "PRICE" not in asked[:40]
+    assert "PRICE" not in request_line(asked, 100)
+
+
 def test_what_a_program_asks_of_an_agent_is_no_request_of_anybody() -> None:
     page = short_markdown(recap_with(Prompt("[GUESS MODE: Say what comes next.]\n\nBe brief."), Reply("Push the tag.")))
     assert "Started with" not in page and "GUESS" not in page

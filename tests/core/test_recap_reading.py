@@ -184,6 +184,8 @@ def test_a_request_that_names_nothing_is_told_by_the_title_of_the_session() -> N
     [
         ("n8n is up at https://n8n.example.com", "n8n is up at n8n.example.com"),
         ("Coolify is up at http://127.0.0.1:8000", "Coolify is up at 127.0.0.1:8000"),
+        ("See https://a.example/rows?id=12 for all of it", "See a.example/rows?id=12 for all of it"),
+        (f"See https://a.example/rows?ids={'a,' * 20} for all of it", "See a.example/rows for all of it"),
         ("See http://127.0.0.1:8000/a/b/c/d for all of it", "See 127.0.0.1:8000/…/c/d for all of it"),
     ],
 )

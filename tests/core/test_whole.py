@@ -11,6 +11,8 @@ from recapd.core.text.whole import WHOLE_CHARS, first_words, points_back, statem
 
 LEAD = "The cache is written to disk now."
 
+ROWS = "takes every row " * 7
+
 
 def told(answer: str) -> list[str]:
     return [each.text for each in whole_statements(answer)]
@@ -59,6 +61,11 @@ def test_what_hangs_on_something_else_is_not_told_alone(piece: str, what: str) -
         ("Three files moved:\n\n- a.py to core\n- b.py to core", "Three files moved: a.py to core; b.py to core"),
         ("## Moved\n\n- a.py to core\n  - its tests too\n- b.py to core", "Moved: a.py to core; b.py to core"),
         ("**What moved:**\n- a.py to core.\n- b.py to core.", "What moved: a.py to core; b.py to core"),
+        ("Here's what moved:\n\n- a.py to core\n- b.py to core", "What moved: a.py to core; b.py to core"),
+        (
+            f"Two parts:\n\n- **What it is** – the reader that {ROWS}once\n- **Sizes** –\n  - 12 KB in a.py",
+            f"Two parts: What it is – the reader that {ROWS}once; Sizes: 12 KB in a.py",
+        ),
         ("移动了三个文件：\n\n- a.py 到 core\n- b.py 到 core", "移动了三个文件: a.py 到 core; b.py 到 core"),
         ("Sizes now:\n\n| file | size |\n|---|---|\n| a.py | 1 KB |", "Sizes now: a.py: 1 KB"),
     ],
@@ -105,6 +112,8 @@ def test_what_an_answer_in_parts_says_in_the_end_is_its_conclusion(end: str) -> 
     for label in ("**Bottom line:**", "**结论**："):
         said = statements_in_order(f"{LEAD}\n\n{parts}\n\n{label} store.py costs twice as much as cache.py.{end}")
         assert [each.text.endswith("as much as cache.py.") for each in said if each.is_conclusion] == [True]
+    labels = statements_in_order(f"{LEAD}\n\n{parts}\n\n**Daily:** run store.py.\n\n**Once:** run cache.py.")
+    assert not any(each.is_conclusion for each in labels), "of several labels none concludes"
     plain = statements_in_order(f"{LEAD}\n\n**Note:** store.py costs twice as much as cache.py.")
     assert not any(each.is_conclusion for each in plain), "one part has no conclusion"
 

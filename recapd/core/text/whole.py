@@ -69,6 +69,7 @@ _CHEERED: Final = " .!。！"
 # Where an item of a list goes into details.
 _DETAIL_RE: Final = re.compile(r" [—–-] |; |, (?:but|so|which)\b|；|，")
 _LOOSE: Final = ("–", "—", "-")
+_DASHES: Final = " –—-:："
 _MARKS: Final = "*_` "
 
 # Words that stand for something said before, at the beginning of a sentence. In each language those that are hardly
@@ -108,6 +109,12 @@ _ANNOUNCING_RE: Final = re.compile(
     r"|以下(?:是|为|は)",
     re.IGNORECASE,
 )
+# What stands before the name of a list.
+_HERE_RE: Final = re.compile(
+    r"(?:here(?:['’]s| is| are)(?: now)?|below (?:is|are)|hier (?:ist|sind)|voici|ecco|aquí (?:está|están|tienes)|"
+    r"aqui (?:está|estão)|вот|以下(?:是|为|為)) *(?=\S+ \S|[^\x00-\x7f]{3})",
+    re.IGNORECASE,
+)
 # A word of a sentence: letters alone, not part of a name, a path or a setting.
 _WORD_RE: Final = re.compile(r"(?<![\w./:=_-])[^\W\d_]{2,}(?![\w/=_-]|\.\w|:\w)")
 _LEAST_WORDS: Final = 3
@@ -139,6 +146,7 @@ _BOLD_LINE_RE: Final = re.compile(r"\*\*[^*\n]{1,120}\*\*\s*+(?:[(（][^()（）
 # A label at the beginning of a paragraph, with what it is about behind it.
 _LABELLED_RE: Final = re.compile(r"\*\*[^*\n]{2,60}(?:[:：]\*\*|\*\*[:：])[ \t]*\S")
 _SEVERAL: Final = 2
+_BOLD_RE: Final = re.compile(r"\*\*[^*\n]{1,80}\*\*")
 # A few words above a rule, before an answer comes to the matter.
 _RUN_UP_RE: Final = re.compile(r"([^\n]{1,300})\n(?:[ \t]*+\n)?[ \t]*+(?:-{3,}+|\*{3,}+|_{3,}+)[ \t]*+\n")
 # One of several parts: "**Option 2: Drop the cache**", "Step 1 - Drop the cache".
@@ -248,7 +256,12 @@ def _conclusion_at(passages: Sequence[_Passage]) -> int:
     last = len(passages) - 1
     while last > 0 and words_of_sentence(passages[last].block.text).endswith(_ASKING):
         last -= 1
-    return last if passages[last].is_paragraph and _LABELLED_RE.match(passages[last].block.text) else -1
+    # Of several with a label none says more than the others.
+    return last if _is_labelled(passages[last]) and not _is_labelled(passages[last - 1]) else -1
+
+
+def _is_labelled(passage: _Passage) -> bool:
+    return passage.is_paragraph and _LABELLED_RE.match(passage.block.text) is not None
 
 
 def _tell_passage(found: _Found, passage: _Passage, answer: str) -> None:
@@ -568,7 +581,7 @@ def _options_at(blocks: Sequence[Block], question: str) -> range:
 
 def _listed(head: Block, items: Sequence[Block]) -> str:
     """The words before a list with its first items, as one statement; "" where they do not read alone either."""
-    announced = _announced(head)
+    announced = _announced_list(head)
     if not announced or _OPTIONS_RE.search(announced):
         return ""
     if items[0].sort != "row":
@@ -580,7 +593,7 @@ def _listed(head: Block, items: Sequence[Block]) -> str:
 
 def _named_in(head: Block, items: Sequence[Block]) -> str:
     """The words before a table that is too long to be told, with what each of its rows is about."""
-    announced = _announced(head)
+    announced = _announced_list(head)
     if items[0].sort != "row" or not announced or _OPTIONS_RE.search(announced):
         return ""
     names = [_name_of_row(item.text) for item in items[1:]]
@@ -605,6 +618,13 @@ def _announced(head: Block) -> str:
     announced = words_of_sentence(next(reversed(list(sentences_of(head.text))), ""))
     is_offered = is_offer(announced) or _CONDITION_RE.match(announced)
     return announced if not (narrates(announced) or is_offered or points_back(announced)) else ""
+
+
+def _announced_list(head: Block) -> str:
+    """The same above a list or a table: "Here's what was done: …" is told as "What was done: …"."""
+    last = words_of_sentence(next(reversed(list(sentences_of(head.text))), ""))
+    here = _HERE_RE.match(last)
+    return _announced(head) if here is None else last[here.end() : here.end() + 1].upper() + last[here.end() + 1 :]
 
 
 def _is_balanced(text: str) -> bool:
@@ -699,7 +719,7 @@ def _words_of_items(items: Sequence[Block]) -> list[str]:
         is_short = len(_WORD_RE.findall(words)) < _LEAST_WORDS and not names_in(words)
         is_name = below is not None and (is_short or _is_bold(item))
         if words and (_announces(item) or is_name):
-            more = f"{words}: {first}" if below is not None and (first := _first_words(below)) else ""
+            more = f"{words.rstrip(_DASHES)}: {first}" if below is not None and (first := _first_words(below)) else ""
             is_told = names_in(words) or len(_WORD_RE.findall(words)) > _LEAST_WORDS
             words = more if 0 < len(more) <= _ITEM_CHARS else words.rstrip(_LIST_END) if is_told else ""
         found.append(words)
@@ -716,6 +736,9 @@ def _first_words(item: Block) -> str:
     # What it says before it goes into details; a name alone says nothing.
     ends = [found.start() for found in _DETAIL_RE.finditer(words, 0, _ITEM_CHARS + 1)]
     short = words[: ends[-1]] if ends else ""
+    name = _BOLD_RE.match(text)
+    if name is not None and words_of_sentence(name[0]).rstrip(_LIST_END) == short and len(words) <= _LONG_ITEM_CHARS:
+        return words
     if _is_balanced(short) and len(_WORD_RE.findall(short)) >= _FEW_WORDS:
         return short
     if len(words) <= _LONG_ITEM_CHARS:

@@ -47,6 +47,7 @@ _POLITE_RE: Final = re.compile(
 )
 # Addresses and paths are known by their ends.
 _ADDRESS_RE: Final = re.compile(r"https?://(?:www\.)?([\w.-]+(?::\d{1,5})?)((?:/[^\s/)\]>\"'`]+)*)/?")
+_QUERY_CHARS: Final = 24
 # Where words have no spaces, a path stands between them without one.
 _PATH_RE: Final = re.compile(r"(?<![A-Za-z0-9_.:/])(?:~|[A-Za-z]:)?((?:/[A-Za-z0-9_.@+-]+){4,})")
 _PLAIN_WORD_RE: Final = re.compile(r"[^\W\d_]+(?![\w./:@-]*[\w/@])")
@@ -204,7 +205,9 @@ def _asking(sentences: Sequence[str], prose: str) -> str:
     last = prose.rpartition("\n\n")[2]
     words = plain(last)
     is_item = last.lstrip().startswith(_NO_PROSE) or _LETTERED_RE.match(last) is not None
-    is_prose = len(words.split()) >= _LEAST_WORDS and not is_item
+    # Lines one below the other that end nowhere are a form to fill in, or pasted.
+    is_form = "\n" in last.strip() and not last.rstrip().endswith(_ENDS)
+    is_prose = len(words.split()) >= _LEAST_WORDS and not is_item and not is_form
     if not is_prose or "\n\n" not in prose or (question and question not in without_run_up(words)):
         return question
     # Words for something that stands above them say nothing without it.
@@ -222,7 +225,9 @@ def shortened(text: str) -> str:
 
 
 def _short_address(found: re.Match[str]) -> str:
-    steps = found[2].split("/")[1:]
+    path, _, query = found[2].partition("?")
+    # What is asked of a page in many words is not where it is.
+    steps = (path if len(query) > _QUERY_CHARS else found[2]).split("/")[1:]
     return "/".join((found[1], *steps)) if len(steps) <= 2 else f"{found[1]}/…/{'/'.join(steps[-2:])}"
 
 
