@@ -168,8 +168,10 @@ def _concluded(statements: list[Whole]) -> list[Whole]:
 def is_answered(recap: Recap, turn: Turn) -> bool:
     """Whether its telling words are an answer: nothing was done behind them, or the log says that this was all. What an
     agent said before it went on was overtaken by what it did."""
+    if goes_on(turn.telling or turn.outcome):
+        return False
     if not turn.deeds_since:
-        return not goes_on(turn.telling)
+        return True
     # Some programs do what an answer says once it is given.
     is_last = bool(recap.turns) and turn.number == recap.turns[-1].number
     return is_last and recap.session.main.transcript.ending.moment in ("ended", "closed")

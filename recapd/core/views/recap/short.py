@@ -26,7 +26,6 @@ from recapd.core.text import (
     Statement,
     chosen,
     estimate_tokens,
-    goes_on,
     names_in,
     narrates,
     terms_of,
@@ -536,9 +535,6 @@ def _opening(recap: Recap, around: Sequence[str]) -> list[Item]:
         words = words_of_turn(turn, recap.session.memory)
         if any(name in words.opening for name in _refused(recap, turn)):
             return []
-        if goes_on(words.opening):
-            # What an agent is about to do came of nothing.
-            continue
         if words.opening and is_answered(recap, turn) and not _is_echoed(words.opening, said):
             asked = line_of(turn.request, _ASKED_CHARS, recap.session.memory)
             item = said_item(recap, turn, words.opening, worded(result_line(words.opening, _LINE_CHARS)))
