@@ -6,6 +6,7 @@ the one before it at the end of a conversation, the one behind it at the beginni
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import islice, takewhile
 from typing import Final
@@ -134,13 +135,15 @@ def _left_behind(recap: Recap, focus: Request) -> Request | None:
     memory = recap.session.memory
     if focus.kind != "command" and len(_terms(focus, memory)) > _ASIDE_TERMS:
         return None
-    before = [turn for turn in recap.turns if turn.request.place.offset < focus.place.offset]
-    behind = recap.turns[len(before) :]
+    at = bisect_left(recap.turns, focus.place.offset, key=lambda turn: turn.request.place.offset)
+    before, behind = recap.turns[max(at - _NEAR_TURNS, 0) : at], recap.turns[at:]
     unanswered = takewhile(lambda turn: _is_waiting(recap, turn), reversed(before))
     # The first request has a line of its own.
-    waiting = [turn for turn in islice(unanswered, _NEAR_TURNS) if turn.request.place != _first_place(recap)]
+    waiting = [turn for turn in unanswered if turn.request.place != _first_place(recap)]
     if not waiting or not all(_is_waiting(recap, turn) for turn in behind):
         return None
+    # What the agent has begun to tell about is passed over once it was silent about something else.
+    waiting = [turn for turn in waiting if not turn.telling] or waiting[:1]
     most = max((turn.request for turn in waiting), key=lambda request: len(_terms(request, memory)))
     return most if _names(most, TERSE_TERMS, memory) and len(_terms(most, memory)) > TERSE_TERMS else None
 

@@ -636,7 +636,8 @@ def _is_deed(text: str) -> bool:
 def _last_telling(recap: Recap, telling: Telling) -> int:
     """The position of the last turn in which the agent answers something, or tells much on its way; -1 where there is
     none. Turns in which it said nothing overtake nothing."""
-    replied = [at for at, turn in enumerate(recap.turns) if turn.replied is not None][-_OPENING_TURNS:]
+    places = range(len(recap.turns) - 1, -1, -1)
+    replied = list(islice((at for at in places if recap.turns[at].replied is not None), _OPENING_TURNS))
     told = {each.turn for each in telling.results if not each.is_proven and each.turn >= min(replied, default=0)}
     return next((at for at in sorted(told, reverse=True) if _is_told(recap, recap.turns[at])), -1)
 
