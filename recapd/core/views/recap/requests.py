@@ -143,9 +143,13 @@ def _left_behind(recap: Recap, focus: Request) -> Request | None:
     if not waiting or not all(_is_waiting(recap, turn) for turn in behind):
         return None
     # What the agent has begun to tell about is passed over once it was silent about something else.
-    waiting = [turn for turn in waiting if not turn.telling] or waiting[:1]
-    most = max((turn.request for turn in waiting), key=lambda request: len(_terms(request, memory)))
-    return most if _names(most, TERSE_TERMS, memory) and len(_terms(most, memory)) > TERSE_TERMS else None
+    silent = [turn for turn in waiting if not turn.telling]
+    for turns in (silent, waiting):
+        requests = [turn.request for turn in turns if len(_terms(turn.request, memory)) > TERSE_TERMS]
+        named = [request for request in requests if _names(request, TERSE_TERMS, memory)]
+        if named:
+            return max(named, key=lambda request: len(_terms(request, memory)))
+    return None
 
 
 def _is_waiting(recap: Recap, turn: Turn) -> bool:
