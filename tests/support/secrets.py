@@ -330,6 +330,8 @@ ROWS: Final[tuple[_Row, ...]] = (
     _Row("tsv", of(ALNUM, 12), "user\tpassword\trole\nme\t{}\tadmin\n"),
     _Row("credentials-said", of(ALNUM, 14), "staging credentials: me / {} (read only)"),
     _Row("credentials-tight", of(ALNUM, 14), "the creds are me:{} as always"),
+    _Row("login", of(ALNUM, 12), "Login: admin / {} on the test machine"),
+    _Row("login-marked", of(ALNUM, 12), "- **Log in as:** `demo@shop.example` / `{}`"),
     _Row("mail-over-password", of(ALNUM, 16), "me@example.org\n{}\n"),
     _Row("markdown-table", password, "| user | password |\n|------|----------|\n| me   | {} |\n"),
     _Row(

@@ -89,8 +89,8 @@ _FINDERS: Final = tuple(re.compile(word + _GOES_NOT_ON).finditer for word in _WO
 # Below this size starting six patterns costs more than walking one.
 _SHORT_TEXT: Final = 256
 _FINDERS_SHORT: Final = (re.compile(rb"(?:" + rb"|".join(_WORDS) + rb")" + _GOES_NOT_ON).finditer,)
-# Rare, and `in` is the quickest to say so: another word before a phrase of many words, Swahili, and how SQL gives a
-# password.
+# Rare, and `in` is the quickest to say so: another word before a phrase of many words, Swahili, how SQL gives a
+# password, and how people write down a user with one.
 _LEAST_RARE: Final = len(b"identified by ''")
 _RARE: Final = (
     (b"mnemonic", re.compile(rb"(?P<phrase>mnemonic)").finditer),
@@ -98,6 +98,14 @@ _RARE: Final = (
     (
         b"identified ",
         re.compile(rb"(?P<sql>identified (?:with [\w'\"]{1,40} )?by )(?=\S)").finditer,
+    ),
+    (
+        b" / ",
+        re.compile(
+            rb"(?P<login>\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|account|user)s?"
+            rb"(?:[a-z ]{0,16}[*_`\"'\x01\\]{0,4}[:=]| (?:with|as|using|by))[ *_`\"'\x01\\]{1,6}"
+            rb"[\w.@+-]{2,64}[*_`\"'\x01\\]{0,4} / [*_`\"'\x01\\]{0,4})(?=[^\s/])"
+        ).finditer,
     ),
 )
 

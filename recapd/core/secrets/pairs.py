@@ -359,6 +359,14 @@ def _path_part(view: bytearray, named: Name) -> Span | None:
     return Span(found.start(), found.end(), _kind(named, found[0]))
 
 
+def _beside_user(view: bytearray, end: int) -> Iterator[Span]:
+    """`Login: admin / hunter22`: nobody says that it is a password, so only what looks like one is."""
+    found = _BARE.match(view, end + 1)
+    value = bytes(found[0]).rstrip(b".,;:*_&") if found else b""
+    if is_password(value, explicit=False):
+        yield Span(end + 1, end + 1 + len(value), "password")
+
+
 def _judged(named: Name, view: bytearray, start: int, end: int, *, explicit: bool) -> Span | None:
     if 0 in view[start:end]:
         return None
@@ -468,6 +476,7 @@ _UNNAMED: Final = {
     "kube": kube_secret,
     "command": command_input,
     "sql": _given_by,
+    "login": _beside_user,
     "foreign": lambda view, end: foreign_pair(view, end + 1),
     "phrase": seed_phrase,
     "words": seed_phrase,
