@@ -308,7 +308,6 @@ def _is_change_told(said: _Said) -> bool:
     if len(said.asked) > _BRIEF_CHARS:
         return False
     has_reason = names_trouble(said.closing_before) or is_complaint(said.asked_before[:_BRIEF_CHARS])
-    has_reason = has_reason or is_complaint(said.asked)
     return has_reason or gives_up(said.asked) or reacts(said.asked) or reports_change(without_now(said.closing))
 
 
