@@ -638,6 +638,9 @@ def test_pull_requests_that_are_only_spoken_of_are_not_the_work() -> None:
     assert "PR #15" in line_of(page, "State") and "#14" not in line_of(page, "State")
     page = short_markdown(recap_with(Prompt("restore what PR #7 took"), did("edit", "a.py"), Reply("PR #7 is undone.")))
     assert "#7" not in line_of(page, "State")
+    # Parts of a plan are called so, too; a number with its sign is one that there is.
+    page = short_markdown(recap_with(Prompt("split it"), did("edit", "plan.py"), Reply("PR 3 and PR 4 cover hooks.")))
+    assert "#3" not in line_of(page, "State") and "#4" not in line_of(page, "State")
 
 
 def test_files_that_a_statement_names_are_counted() -> None:

@@ -46,7 +46,7 @@ _LISTED: Final = 0.5
 _QUESTION_CHARS: Final = 280
 _ASKED: Final = 0.5
 _PULL_RE: Final = re.compile(
-    r"(?:\bPR|\b[Pp]ull [Rr]equest|\bMR)s? ?[#!]?(\d{1,7})\b|/(?:pull|merge_requests)/(\d{1,7})\b"
+    r"(?:\bPR|\b[Pp]ull [Rr]equest|\bMR)s? ?[#!](\d{1,7})\b|/(?:pull|merge_requests)/(\d{1,7})\b"
 )
 
 # Statements as the agent made them, and as phrases, each with how much it tells; how the answer begins comes first.
