@@ -643,6 +643,17 @@ def test_pull_requests_that_are_only_spoken_of_are_not_the_work() -> None:
     assert "#3" not in line_of(page, "State") and "#4" not in line_of(page, "State")
 
 
+@pytest.mark.parametrize(("one", "two"), [("“Is it seen?”", "“Does it run?”"), ("「見えるか？」", "「動くか？」")])
+def test_questions_that_an_answer_only_speaks_of_are_not_next(one: str, two: str) -> None:
+    rows = (
+        Prompt("does an empty queue run?"),
+        Reply(f"An empty queue is seen and idle. Two questions in one:\n1. {one}\n2. {two}"),
+    )
+    assert "**Next:**" not in short_markdown(recap_with(*rows))
+    asked = Reply(f"An empty queue is idle. Two questions:\n1. {one[1:-1]}\n2. {two[1:-1]}")
+    assert "**Next:**" in short_markdown(recap_with(rows[0], asked))
+
+
 def test_files_that_a_statement_names_are_counted() -> None:
     edits = [did("edit", f"part{number}.py") for number in range(6)]
     told = Reply("The parser is in part0.py and part1.py.")

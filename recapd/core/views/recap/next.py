@@ -44,6 +44,7 @@ _OPEN_RE: Final = re.compile(
     r"什么|怎么|如何|何|どう|무엇|어떻게",
     re.IGNORECASE,
 )
+_QUOTED_RE: Final = re.compile(r"[\"“‘«„「『][^\n?？]{1,200}[?？][\"”’»“」』]\Z")
 # A name before what is said of it.
 _NAME_END_RE: Final = re.compile(r" [—–-]+ |[:：] ?|（| \(| = ")
 # An answer of so many characters is one, whatever it asks in the end.
@@ -86,7 +87,8 @@ def _closing(said: tuple[str, str, bool]) -> Closing | None:
         # Nobody waits for what is offered only if the reader wants something.
         return None
     if closing.options:
-        return closing
+        # A question in quotation marks is spoken of, not asked.
+        return closing if not all(map(_QUOTED_RE.match, closing.options)) else None
     if is_asked and _is_small_talk(closing.text, f"{asked} {presentable(answer)}"):
         return None
     if names_in(closing.text) or _wants_yes(closing.text):
