@@ -248,11 +248,12 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
         "tr": """her zaman, asla, sadece, yalnızca, bundan sonra, artık, her yerde, varsayılan olarak, istisnasız,
             en fazla, en az, hiçbir""",
         "ru": """всегда, никогда, только, отныне, впредь, с этого момента, с этого дня, везде, по умолчанию,
-            без исключений, максимум, минимум, не больше, не меньше, ничего""",
+            без исключений, максимум, минимум, не больше, не меньше, не чаще, не реже, не более, не менее, не дольше,
+            не позже, не раньше, ничего""",
         "zh": """总是, 永远, 始终, 从不, 只能, 只用, 仅, 每次, 以后, 今后, 从现在起, 一律, 统一, 默认, 最多, 至少,
-            都用, 都写, 固定, 不做了, 不再, 不支持, 只有, 只做, 必须, 一直""",
-        "ja": "常に, 必ず, 絶対, だけ, のみ, 毎回, 今後, これから, どこでも, デフォルト, 最大, 最低, 統一, 揃え",
-        "ko": "항상, 절대, 반드시, 오직, 매번, 앞으로, 이제부터, 어디서나, 기본, 최대, 최소, 통일",
+            都用, 都写, 固定, 不做了, 不再, 不支持, 只有, 只做, 必须, 一直, 禁止, 不得""",
+        "ja": "常に, 必ず, 絶対, だけ, のみ, 毎回, 今後, これから, どこでも, デフォルト, 最大, 最低, 統一, 揃え, 禁止",
+        "ko": "항상, 절대, 반드시, 오직, 매번, 앞으로, 이제부터, 어디서나, 기본, 최대, 최소, 통일, 금지",
     },
     # To how many something is done, or until when: in an order that is what the task is about, and no rule.
     "each": {
@@ -1325,7 +1326,7 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
             rules, our rule, my rule, new rule, another rule, one more rule, ground rule, ground rules, house
             rule, house rules, hard rule, general rule, simple rule, a simple rule, standing rule, standing
             order, a constraint, one constraint, hard constraint, a requirement, one requirement, a convention,
-            our convention, a policy, our policy, policy, principle, style rule, naming rule, decision, the
+            our convention, a policy, our policy, new policy, policy, principle, style rule, naming rule, decision, the
             decision, my decision, our decision, the verdict, style note, a style note, non-negotiable,
             non-negotiables""",
         "de": """regel, regeln, eine regel, die regel, neue regel, noch eine regel, grundregel, hausregel, zwei
@@ -1397,7 +1398,7 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
         "de": """ich will kein*, ich möchte kein*, wir wollen kein*, ich will nur, ich möchte nur, ich will nie,
             ich möchte nie, ich will nirgends, will ich nicht sehen, bitte kein*""",
         "fr": """je ne veux pas de, je veux pas de, je ne veux pas voir, je veux pas voir, je ne veux aucun*, je ne veux
-            que, on ne veut pas de, on veut pas de, je veux zéro, je veux uniquement""",
+            que, on ne veut pas de, on veut pas de, je veux zéro, je veux uniquement, plus aucun, plus aucune""",
         "es": """no quiero ningún, no quiero ninguna, no quiero ver, no quiero nada de, no queremos ningún, no queremos
             ninguna, solo quiero, sólo quiero, quiero cero, quiero solo""",
         "pt": """não quero nenhum*, não quero ver, não quero nada de, não queremos nenhum*, só quero, quero
@@ -1471,21 +1472,36 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
     },
     # It was otherwise until now: whatever the sentence says of a thing, it says how that shall be.
     "from now on": {
-        "en": """from now on, from here on, from here on out, going forward, henceforth, from today on, starting
-            today, as of today, as of now""",
-        "de": "ab jetzt, ab sofort, ab heute, künftig, in zukunft, von nun an, von jetzt an, fortan",
-        "fr": "désormais, dorénavant, à partir de maintenant, à partir d'aujourd'hui, à l'avenir",
-        "es": """a partir de ahora, a partir de hoy, de ahora en adelante, de aquí en adelante, desde ahora""",
-        "pt": """a partir de agora, a partir de hoje, daqui pra frente, daqui para frente, daqui em diante, de agora em
-            diante""",
-        "it": "d'ora in poi, d'ora in avanti, da adesso in poi, da oggi in poi",
-        "nl": "vanaf nu, voortaan, vanaf vandaag, in het vervolg",
-        "pl": "od teraz, odtąd, od dziś, od dzisiaj, na przyszłość",
-        "tr": "bundan sonra, bundan böyle, bugünden itibaren, şu andan itibaren",
-        "ru": "отныне, впредь, с этого момента, с этого дня, с сегодняшнего дня, теперь всегда",
-        "zh": "以后都, 以后不, 以后只, 今后, 从现在起, 从今以后, 从今天起, 从今往后",
-        "ja": "今後は, これからは, 以後は, 今日から, 今後すべて",
-        "ko": "앞으로, 이제부터, 오늘부터, 지금부터",
+        "en": "from now on, from here on, from here on out, going forward, henceforth, as of now",
+        "de": "ab jetzt, ab sofort, künftig, in zukunft, von nun an, von jetzt an, fortan",
+        "fr": "désormais, dorénavant, à partir de maintenant, à l'avenir",
+        "es": "a partir de ahora, de ahora en adelante, de aquí en adelante, en adelante",
+        "pt": """a partir de agora, daqui pra frente, daqui para frente, daqui em diante, de agora em diante,
+            doravante""",
+        "it": "d'ora in poi, d'ora in avanti, da adesso in poi",
+        "nl": "vanaf nu, voortaan, in het vervolg",
+        "pl": "od teraz, odtąd, na przyszłość",
+        "tr": "bundan sonra, bundan böyle, şu andan itibaren",
+        "ru": "отныне, впредь, с этого момента, теперь всегда",
+        "zh": "以后都, 以后不, 以后只, 今后, 从现在起, 从今以后, 从今往后",
+        "ja": "今後は, これからは, 以後は, 今後すべて",
+        "ko": "앞으로, 이제부터, 지금부터",
+    },
+    # The same with a day: a fault has one, too.
+    "from today on": {
+        "en": "from today on, starting today, as of today",
+        "de": "ab heute",
+        "fr": "à partir d'aujourd'hui",
+        "es": "a partir de hoy, desde ahora",
+        "pt": "a partir de hoje",
+        "it": "da oggi in poi",
+        "nl": "vanaf vandaag",
+        "pl": "od dziś, od dzisiaj",
+        "tr": "bugünden itibaren",
+        "ru": "с этого дня, с сегодняшнего дня",
+        "zh": "从今天起",
+        "ja": "今日から",
+        "ko": "오늘부터",
     },
     # Of others, behind whose thing it stands.
     "theirs": {
@@ -1600,6 +1616,38 @@ IDEAS: Final[dict[Idea, dict[Language, str]]] = {
         "zh": "它, 这, 那",
         "ja": "それ, これ",
         "ko": "그거, 그걸, 이거",
+    },
+    # So somebody asks another to do something.
+    "asks for": {
+        "en": "can you, could you, would you, will you, can u, please, pls, have a look, take a look, look into",
+        "de": "kannst du, könntest du, magst du, würdest du, bitte, schau, schau dir, sieh dir",
+        "fr": "peux-tu, tu peux, pourrais-tu, tu pourrais, s'il te plaît, stp, regarde, jette un œil",
+        "es": "puedes, podrías, me puedes, por favor, porfa, revisa, mira",
+        "pt": "pode, podes, você pode, poderia, consegue, por favor, dá uma olhada, olha",
+        "it": "puoi, potresti, per favore, per piacere, guarda, dai un'occhiata",
+        "nl": "kun je, kan je, wil je, zou je, alsjeblieft, kijk",
+        "pl": "możesz, mógłbyś, mogłabyś, proszę, zobacz, zerknij",
+        "tr": "misin, mısın, müsün, musun, lütfen, bakar mısın",
+        "ru": "можешь, мог бы, могла бы, пожалуйста, посмотри, почини, глянь",
+        "zh": "请, 帮我, 麻烦, 能不能, 看一下, 看看",
+        "ja": "ください, もらえますか, もらえますでしょうか, もらえる, いただけますか, お願い, くれますか",
+        "ko": "주세요, 줄래, 주실, 줘, 부탁",
+    },
+    # What is asked for where something is wrong.
+    "looks after": {
+        "en": "look, look into, check, fix, see, why, find out, investigate, debug, sort out, help",
+        "de": "schauen, schau, nachsehen, nachschauen, ansehen, anschauen, beheben, fixen, prüfen, warum, woran, liegt",
+        "fr": "regarder, regarde, voir, corriger, réparer, vérifier, pourquoi",
+        "es": "mirar, mira, ver, arreglar, arreglarlo, revisar, revisarlo, qué, por qué",
+        "pt": "ver, olhar, arrumar, consertar, corrigir, verificar, por quê, por que, dar uma olhada",
+        "it": "guardare, vedere, sistemare, controllare, correggere, perché",
+        "nl": "kijken, nakijken, fixen, oplossen, waarom",
+        "pl": "zobaczyć, sprawdzić, naprawić, poprawić, dlaczego",
+        "tr": "bakar, bakabilir, düzeltir, düzeltebilir, neden",
+        "ru": "посмотреть, проверить, починить, исправить, почему",
+        "zh": "看看, 看一下, 修一下, 为什么, 查一下",
+        "ja": "直して, 見て, 確認して, 調べて, 修正して",
+        "ko": "봐, 고쳐, 확인해, 왜",
     },
     # It comes on top of what there is.
     "also": {

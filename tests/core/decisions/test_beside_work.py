@@ -86,6 +86,91 @@ def test_a_rule_is_decided_though_the_agent_answers_what_is_asked_beside_it(
     assert [word in each.quote for each in found if each.status == "active"] == [True]
 
 
+# A message that asks for work and says how it is to be, the reply, which tells of the work first, and a word of it.
+KEPT_TO = [
+    (
+        "Sort out the seating plan export, please. Table names have to stay under 12 characters.",
+        "The export broke on an empty table. Names are cut at 12 characters.",
+        "12 characters",
+    ),
+    (
+        "Error messages in the shop are from now on one line long. Could you do the basket first?",
+        "The basket has four of them, one line each.",
+        "one line",
+    ),
+    (
+        "Kannst du den Kalender bauen? Die Woche beginnt bei uns am Montag.",
+        "Der Kalender liegt in `cal.py`, die Woche fängt mit Montag an.",
+        "Montag",
+    ),
+    (
+        "Ajoute la page des tarifs. Et au passage, plus aucune vidéo sur le site.",
+        "La page est en ligne sous `/tarifs`, sans les deux clips.",
+        "vidéo",
+    ),
+    (
+        "Sistema la ricerca per favore. Le tessere dei soci non devono mai comparire nei risultati.",
+        "La ricerca falliva con gli accenti. Nei risultati c'è solo il numero.",
+        "tessere dei soci",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "reply", "word"), KEPT_TO, ids=lambda each: each[:24])
+def test_how_work_is_to_be_done_is_decided_though_the_reply_tells_of_the_work_first(
+    words: str, reply: str, word: str, tmp_path: Path
+) -> None:
+    found = listed(tmp_path, *talk(words, reply))
+    assert [word in each.quote for each in found if each.status == "active"] == [True]
+
+
+@pytest.mark.parametrize(
+    ("words", "reply"),
+    [
+        # A fault that somebody shall look into.
+        ("The menu always opens twice. Can you look into that?", "Two listeners were bound. I removed one."),
+        ("La lista solo muestra diez filas. ¿Puedes mirar por qué?", "El límite era fijo. Lo he quitado."),
+        ("メニューが必ず二回開きます。直してもらえますか。", "重複していました。修正しました。"),
+        # How things are.
+        ("The postman never comes before noon. Could you run the tests?", "All 31 tests pass."),
+        ("Our CI must be the slowest on earth. Could you read the log?", "The linker takes 11 of 19 minutes."),
+        ("设置是 XML，编码是 UTF-16。请告诉我在哪里读取。", "在 `Loader.java` 里读取，编码是 UTF-16。"),
+        ("Toplam güncellenmeli ama eski tutar kalıyor.", "Olay tetiklenmiyor. Şimdi düzeltiyorum."),
+    ],
+    ids=lambda each: each[:24],
+)
+def test_what_is_wrong_or_so_anyway_is_not_decided_beside_the_work_that_is_asked_for(
+    words: str, reply: str, tmp_path: Path
+) -> None:
+    found = listed(tmp_path, *talk(words, reply))
+    assert [each.quote for each in found if each.status == "active"] == []
+
+
+# What was asked, what the agent named, what is taken of it, and the reply, which says only that it is so.
+NAMED = [
+    ("the key covers the map", "It can sit on the left or above.", "left side please, above is cut off", "left"),
+    ("¿Y los avisos?", "Podría usar una cola o enviar por tandas.", "Por tandas, la cola no la cuida nadie", "tandas"),
+    ("Which paper is best?", "Kraft, cotton and linen print well.", "I like linen best, take that", "linen"),
+    ("The pulses come too fast.", "They come every 20 ms.", "just skip anything below 35 ms", "35 ms"),
+]
+
+
+@pytest.mark.parametrize(("asked", "put", "words", "name"), NAMED, ids=lambda each: each[:24])
+def test_what_is_named_in_a_few_words_is_decided_where_the_reply_comes_back_to_it(
+    asked: str, put: str, words: str, name: str, tmp_path: Path
+) -> None:
+    taken = listed(tmp_path, *talk(asked, put, words, f"The base is on {name}, 120 wide."))
+    assert [each.quote for each in taken if each.status == "active"] == [words]
+
+
+def test_who_tells_to_do_what_the_agents_last_sentence_says_could_be_done_takes_it(tmp_path: Path) -> None:
+    told = "In plot 9 width and height are strongly correlated."
+    put = f"{told} You could fix the width to the zero-line mean or put a border on it."
+    said = "Fix the width to the zero-line mean. Readers will get that sooner than a border."
+    found = listed(tmp_path, *talk("look at plot 9", put, said, "Done. The error of plot 9 goes from 3.8 to 1.1."))
+    assert any(each.quote.startswith("Fix the width") for each in found if each.status == "active")
+
+
 TOLD_WITH = [
     # That something is settled, and what.
     ("I've settled the tone of the guide. Second person, present tense.", "Noted.", "present tense"),

@@ -46,11 +46,15 @@ from recapd.core.decisions.find.own_sentences import REASON_RE, SO_RE, own_sente
 from recapd.core.decisions.find.pastes import looks_pasted
 from recapd.core.decisions.find.plain import (
     Form,
+    asks_for_work,
     demurs,
     form_of,
+    has_rule,
     is_unfilled,
     lays_down,
     names_value,
+    only_asks_to_look,
+    says_what_we_do,
     sets_by_order,
     sets_something,
     tells_past,
@@ -76,7 +80,7 @@ from recapd.core.decisions.find.units import LISTED, Unit, units_of
 from recapd.core.decisions.find.wording import is_explicit
 from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
 from recapd.core.decisions.terms import are_opposed, stance_of, turns_against
-from recapd.core.decisions.words import led, said, spelled
+from recapd.core.decisions.words import led, said, spelled, words_for
 from recapd.core.decisions.working import feels_with, goes_to_work, only_tells
 from recapd.core.state import Passage
 from recapd.core.text import STOP_WORDS, UNSPACED_RE, code_in, spoken_words_in
@@ -141,6 +145,7 @@ _HANGS_RE: Final = re.compile(
     r"那|それ|これ|그거|이거",
     re.IGNORECASE,
 )
+_FUNCTION_WORDS: Final = words_for("function word")
 _DEEDS: Final = frozenset(("edit", "run", "commit"))
 _ASKED_RE: Final = re.compile(r"[?？](?=\s|$)")
 # An answer that is a fragment: its words before the reason; and how a sentence begins that is none.
@@ -252,6 +257,11 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     form = form_of(found.core)
     if is_explicit(found.core):
         return found
+    # What else the reply tells of says nothing against it.
+    if found.proof == "statement" and (
+        _is_kept_to(heard, found.core, form) or _takes_what_was_named(heard, found.core, form)
+    ):
+        return found
     forbids = led(_FORBIDS_RE, found.core) is not None
     if form.is_settled or forbids:
         # Who is told not to do something may answer anything, and so may who hears what somebody decided for himself.
@@ -262,6 +272,9 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     if found.turns and reports_change(reply) and values_in(found.core) & values_in(reply):
         return found
     is_said = form.decides or form.commands or form.rules or form.sets_rule or names_value(found.core)
+    # In a first message, and beside a question, that may be how it ought to be and is not.
+    is_later = heard.before is not None and not _ASKED_RE.search(heard.passage.text)
+    is_said = is_said or (form.orders and is_later and _is_echoed(found.core, reply))
     # Who only drops something has not said what he takes, unless the agent tells of a change.
     is_turned = found.turns and (form.says_how or bool(values_in(found.core)) or reports_change(reply))
     is_said = is_said or is_turned or found.is_given_up or found.how == "chosen"
@@ -422,7 +435,12 @@ def _is_suggested(heard: Heard) -> bool:
     """Whether the agent's last words say what could be, in a talk: not what it did, nor how things are. Who had asked
     what to do was told."""
     before = heard.before.text if heard.before is not None else ""
-    if not _is_talk(heard) or goes_to_work(before):
+    if not _is_talk(heard):
+        return False
+    # Whatever stands before what could be done tells why.
+    if any(suggests(unit.text) for unit in heard.proposal.units[-1:]):
+        return True
+    if goes_to_work(before):
         return False
     asked = heard.scene.asked_before[-1].text if heard.scene.asked_before else ""
     return suggests(before) or asks_advice(asked)
@@ -655,12 +673,14 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
     # What the agent wrote down of it says what it comes to.
     is_recorded = any(each.kind == "record" for each in heard.scene.passages[heard.index :])
     for number, unit in enumerate(units):
-        form = form_of(unit.text)
+        form = _form_in(units, number)
         changes = by == "user" and not is_recorded and _sets_otherwise(heard, unit, units, form)
         is_carried_out = not is_recorded and (
             _is_carried_out(heard, unit, units, form)
             or _is_heeded(heard, unit, units, form)
             or _takes_what_was_put(heard, unit, form)
+            or _is_kept_to(heard, unit.text, form)
+            or _takes_what_was_named(heard, unit.text, form)
         )
         said_plainly = changes or (by == "user" and (is_carried_out or _is_plain(heard, unit, units, form)))
         if not (said_plainly or says_something(unit.text)) or is_unfilled(unit.text):
@@ -717,6 +737,15 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
             )
         )
     return found
+
+
+def _form_in(units: Sequence[Unit], number: int) -> Form:
+    """The form of a sentence; one that somebody shall only look into tells of a fault, unless it decides or orders."""
+    form = form_of(units[number].text)
+    is_looked_into = number + 1 < len(units) and only_asks_to_look(units[number + 1].text)
+    if not is_looked_into or form.decides or form.commands or form.is_open:
+        return form
+    return Form(reports=True)
 
 
 def _sets_otherwise(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
@@ -870,6 +899,30 @@ def _takes_what_was_put(heard: Heard, unit: Unit, form: Form) -> bool:
     return is_put and (is_task(unit.text) or tells_to(unit.text)) and goes_to_work(_reply_to(heard))
 
 
+def _takes_what_was_named(heard: Heard, text: str, form: Form) -> bool:
+    """Whether it names one of the two things that the agent's last sentence puts, or of those that the agent told of
+    when it was asked, or a number of its own, in a few words or as what is wished; and the reply comes back to it."""
+    reply = _reply_to(heard)
+    if heard.before is None or form.is_open or form.reports or len(text) > _BRIEF_ANSWER or not _is_talk(heard):
+        return False
+    if not reply or answers_thanks(reply) or only_tells(reply) or doubts(text) or tells_past(text):
+        return False
+    if _is_beside_work(heard, text, reply):
+        return False
+    is_short = _is_fragment(text)
+    own = values_in(text) - values_in(heard.before.text)
+    is_asked = _ASKED_RE.search(heard.passage.text) is not None
+    if (is_short or form.states) and not is_asked and own & values_in(reply):
+        return True
+    put = heard.proposal.units[-1].text if heard.proposal.units else ""
+    if any(form_of(each.text).is_open for each in heard.scene.asked_before[-1:]):
+        put = heard.before.text[:_MOST_HEEDED]
+    elif not puts_two(put):
+        return False
+    named = REASON_RE.split(text, maxsplit=1)[0] if is_short else text
+    return (is_short or form.says_how) and bool(_names_in(named) & _names_in(put) & _names_in(reply))
+
+
 def _is_heeded(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
     """Whether a sentence in a talk sets something, however it is worded, and the agent sets about it: a reply to one
     thing says so at its beginning, one to several things somewhere, and comes back to its words."""
@@ -917,6 +970,37 @@ def _is_heeded(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> b
     if form.is_task or _only_points(unit.text):
         return False
     return is_echoed or (is_one and not words_of(unit.text).isdisjoint(heard.around.before))
+
+
+def _is_kept_to(heard: Heard, text: str, form: Form) -> bool:
+    """Whether a message of a talk asks for some work, and this sentence says besides how it is to be: the agent tells
+    of the work first, so that only a word of a rule shows it, or that the reply comes back to what else was said."""
+    said, reply = heard.passage.text, _reply_to(heard)
+    if not reply or not _is_talk(heard) or len(said) > _MOST_HEEDED or answers_thanks(reply):
+        return False
+    others = [unit.text for unit in units_of(said) if text not in unit.text]
+    if not any(asks_for_work(each) for each in others) or asks_for_work(text):
+        return False
+    is_said = form.says_how or form.sets_rule or form.states
+    if not is_said or form.is_open or form.reports or doubts(text) or tells_past(text) or gives_thanks(text):
+        return False
+    first = REASON_RE.split(text, maxsplit=1)[0]
+    is_wrong = is_complaint(first) and not (form.says_how or form.sets_rule)
+    if is_wrong or _gives_reason(text) or _SELF_RE.match(text) or hears_say(text):
+        return False
+    if _is_beside_work(heard, text, reply):
+        return False
+    asked = frozenset[str]().union(*map(_names_in, others))
+    is_echoed = not (_names_in(text) - asked).isdisjoint(_names_in(reply))
+    # What always is so may be how things are.
+    is_ours = has_rule(text) and any(map(says_what_we_do, REASON_RE.split(text)))
+    is_rule = form.decides or form.rules or form.sets_rule or (form.orders and sets_something(text)) or is_ours
+    return is_echoed or is_rule
+
+
+def _names_in(text: str) -> frozenset[str]:
+    """Words that name something, in whatever language."""
+    return terms.words_of(text) - _FUNCTION_WORDS
 
 
 def _is_talk(heard: Heard) -> bool:

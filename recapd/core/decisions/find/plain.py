@@ -32,6 +32,7 @@ from recapd.core.decisions.find.lexicon import GROUPS, heard_in
 from recapd.core.decisions.kinds import values_in
 from recapd.core.decisions.words import begin_of, led, said, spelled, words_for
 from recapd.core.secrets import MASK
+from recapd.core.text import UNSPACED_RE, spoken_words_in
 
 # A word in front of a colon that heads what was settled.
 _HEADED: Final = (
@@ -243,9 +244,12 @@ _SHALL_RE: Final = re.compile(
     r"(?<!\bi )(?<!\bthat )(?<!\bwhich )(?<!\bthere )(?<!\bwho )(?<!^)"
     r"\b(?:must(?:n't)?|shall|should(?:n't)?"
     r"(?! (?:mean|look|be (?:set|fine|ok(?:ay)?|there|done|working|enough)\b))|"
-    r"has to|have to|needs to|is no longer|are no longer|no longer needed|"
+    r"has to|have to|needs to|need to stay|is no longer|are no longer|no longer needed|may (?:only|not|never)|"
+    r"(?:can't|cannot|can not) (?:exceed|go (?:over|above|below|beyond)|be (?:more|less|longer|larger|bigger|older))|"
     r"muss|müssen|soll(?:en|te|ten)?|darf|dürfen|doit|doivent|devrait|debe|deben|debería|tiene que|deve|devem|"
-    r"deveria|devono|должен|должна|должно|должны|нельзя)\b|必须(?!\S{1,6}的)|不能|不得|应该|不应|只能|才可以|才允许|"
+    r"deveria|devono|tienen que|tem que|têm que|deber[áa]n?|dever(?:á|ão)|devr(?:a|ont|à)|dovr(?:à|anno)|"
+    r"moet|moeten|musi|muszą|\w{2,20}(?:malı|meli)(?:dır|dir|lar|ler)?|"
+    r"должен|должна|должно|должны|нельзя)\b|必须(?!\S{1,6}的)|不能|不得|应该|不应|只能|才可以|才允许|"
     r"べき|なければ|てはいけ|"
     r"해야|하지 않",
     re.IGNORECASE,
@@ -391,8 +395,16 @@ _TO_NUMBER_RE: Final = re.compile(
     re.IGNORECASE,
 )
 _RULE_RE: Final = re.compile(said("rule"), re.IGNORECASE)
+_ASKS_FOR_RE: Final = re.compile(said("asks for"), re.IGNORECASE)
+# All that a sentence may say that only asks to look into what stands before it; the same where words are not apart.
+_LOOKS_AFTER_RE: Final = re.compile(spelled("looks after")[1])
+_ASKING_TO_LOOK_RE: Final = re.compile(rf"{spelled('looks after', 'asks for', 'it', 'leads up')[1]}|[\W_]")
+_LOOKING: Final = words_for("looks after")
+_ASKING_TO_LOOK: Final = words_for("looks after", "asks for", "it", "leads up", "function word")
+_FEW_CHARS: Final = 20
 _DEMURS_RE: Final = re.compile("|".join(spelled("demurs")), re.IGNORECASE)
 _FROM_NOW_ON_RE: Final = re.compile(said("from now on"), re.IGNORECASE)
+_FROM_TODAY_ON_RE: Final = re.compile(said("from today on"), re.IGNORECASE)
 _STAYS_SO_RE: Final = re.compile(said("stays so"), re.IGNORECASE)
 _WANTS_NONE_RE: Final = re.compile("|".join(spelled("wants none")), re.IGNORECASE)
 # What stands before a colon: so many words behind the one that heads it.
@@ -449,6 +461,7 @@ _UNMET_RE: Final = re.compile(
     r"niet |не |does|doesn't|isn't|is |are |aren't|don't|instead|still|shows?|zeigt|macht|affiche|muestra|mostra|toont|"
     r"pokazuje|показывает|stays)"
     rf"|[,;] (?:\S+ ){{0,3}}{said('but')} {said('not')}"
+    r"|\bama\b[^.]{0,60}yor(?:lar)?\b"
     rf"|\b(?:not|n't|nicht|pas|no|não|non|niet|nie|не) (?:\w+ )?(?:{spelled('happens')[0]})[.!\s]*$"
     rf"|不(?:应该|该)(?:{spelled('happens')[1]})|はず(?:なの|です|が)",
     re.IGNORECASE,
@@ -463,7 +476,7 @@ _MUST_NOT_BE_RE: Final = re.compile(
 _OBLIGES_RE: Final = re.compile(
     r"\b(?:must|should(?:n't)?|has to|have to|needs? to|supposed to|ought|muss|müss\w*|soll\w*|doit|devrait|"
     r"debe\w*|tendría|"
-    r"deb[ií]a|deve|deveria|dovrebbe|moet|zou|powin\w+|gerek|должн\w*|должен)\b|应该|该|はず|べき|해야",
+    r"deb[ií]a|deve|deveria|dovrebbe|moet|zou|powin\w+|gerek|\w{2,20}(?:malı|meli)|должн\w*|должен)\b|应该|该|はず|べき|해야",
     re.IGNORECASE,
 )
 _SEEMS_RE: Final = re.compile(rf"{said('seems')}", re.IGNORECASE)
@@ -482,7 +495,7 @@ _WANTS_TO_KNOW_RE: Final = re.compile(
     r"\b(?:puedes|podrías) (?:\w+ ){0,2}explicar|\b(?:podes?|pode|poderia) (?:\w+ ){0,2}explicar|"
     r"\b(?:puoi|potresti) (?:\w+ ){0,2}spiegar|\bkun je (?:\w+ ){0,4}uitleggen\b|możesz (?:\w+ ){0,3}wyjaśnić|"
     r"(?:можешь|мог бы|могла бы) (?:\w+ ){0,3}объяснить|açıkla(?:r|yabilir) mısın|"
-    r"解释一下|説明して(?:くれ|もらえ|いただけ)|설명해 ?줄",
+    r"解释一下|告诉我|説明して(?:くれ|もらえ|いただけ|ください)|教えて|설명해 ?줄|알려 ?[주줘]",
     re.IGNORECASE,
 )
 _APOSTROPHE_RE: Final = re.compile(
@@ -560,14 +573,17 @@ def _form_of(text: str) -> Form:
     if _is_open(own) or (rule_head and _is_open(own[rule_head.end() :])):
         return Form(is_open=True)
     clauses = (own, *_clauses_behind(own))
-    if is_unmet(own) or hears_say(own) or (was_once(own) and not any(map(_says_what_we_do, clauses[1:]))):
+    if is_unmet(own) or hears_say(own) or (was_once(own) and not any(map(says_what_we_do, clauses[1:]))):
         return Form(reports=True)
     decides = rule_head is not None or any(led(_DECIDES_RE, each) or led(_WE_SHALL_RE, each) for each in clauses)
     tells_to = led(_ORDERS_RE, own) is not None
     rules = any(led(_RULES_RE, each) and not is_complaint(_PAUSE_RE.split(each, 1)[0]) for each in clauses)
     is_fixed = stays_so(own) and not is_complaint(own)
-    is_new = _FROM_NOW_ON_RE.search(own) is not None and not (is_complaint(own) or tells_of_people(own))
-    is_fixed = is_fixed or is_new
+    # A rule may be about errors, or about what cannot be: that is no complaint.
+    is_new = _FROM_NOW_ON_RE.search(own) is not None or (
+        _FROM_TODAY_ON_RE.search(own) is not None and not is_complaint(own)
+    )
+    is_fixed = is_fixed or (is_new and not tells_of_people(own))
     rules = rules or is_fixed or any(led(_WANTS_NONE_RE, each) for each in clauses)
     sets_rule = any(map(_is_order_with_rule, clauses))
     if led(_DEMURS_RE, own) and not (decides or rules):
@@ -583,7 +599,7 @@ def _form_of(text: str) -> Form:
         return Form(reports=True)
     commands = tells_to or _ORDER_UNSPACED.match(own) is not None
     states = any(map(_states, clauses)) and not gives_thanks(own)
-    reports = _reports(own) and not any(_tells_to(each) or _says_what_we_do(each) for each in clauses[1:])
+    reports = _reports(own) and not any(_tells_to(each) or says_what_we_do(each) for each in clauses[1:])
     return Form(
         decides=decides,
         is_settled=rule_head is not None or any(led(_SETTLES_RE, each) for each in clauses),
@@ -645,6 +661,28 @@ def _tells_to(said: str) -> bool:
     return sets_by_order(said) or (first is not None and bool(_verb_groups(first[1].lower())))
 
 
+def asks_for_work(text: str) -> bool:
+    """Whether it tells or asks to do something, and not to explain it."""
+    said = _plain(text)
+    if _WANTS_TO_KNOW_RE.search(said) or lays_down(said):
+        return False
+    return is_task(said) or _ASKS_FOR_RE.search(said) is not None
+
+
+def only_asks_to_look(text: str) -> bool:
+    """Whether it asks to look into something or to mend it, and does not say what: it stands before it."""
+    said = _plain(text).lower()
+    if UNSPACED_RE.search(said):
+        return len(said) <= _FEW_CHARS and not _ASKING_TO_LOOK_RE.sub("", said) and bool(_LOOKS_AFTER_RE.search(said))
+    words = spoken_words_in(said)
+    return not _LOOKING.isdisjoint(words) and _ASKING_TO_LOOK.issuperset(words)
+
+
+def has_rule(text: str) -> bool:
+    """Whether a word of it says that it is so for good, for nothing else or to no more than that."""
+    return _RULE_RE.search(_plain(text)) is not None
+
+
 def demurs(text: str) -> bool:
     """Whether it begins with that somebody does not think or know."""
     return led(_DEMURS_RE, _plain(text)) is not None
@@ -671,7 +709,7 @@ def _verb_groups(word: str) -> int:
     return sum(heard[group] for group in _VERBS) if not word.endswith(("s", "ed", "ing")) else 0
 
 
-def _says_what_we_do(said: str) -> bool:
+def says_what_we_do(said: str) -> bool:
     """Whether it says what "we" do, and not what befalls us."""
     found = led(_WE_DO_RE, said)
     return found is not None and (not found.lastindex or _BEFALLS_RE.match(said, found.start(found.lastindex)) is None)
@@ -682,7 +720,7 @@ def _states(said: str) -> bool:
     by what is said of the thing."""
     # In an order "every" says what it is done to.
     rule = _RULE_RE if _tells_to(said) else _RULE_OR_EACH_RE
-    is_said = _says_what_we_do(said) or led(_NORM_RE, said) or _CALLED_RE.search(said)
+    is_said = says_what_we_do(said) or led(_NORM_RE, said) or _CALLED_RE.search(said)
     if is_said or (rule.search(said) and not is_complaint(said)):
         return True
     if _tells_to(said) and _TO_NUMBER_RE.search(said):
