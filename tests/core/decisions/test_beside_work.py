@@ -151,6 +151,7 @@ NAMED = [
     ("the key covers the map", "It can sit on the left or above.", "left side please, above is cut off", "left"),
     ("¿Y los avisos?", "Podría usar una cola o enviar por tandas.", "Por tandas, la cola no la cuida nadie", "tandas"),
     ("Which paper is best?", "Kraft, cotton and linen print well.", "I like linen best, take that", "linen"),
+    ("we need a rota", "When should the rota begin?", "Thursday noon, that's when the shift ends", "Thursday"),
     ("The pulses come too fast.", "They come every 20 ms.", "just skip anything below 35 ms", "35 ms"),
 ]
 

@@ -257,6 +257,9 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     form = form_of(found.core)
     if is_explicit(found.core):
         return found
+    # What the agent had asked for, and comes back to.
+    if found.answers and not only_tells(reply) and not _names_in(found.core).isdisjoint(_names_in(reply)):
+        return _passed_over(found) if _is_beside_work(heard, found.core, reply) else found
     # What else the reply tells of says nothing against it.
     if found.proof == "statement" and (
         _is_kept_to(heard, found.core, form) or _takes_what_was_named(heard, found.core, form)
