@@ -115,3 +115,13 @@ def test_what_a_document_says_is_decided_stands_in_the_call_that_wrote_it(tmp_pa
     assert (found.changed, found.missing) == ((), ())
     path.write_bytes(log.replace(b"Gift cards", b"Gold cards").replace(b"in a table", b"in a cable"))
     assert {claim.kind for claim in verified(path, library).changed} >= {"decision"}
+
+
+def test_a_file_that_went_with_its_folder_is_proven_by_the_line_that_deleted_that(tmp_path: Path) -> None:
+    log = tmp_path / "session.jsonl"
+    rows = (agent("words " * 1_000), human("start afresh"), edit(f"{CWD}/old/lexer.py"), shell("rm -rf old"))
+    log.write_bytes(claude_log(*rows, agent("Gone.")))
+    library = Library([log.parent], environ={})
+    assert verified(log, library).changed == ()
+    log.write_bytes(log.read_bytes().replace(b"rm -rf old", b"rm -rf odd"))
+    assert "file" in {claim.kind for claim in verified(log, library).changed}

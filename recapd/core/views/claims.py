@@ -19,6 +19,7 @@ from recapd.core.log import Call, Event, Note, Place, Prompt, Queued, Reply, Res
 from recapd.core.secrets import MASK
 from recapd.core.state import FileFact, Request, Source, Sourced, Step, TestRun, describe, shown_step
 from recapd.core.text import excerpt, presentable, presentable_path, strip_quoted_reply, without_own_text
+from recapd.core.views.changes import whole_path
 from recapd.core.views.recap import LINE_CHARS, REQUEST_CHARS, Recap, View, statements_of
 
 # The state keeps texts up to this length whole; of longer ones it knows a beginning.
@@ -180,6 +181,10 @@ def _runs(run: TestRun) -> Proof:
 def _touches(fact: FileFact) -> Proof:
     """The ledger shows a file as it was spelled first, and the record may spell it from another folder."""
     shown = [path for path in (fact.path, fact.renamed_to) if path]
+    if fact.action == "deleted":
+        # It may have gone with a folder that it lay in.
+        steps = (whole_path(fact) or fact.path).split("/")
+        shown += filter(None, ("/".join(steps[:depth]) for depth in range(1, len(steps))))
 
     def is_proven(events: Sequence[Event]) -> bool:
         named = [presentable_path(path) for path in _paths_in(events) if path]
