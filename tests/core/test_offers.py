@@ -22,6 +22,8 @@ def test_the_deed_stands_behind_what_offers_it(asked: str, deed: str) -> None:
     assert asked[deed_from(asked) :] == deed
 
 
-@pytest.mark.parametrize("asked", ["Which one?", "Should it be hidden?", "Warum ist das so?"])
+@pytest.mark.parametrize(
+    "asked", ["Which one?", "Should it be hidden?", "What happens when it fails?", "Warum ist das so?"]
+)
 def test_a_question_that_offers_nothing_has_none(asked: str) -> None:
     assert deed_from(asked) == 0

@@ -77,8 +77,7 @@ def cases_in(session: Session, log: str) -> Iterator[Case]:
     if recap.standing.status == "finished" and recap.standing.cause not in _ENDED:
         yield Case("finished by age", log, recap.standing.detail)
     answered = [turn for turn in recap.turns if turn.replied and turn.outcome.strip() and is_answered(recap, turn)]
-    # What the answer asks is told as what is next.
-    if answered and not _section(short, "recent") and not _section(short, "next"):
+    if answered and not _section(short, "recent"):
         yield Case("Recent is missing", log, recap.turns[-1].outcome[:200])
 
 
