@@ -318,6 +318,21 @@ def test_spans_say_where_and_what() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("user: amara / Kx9!mQ2w", f"user: amara / {MASK}"),
+        ("users: a.b / Kx9!mQ2w, user: bela / Zt4#pL8v", f"users: a.b / {MASK}, user: bela / {MASK}"),
+        ("log in with `amara` / `Kx9!mQ2w` or as bela / any", f"log in with `amara` / `{MASK}` or as bela / any"),
+        ("and / or user: amara / Kx9!mQ2w / done", f"and / or user: amara / {MASK} / done"),
+        # As long as it may be.
+        (f"logged-ins{' ' * 16}****:{' ' * 6}{'n' * 64}**** / ****Kx9!mQ2w", None),
+    ],
+)
+def test_a_password_is_known_by_the_user_before_it(text: str, shown: str | None) -> None:
+    assert redact(text) == (shown or text.replace("Kx9!mQ2w", MASK))
+
+
 @pytest.mark.parametrize("text", ["", "x", "plain words, nothing else", "def f(x: int) -> int: return x" * 100])
 def test_text_without_secrets_is_the_same_object(text: str) -> None:
     assert redact(text) is text
