@@ -21,8 +21,8 @@ from recapd.daemon.renewal import Renewal
 from recapd.server.backend import Indexing, Mailbox
 from recapd.server.transport.accepting import MOST_CLIENTS, accept_clients
 from recapd.server.transport.connection import serve_connection
+from recapd.server.transport.frames import SocketStream
 from recapd.server.transport.limits import DEFAULT_LIMITS, Limits, Peer
-from recapd.server.transport.streams import SocketStream
 from recapd.wire.errors import session_not_found
 from recapd.wire.types import (
     LogRoot,

@@ -2,9 +2,8 @@
 
 from recapd.server.transport.accepting import accept_clients, most_clients
 from recapd.server.transport.connection import serve_connection
-from recapd.server.transport.frames import Traffic
+from recapd.server.transport.frames import SocketStream, Traffic
 from recapd.server.transport.limits import DEFAULT_LIMITS, Peer
-from recapd.server.transport.streams import SocketStream
 
 __all__ = [
     "DEFAULT_LIMITS",

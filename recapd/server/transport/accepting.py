@@ -17,8 +17,7 @@ from contextlib import suppress
 import anyio
 
 from recapd.server.transport import envelope
-from recapd.server.transport.frames import frame
-from recapd.server.transport.streams import SocketStream
+from recapd.server.transport.frames import SocketStream, frame
 from recapd.wire.errors import RecapError, overloaded
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@
           └─ pump: mailbox ▶ recap/didChange, didChangeStatus ───┘
 
 Nothing is unbounded: a client that does not read fills the outbox, then nothing more is worked out for it nor read
-from it, then it is let go; earlier where all together hold too much (`traffic.py`).
+from it, then it is let go; earlier where all together hold too much (`frames.py`).
 Knows no method's meaning but those of the connection itself (`initialize`, `shutdown`, `exit`, `$/cancelRequest`).
 """
 

@@ -1,5 +1,5 @@
-"""The bytes of a connection: LSP frames (`Content-Length` headers around bodies), read with a cap on everything that a
-stranger may send, and written from a queue that is bounded in bytes; and what all connections together hold of them.
+"""The bytes of a connection: its socket; LSP frames (`Content-Length` headers around bodies), read with a cap on all
+that a stranger may send, and written from a queue that is bounded in bytes; and what all connections together hold.
 
 Knows bytes, not JSON-RPC. Reading is lenient where the meaning is plain (case, LF only, other headers, blank lines
 between frames) and ends where it is not: after a bad header nobody knows where the next frame begins.
@@ -10,12 +10,14 @@ that costs a client that sends halves or does not read its connection, and the o
 
 from __future__ import annotations
 
+import socket
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import anyio
 import anyio.lowlevel
-from anyio.abc import ByteReceiveStream, ByteSendStream
+from anyio.abc import ByteReceiveStream, ByteSendStream, ByteStream
 
 from recapd.server.transport.limits import Limits
 
@@ -25,6 +27,58 @@ _BREAKS = b"\r\n"
 # a log sends the whole of it, which nobody wants: it is read past, and its connection lives.
 _OF_DOCUMENTS = b'"textDocument'
 _HEAD_BYTES = 512
+
+
+class SocketStream(ByteStream):
+    """A connected socket that does not block, and can be given up at any moment.
+
+    anyio's own stream, when it is cancelled in the same turn of the loop in which bytes arrive, has the loop report an
+    exception that nobody can catch: one per busy client each time recapd ends. Waiting on the socket itself does not,
+    and costs a tenth less per request.
+    """
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+
+    async def receive(self, max_bytes: int = 65_536) -> bytes:
+        await anyio.lowlevel.checkpoint_if_cancelled()
+        has_waited = False
+        while True:
+            try:
+                data = self._socket.recv(max_bytes)
+                break
+            except BlockingIOError:
+                await anyio.wait_readable(self._socket)
+                has_waited = True
+            except OSError as error:
+                raise anyio.BrokenResourceError from error
+        if not has_waited:
+            # A client that is always ahead takes its turn with the others, and what it sent is not lost.
+            await anyio.lowlevel.cancel_shielded_checkpoint()
+        if not data:
+            raise anyio.EndOfStream
+        return data
+
+    async def send(self, item: bytes) -> None:
+        await anyio.lowlevel.checkpoint_if_cancelled()
+        rest = memoryview(item)
+        while rest:
+            try:
+                rest = rest[self._socket.send(rest) :]
+            except BlockingIOError:
+                await anyio.wait_writable(self._socket)
+            except OSError as error:
+                raise anyio.BrokenResourceError from error
+
+    async def send_eof(self) -> None:
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+
+    async def aclose(self) -> None:
+        self._socket.close()
+
+
+# ---- reading
 
 
 class BrokenFrame(Exception):
