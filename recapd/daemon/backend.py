@@ -10,10 +10,9 @@ from recapd.daemon import interpreter
 from recapd.daemon.engine import Step
 from recapd.daemon.following import Tailer
 from recapd.daemon.health import Oversight
-from recapd.daemon.hub import Hub
+from recapd.daemon.hub import Hub, look_at, paths_of
 from recapd.daemon.log_files import Root
 from recapd.daemon.marks import Marks
-from recapd.daemon.matching import look_at, paths_of
 from recapd.daemon.panel import Panel
 from recapd.daemon.recap_file import RecapFiles
 from recapd.daemon.renewal import Renewal

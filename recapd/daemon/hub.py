@@ -1,4 +1,5 @@
-"""Who is told of which change, and when: subscriptions, their cursors, and one mailbox per connection.
+"""Who is told of which change, and when: subscriptions, the sessions they mean, their cursors, and one mailbox per
+connection.
 
     engine ─Step─▶ changed ─▶ what changed when, per session and section ─▶ mailbox ─next()─▶ connection
                                           one for all                       only "told up to tick 118"
@@ -10,26 +11,31 @@ All of it runs on the event loop; must not know connections, frames, or what sta
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from hashlib import blake2b
+from pathlib import Path
+from typing import Protocol
 
 import anyio
 import anyio.lowlevel
 from msgspec import Struct
 
 from recapd.core.settings import DEFAULTS
-from recapd.core.state import WAITING, Delta, World
+from recapd.core.state import WAITING, Delta, World, main_source_of, rests, session_of, sessions_of
 from recapd.daemon.clock import Clock, LoopClock, Settling
 from recapd.daemon.engine import HasWorld, Step
-from recapd.daemon.matching import NOTHING_LOOKED_AT, Looked, Matcher, Traits, matcher_of, traits_in, waits_in
 from recapd.server.backend import Mailbox
-from recapd.wire.errors import limit_exceeded
+from recapd.server.workspaces import Workspace, WorkspaceSessions, belongs_to, folders_of, path_of, workspace_of
+from recapd.wire.errors import RecapError, limit_exceeded, no_session_yet, session_not_found
 from recapd.wire.types import (
     RecapdDidChangeStatusParams,
     RecapDidChangeParams,
     RecapSubscribeParams,
     RecapSubscribeResult,
     SessionChange,
+    SessionSelector,
+    SubscriptionSelector,
 )
 
 # For subscriptions that say nothing themselves; `settle` says otherwise.
@@ -44,6 +50,144 @@ MAX_SUBSCRIPTIONS = 100
 REMOVED = "removed"
 # In a fresh list everything is new: the entry stands for all of it.
 _FRESH_SECTIONS = ("session",)
+
+
+# ---- which sessions a subscription means
+
+
+class Traits(Struct, frozen=True):
+    """What a session is chosen by; small enough to keep of one that is gone."""
+
+    id: str
+    # The folders that it worked in, or that its log lies in.
+    cwds: tuple[str, ...] = ()
+    uris: tuple[str, ...] = ()
+
+
+def traits_in(world: World, session_id: str) -> Traits | None:
+    """Of a session as it is; None where there is none."""
+    main = main_source_of(world, session_id)
+    if main is None:
+        return None
+    uris = tuple(world.sources[key].uri for key in world.members[session_id].keys)
+    return Traits(session_id, main.transcript.cwds or folders_of(main), uris)
+
+
+def waits_in(world: World, session_id: str) -> bool:
+    """Whether a session still waits for the human: it may have gone on since it began to."""
+    session = session_of(world, session_id)
+    return session is not None and rests(session)
+
+
+class Matcher(Protocol):
+    @property
+    def meaning(self) -> str:
+        """The same for two that match the same sessions, now and later."""
+        ...
+
+    def matches(self, traits: Traits) -> bool: ...
+
+
+class EverySession:
+    meaning = "all"
+
+    def matches(self, traits: Traits) -> bool:
+        return True
+
+
+class OneSession:
+    def __init__(self, session_id: str) -> None:
+        self._id = session_id
+        self.meaning = f"session {session_id}"
+
+    def matches(self, traits: Traits) -> bool:
+        return traits.id == self._id
+
+
+class OfLog:
+    """The sessions in a log: their ids may change as the log tells more."""
+
+    def __init__(self, uri: str) -> None:
+        self._uri = uri
+        self.meaning = f"log {uri}"
+
+    def matches(self, traits: Traits) -> bool:
+        return self._uri in traits.uris
+
+
+class OfWorkspace:
+    """The sessions of some folders, as server.workspaces has it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._sessions = WorkspaceSessions(workspace)
+        self.meaning = "folders " + "\0".join(sorted(workspace.folders))
+
+    def matches(self, traits: Traits) -> bool:
+        return self._sessions.has(traits.cwds)
+
+
+class Looked(Struct, frozen=True):
+    """What the disk says of the paths in a selector."""
+
+    workspace: Workspace | None = None
+    # Of the log it names, and whether there is such a file.
+    uri: str = ""
+    is_there: bool = False
+
+
+NOTHING_LOOKED_AT = Looked()
+
+
+def paths_of(selector: SubscriptionSelector) -> tuple[str, ...]:
+    """The paths a selector names."""
+    session = selector.session if isinstance(selector.session, SessionSelector) else SessionSelector(id="")
+    named = selector.workspace or session.workspace or session.log or ()
+    return (named,) if isinstance(named, str) else named
+
+
+def look_at(selector: SubscriptionSelector) -> Looked:
+    """RecapError where a path is none. Looks at the disk, which may not answer."""
+    session = selector.session if isinstance(selector.session, SessionSelector) else SessionSelector(id="")
+    if named := selector.workspace or session.workspace:
+        return Looked(workspace=workspace_of(named))
+    if session.log is None:
+        return NOTHING_LOOKED_AT
+    path = Path(os.path.realpath(path_of(session.log)))
+    return Looked(uri=path.as_uri(), is_there=path.exists())
+
+
+def _not_there(wanted: SessionSelector, looked: Looked) -> RecapError:
+    if looked.is_there:
+        return session_not_found(wanted)
+    return no_session_yet(f"{path_of(wanted.log or '')} does not exist; check the path, or ask again later", wanted)
+
+
+def matcher_of(selector: SubscriptionSelector, looked: Looked, world: World) -> Matcher:
+    """Of a selector and what the disk says of the paths in it. RecapError where it names one session, and there is
+    none."""
+    if selector.workspace is not None:
+        assert looked.workspace is not None
+        return OfWorkspace(looked.workspace)
+    if selector.session is None:
+        return EverySession()
+    wanted = SessionSelector(id=selector.session) if isinstance(selector.session, str) else selector.session
+    if wanted.log is not None:
+        if not any(source.uri == looked.uri for source in world.sources.values()):
+            raise _not_there(wanted, looked)
+        return OfLog(looked.uri)
+    if wanted.workspace is not None:
+        folders = looked.workspace
+        assert folders is not None
+        latest = next((session for session in sessions_of(world) if belongs_to(session, folders)), None)
+        if latest is None:
+            raise session_not_found(wanted)
+        return OneSession(latest.id)
+    if wanted.named_id is None or wanted.named_id not in world.members:
+        raise session_not_found(wanted)
+    return OneSession(wanted.named_id)
+
+
+# ---- who is told of them
 
 
 class Hub:

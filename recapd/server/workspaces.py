@@ -115,6 +115,20 @@ def works_in(cwds: Iterable[str], workspace: Workspace) -> bool:
     )
 
 
+class WorkspaceSessions:
+    """The sessions of a workspace, by the folders that they worked in; decided once for each list of folders."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._decided: dict[tuple[str, ...], bool] = {}
+
+    def has(self, cwds: tuple[str, ...]) -> bool:
+        decided = self._decided.get(cwds)
+        if decided is None:
+            decided = self._decided[cwds] = works_in(cwds, self._workspace)
+        return decided
+
+
 def git_root(folder: str) -> str | None:
     """The nearest folder at or above this one that holds a `.git`."""
     while True:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from recapd.core.log.events import Reply
 from recapd.daemon.engine import Engine, LogForgotten, LogRead
-from recapd.daemon.hub import Hub, HubMailbox
-from recapd.daemon.matching import look_at
+from recapd.daemon.hub import Hub, HubMailbox, look_at
 from recapd.wire.types import (
     RecapDidChangeParams,
     RecapSubscribeParams,

@@ -507,6 +507,16 @@ def session_of(world: World, session_id: str) -> Session | None:
     )
 
 
+def main_source_of(world: World, session_id: str) -> Source | None:
+    """What a session is told from, without putting it together where that can be spared: nearly all of them have one
+    source, and whoever goes through all sessions looks at thousands."""
+    members = world.members.get(session_id)
+    if members is not None and len(members.keys) == 1:
+        return world.sources[members.keys[0]]
+    session = session_of(world, session_id)
+    return session.main if session is not None else None
+
+
 def _presence_in(world: World, session_id: str, main: Source) -> Presence | None:
     known = world.present.get(session_id)
     return known or (ABSENT if main.uri.startswith(world.attended) else None)

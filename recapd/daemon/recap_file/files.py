@@ -18,16 +18,16 @@ from typing import TypeAlias
 import anyio
 
 from recapd.core.settings import DEFAULTS, FileSettings, Settings
-from recapd.core.state import Session, World, live_turns, session_of
+from recapd.core.state import Session, World, live_turns, main_source_of, session_of
 from recapd.core.trouble import Trouble
 from recapd.core.views.recap_file import recap_md, told_in_full
 from recapd.daemon.clock import Clock, LoopClock, Settling
 from recapd.daemon.config import workspace_of
 from recapd.daemon.engine import HasWorld, SettingsChanged, Step
-from recapd.daemon.matching import traits_in
 from recapd.daemon.recap_file.on_disk import FILE_NAME, CannotWrite, Outcome, check, clean_up, update
 from recapd.daemon.recap_file.workspaces import Workspace, WorkspacesOn
 from recapd.server.threads import in_thread
+from recapd.server.workspaces import folders_of
 from recapd.wire.types import RecapdWatchParams, RecapdWatchResult, WatchedWorkspace
 
 log = logging.getLogger(__name__)
@@ -101,10 +101,10 @@ class RecapFiles:
         now = self._clock.now()
         ids = dict.fromkeys(each for delta in step.deltas for each in (delta.session_id, delta.left) if each)
         for session_id in ids:
-            traits = traits_in(step.world, session_id)
+            main = main_source_of(step.world, session_id)
             for file in self._files.values():
                 # Where one belonged that is gone is not known any more; looking once too often does no harm.
-                if traits is None or file.matcher.matches(traits):
+                if main is None or file.sessions.has(folders_of(main)):
                     if file.settling.due is None:
                         self._news.set()
                     file.settling.changed(now)
@@ -213,7 +213,7 @@ class _File:
 
     def __init__(self, workspace: Workspace, settings: Callable[[], FileSettings]) -> None:
         self.workspace = workspace
-        self.matcher = workspace.matcher()
+        self.sessions = workspace.sessions()
         self._settings = settings
         self.settling = self.new_settling()
         self.trouble: Trouble | None = None
@@ -281,7 +281,9 @@ def _render_and_update(
     if not file.is_clean:
         clean_up(folder)
         file.is_clean = True
-    here = [each for each in world.members if (traits := traits_in(world, each)) and file.matcher.matches(traits)]
+    here = [
+        each for each in world.members if (main := main_source_of(world, each)) and file.sessions.has(folders_of(main))
+    ]
     sessions = [session for each in here if (session := session_of(world, each)) is not None and is_told(session)]
     first = told_in_full(sessions, now)
     shown = {session.id: whole(session) if session is first else session for session in sessions}

@@ -17,8 +17,7 @@ from recapd.core.log import seconds_between
 from recapd.core.state import PAST_S, Session, last_active
 from recapd.core.trouble import Trouble
 from recapd.daemon.atomic import opened_folder, replace_file
-from recapd.daemon.matching import OfWorkspace, traits_of
-from recapd.server.workspaces import folder_of, with_git_roots
+from recapd.server.workspaces import WorkspaceSessions, folder_of, folders_of, with_git_roots
 from recapd.wire.errors import RecapError, invalid_params, limit_exceeded, request_failed
 
 FILE_NAME = "workspaces.json"
@@ -34,8 +33,8 @@ class Workspace(Struct, frozen=True):
     folder: str
     since: str = ""
 
-    def matcher(self) -> OfWorkspace:
-        return OfWorkspace(with_git_roots((folder_of(self.path), folder_of(self.folder))))
+    def sessions(self) -> WorkspaceSessions:
+        return WorkspaceSessions(with_git_roots((folder_of(self.path), folder_of(self.folder))))
 
 
 class _Saved(Struct, frozen=True):
@@ -136,9 +135,9 @@ def checked_path(workspace: str) -> str:
 
 def is_any_active(workspaces: Sequence[Workspace], sessions: Sequence[Session], now: str) -> bool:
     """Whether somebody worked within a day in a folder that is on: then its `_recap.md` is worth staying for."""
-    matchers = [workspace.matcher() for workspace in workspaces]
-    for session in sessions if matchers else ():
+    concerned = [workspace.sessions() for workspace in workspaces]
+    for session in sessions if concerned else ():
         idle = seconds_between(last_active(session, now), now)
-        if idle is not None and idle < PAST_S and any(each.matches(traits_of(session)) for each in matchers):
+        if idle is not None and idle < PAST_S and any(each.has(folders_of(session.main)) for each in concerned):
             return True
     return False
