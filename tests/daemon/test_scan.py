@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from recapd.daemon.log_files import scanning
-from recapd.daemon.log_files.scanning import DEFAULT_EXCLUSIONS, Root, Scan, Stamp, scan, wanted_in
+from recapd.daemon.log_files.scanning import DEFAULT_EXCLUSIONS, Root, Scan, scan, wanted_in
+from recapd.daemon.log_files.tail import Stamp
 from tests.support.following import SECOND_NS, set_mtime
 
 

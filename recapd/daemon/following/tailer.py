@@ -208,6 +208,7 @@ class Tailer:
             send=self._take_hints,
             on_state=partial(engine.apply, StatusMoved()),
             hot_folders=self._hot_folders,
+            is_known=self._files.__contains__,
             is_anybody_there=lambda: bool(self._running_agents),
             clock=self._clock,
             pace=pace or Pace(),

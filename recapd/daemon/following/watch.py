@@ -122,6 +122,7 @@ class Watch:
         send: Callable[[Hints], None],
         on_state: Callable[[], object],
         hot_folders: Callable[[], Iterable[str]],
+        is_known: Callable[[str], bool] = lambda path: False,
         is_anybody_there: Callable[[], bool] = lambda: False,
         clock: WallClock,
         pace: Pace,
@@ -132,6 +133,7 @@ class Watch:
         self._disks = disks or Disks()
         self._on_state = on_state
         self._hot_folders = hot_folders
+        self._is_known = is_known
         self._is_anybody_there = is_anybody_there
         self._clock = clock
         self._pace = pace
@@ -308,7 +310,8 @@ class Watch:
         for change, path in changed:
             if path.startswith(presence):
                 has_presence = True
-            elif self._is_wanted(path):
+            elif self._is_known(path) or self._is_wanted(path):
+                # Nearly always one that is followed: it was wanted when it came, and what is so no longer is forgotten.
                 files.add(path)
             elif change is not Change.modified:
                 # Perhaps a folder: what was written into a new one before it was watched made no event.

@@ -23,7 +23,6 @@ from recapd.daemon.log_files.scanning import (
     DEFAULT_EXCLUSIONS,
     Root,
     Scan,
-    Stamp,
     Wanted,
     count_folders,
     default_roots,
@@ -32,7 +31,7 @@ from recapd.daemon.log_files.scanning import (
     scan,
     wanted_in,
 )
-from recapd.daemon.log_files.tail import Advance, Refusal, TailState, advance
+from recapd.daemon.log_files.tail import Advance, Refusal, Stamp, TailState, advance
 
 __all__ = [
     "DEFAULT_EXCLUSIONS",

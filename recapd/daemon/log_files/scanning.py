@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from recapd.client import agents
 from recapd.client.agents import ANY_FILE_NAMES, file_names_of
+from recapd.daemon.log_files.tail import Stamp, stamp_of
 
 
 class Root(Struct, frozen=True):
@@ -47,15 +48,6 @@ MAX_FILES = 200_000
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "__pycache__"))
 # Copies that tools leave beside the log they were made from.
 DEFAULT_EXCLUSIONS = ("*.uncompressed.jsonl", "*.bak.jsonl", "*.backup.jsonl", "*.bak.json", "*.backup.json")
-
-
-class Stamp(Struct, frozen=True, gc=False):
-    """What tells without reading whether a file is still what it was."""
-
-    device: int
-    inode: int
-    size: int
-    mtime_ns: int
 
 
 class Scan(Struct, frozen=True):
@@ -180,7 +172,3 @@ def _stamp_of(entry: os.DirEntry[str]) -> Stamp | None:
     except OSError:
         return None
     return stamp_of(found) if stat.S_ISREG(found.st_mode) else None
-
-
-def stamp_of(found: os.stat_result) -> Stamp:
-    return Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)

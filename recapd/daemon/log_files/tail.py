@@ -37,7 +37,6 @@ from recapd.daemon.log_files.reading import (
     parsed,
     sniff,
 )
-from recapd.daemon.log_files.scanning import Stamp, stamp_of
 
 # Some file systems count time in steps of two seconds: a file changed since is not trusted to be as its stamp says.
 QUIET_NS = 2_000_000_000
@@ -58,6 +57,19 @@ for _name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
 
 Outcome: TypeAlias = Literal["unchanged", "read", "refused", "unsure", "large", "gone"]
+
+
+class Stamp(Struct, frozen=True, gc=False):
+    """What tells without reading whether a file is still what it was."""
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+
+
+def stamp_of(found: os.stat_result) -> Stamp:
+    return Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 class Refusal(Struct, frozen=True):
