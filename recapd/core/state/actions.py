@@ -2,22 +2,33 @@
 
 A call becomes a step when its result arrives; until then it is open, and says so.
 What a finished call did is read off later, many in a row (see settle): nothing that is said or called depends on it.
+What was asked, judged and done by calls is kept as passages, in which decisions may be found later.
 """
 
 from __future__ import annotations
 
 from recapd.core import late_re as re
 from recapd.core.commands import NO_HINTS, hints_of
-from recapd.core.log import Call, FileEffect, Linked, Record, Result, error_line, text_of_beginning
+from recapd.core.log import Call, FileEffect, Linked, Place, Record, Result, error_line, text_of_beginning
 from recapd.core.state.answers import with_answer, without_answers
 from recapd.core.state.call_lines import category
-from recapd.core.state.collect import NOTED_CALLS, note_call, note_result
-from recapd.core.state.draft import MAX_OPEN_CALLS, MAX_RUNNING, MAX_STEPS, OWN_NOTE_CHARS, SAMPLE_CHARS, Draft
+from recapd.core.state.draft import (
+    MAX_OPEN_CALLS,
+    MAX_RUNNING,
+    MAX_STEPS,
+    OWN_NOTE_CHARS,
+    SAMPLE_CHARS,
+    Draft,
+    note_words,
+)
 from recapd.core.state.files import CHANGING_CALLS, command_effects, forget_changes, touch
-from recapd.core.state.progress import Window, note_command, note_end, note_link, restore_list
+from recapd.core.state.passages import DEED_CHARS, KEPT_CHARS, Passage, PassageKind, head_and_tail
+from recapd.core.state.progress import Window, note_command, note_end, note_link, note_recorded, restore_list
 from recapd.core.state.transcript import OpenCall, Step
 from recapd.core.text import RAW_CHARS, beginning
 
+# Kinds of calls whose arguments are read.
+_NOTED_CALLS = frozenset(("delegate", "plan", "shell"))
 # Results whose text a person wants to see beside the call.
 _ANSWERED = frozenset(("ask", "plan"))
 # Names of a listing that are told.
@@ -34,8 +45,8 @@ def on_call(draft: Draft, record: Record, call: Call) -> None:
             draft.turn_deeds = deeds + 1, edits + (call.kind in CHANGING_CALLS)
         draft.ending = ("call", "", place, at)
         draft.tool.chars += place.length // 2
-        if call.kind in NOTED_CALLS:
-            note_call(draft, record, call)
+        if call.kind in _NOTED_CALLS:
+            _note_call(draft, record, call)
     tools = draft.tools
     tools[call.tool] = tools.get(call.tool, 0) + 1
     open_calls = draft.open_calls
@@ -65,7 +76,7 @@ def on_result(draft: Draft, record: Record, result: Result) -> None:
     if not record.via:
         if opened.call.kind == "remember" and not result.failed:
             draft.own_note = opened.call.target[:OWN_NOTE_CHARS]
-        note_result(draft, record, opened, result)
+        _note_result(draft, record, opened, result)
         if result.failed or result.denied:
             restore_list(draft, opened)
         elif opened.call.kind in CHANGING_CALLS and not result.undone and not result.exit_code:
@@ -185,3 +196,110 @@ def exit_code_of(result: Result) -> int | None:
     """The exit code, if it is one: systems have at most 32 bits, a log may say anything."""
     code = result.exit_code
     return code if code is not None and -(2**31) <= code < 2**32 else None
+
+
+# ---- passages of them, in which decisions may be found
+
+
+def _note_call(draft: Draft, record: Record, call: Call) -> None:
+    kind = call.kind
+    if kind == "delegate":
+        note_words(draft, record, "task", text=call.target)
+    elif kind == "plan" and call.target:
+        note_words(draft, record, "plan", text=call.target)
+    elif kind == "shell" and "commit" in call.target:
+        note_words(draft, record, "commit", text=call.target)
+
+
+def _note_result(draft: Draft, record: Record, opened: OpenCall, result: Result) -> None:
+    """Answers, verdicts, refusals; and that something was done."""
+    kind = opened.call.kind
+    if result.answers:
+        for number, (question, answer) in enumerate(result.answers):
+            choices = _choices_of(opened.call, question, number)
+            _note_reaction(
+                draft, record, "answer", opened=opened, result=result, text=answer, asked=question, choices=choices
+            )
+    elif result.approved is not None:
+        verdict: PassageKind = "approved" if result.approved else "rejected"
+        _note_reaction(draft, record, verdict, opened=opened, result=result, text=result.reason, asked="")
+        if result.approved:
+            _note_written(draft, record, opened, asked_at=opened.place)
+    elif result.denied:
+        _note_reaction(draft, record, "rejected", opened=opened, result=result, text=result.reason, asked="")
+    elif result.failed or result.undone or result.exit_code:
+        _note_deed(draft, record, "failed", opened)
+    elif opened.call.recorded is not None:
+        note_recorded(draft, record, opened.call.recorded, opened.place)
+    elif kind in CHANGING_CALLS:
+        _note_deed(draft, record, "edit", opened)
+        _note_written(draft, record, opened)
+    elif kind == "shell":
+        _note_deed(draft, record, "run", opened)
+    elif kind == "delegate":
+        note_words(draft, record, "report", text=text_of_beginning(result.payload, KEPT_CHARS))
+
+
+def _note_written(draft: Draft, record: Record, opened: OpenCall, *, asked_at: Place | None = None) -> None:
+    for words, told in opened.call.written:
+        draft.passages.append(
+            Passage(
+                "written",
+                words,
+                opened.place,
+                record.id,
+                record.at,
+                draft.turn_row,
+                draft.totals.messages - 1,
+                asked=told,
+                asked_at=asked_at,
+            )
+        )
+
+
+def _note_deed(draft: Draft, record: Record, kind: PassageKind, opened: OpenCall) -> None:
+    """Deeds in a row that say nothing new are one."""
+    passages = draft.passages
+    said = passages.tail
+    if said and said[-1].kind == kind and (kind != "edit" or said[-1].text == opened.call.target[:DEED_CHARS]):
+        return
+    text = opened.call.target[:DEED_CHARS]
+    passages.append(Passage(kind, text, opened.place, record.id, record.at, draft.turn_row, draft.totals.messages - 1))
+
+
+def _choices_of(call: Call, question: str, number: int) -> tuple[str, ...]:
+    """What could be answered to one of several questions: by its words, else by its place among them."""
+    asked = ((call.target, call.options), *call.further)
+    by_words = dict(reversed(asked))
+    if question in by_words:
+        return by_words[question]
+    return asked[number][1] if number < len(asked) else ()
+
+
+def _note_reaction(
+    draft: Draft,
+    record: Record,
+    kind: PassageKind,
+    *,
+    opened: OpenCall,
+    result: Result,
+    text: str,
+    asked: str,
+    choices: tuple[str, ...] = (),
+) -> None:
+    returned = text_of_beginning(result.payload, DEED_CHARS * 4).strip().partition("\n")[0]
+    draft.passages.append(
+        Passage(
+            kind,
+            head_and_tail(text)[0],
+            record.place,
+            record.id,
+            record.at,
+            draft.turn_row,
+            draft.totals.messages - 1,
+            returned[:DEED_CHARS],
+            head_and_tail(asked or opened.call.target)[0],
+            opened.place,
+            choices,
+        )
+    )

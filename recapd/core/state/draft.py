@@ -2,7 +2,8 @@
 
 The handlers (turns, actions, files, progress) each change their own part of it; `fold` freezes it once per batch.
 What a transcript has in the same form is declared there alone; here stands what is of another form, what is only needed
-while folding, and how a record is found again by its id: a prompt that hangs on an earlier one is placed by that.
+while folding, how words are put down as a passage, and how a record is found again by its id: a prompt that hangs on an
+earlier one is placed by that.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from msgspec.structs import astuple
 
 from recapd.core.log import Place, Record, Result
 from recapd.core.state.growing import Chunked, Growing
-from recapd.core.state.passages import Passage
+from recapd.core.state.passages import HEAD_CHARS, TAIL_CHARS, Passage, PassageKind, head_and_tail
 from recapd.core.state.traits import fields_with
 from recapd.core.state.transcript import (
     EMPTY,
@@ -37,7 +38,7 @@ from recapd.core.state.transcript import (
     Turn,
     Utterance,
 )
-from recapd.core.text import estimate_tokens
+from recapd.core.text import estimate_tokens, without_own_text
 
 T = TypeVar("T")
 
@@ -190,6 +191,30 @@ _same_form = attrgetter(*_SAME_FORM)
 # Counted in and taken from while folding: the transcript's own must not change.
 _LATE = fields_with("copied late", TranscriptFields)
 _TABLES = [row for row, name in enumerate(_SAME_FORM) if isinstance(getattr(EMPTY, name), dict) and name not in _LATE]
+
+
+# ---- passages, in which decisions may be found later: cheap, for every message of every log comes by here
+
+# How a pasted `_recap.md` begins: what follows is ours, and restates what was found before.
+_RECAP_FILE = "<!-- recapd:recap"
+
+
+def note_words(draft: Draft, record: Record, kind: PassageKind, *, text: str) -> None:
+    note_own_words(draft, record, kind, text=without_own_text(text))
+
+
+def note_own_words(draft: Draft, record: Record, kind: PassageKind, *, text: str) -> None:
+    """The same for a text that has nothing of ours in it, but for a recap that somebody pasted."""
+    tail = ""
+    if _RECAP_FILE in text:
+        text = text[: text.index(_RECAP_FILE)]
+    if not text and kind == "reply":
+        return
+    if len(text) > HEAD_CHARS + TAIL_CHARS:
+        text, tail = head_and_tail(text)
+    draft.passages.append(
+        Passage(kind, text, record.place, record.id, record.at, draft.turn_row, draft.totals.messages - 1, tail)
+    )
 
 
 # ---- where a record stands among all records with an id

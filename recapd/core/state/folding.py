@@ -36,7 +36,6 @@ from recapd.core.log import (
 )
 from recapd.core.state.actions import on_call, on_linked, on_result, settle, steps_of
 from recapd.core.state.answers import Known, known_secrets, without_known
-from recapd.core.state.collect import note_summary, note_words
 from recapd.core.state.draft import (
     IDS_PER_CHUNK,
     LAST_WORDS_CHARS,
@@ -51,6 +50,7 @@ from recapd.core.state.draft import (
     freeze_draft,
     ids_with,
     latest,
+    note_words,
     pack_ids,
     start_draft,
 )
@@ -213,7 +213,8 @@ def _on_note(draft: Draft, record: Record, note: Note) -> None:
         draft.said.append((record, note.text[:READ_CHARS]))
     if note.kind == "system" and draft.turn_row < 0 and len(draft.instructions) < MAX_INSTRUCTIONS:
         draft.instructions = (*draft.instructions, record.place)
-    note_summary(draft, record, note)
+    elif note.kind in ("compaction", "away"):
+        note_words(draft, record, "summary", text=note.text)
     if note.kind == "branch":
         on_branch_left(draft, record)
     elif note.kind == "nudge" and draft.ending[0] == "reply":

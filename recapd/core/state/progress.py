@@ -1,4 +1,5 @@
-"""Progress, from evidence: the agent's own list of work, test and build runs, commits, pull requests.
+"""Progress, from evidence: the agent's own list of work and what it put on record, test and build runs, commits, pull
+requests.
 
 Prose proves nothing here: an agent that says the tests pass has not run them.
 """
@@ -25,9 +26,10 @@ from recapd.core.commands import (
     taken_back,
     test_totals,
 )
-from recapd.core.log import Linked, Record, Result, TodoChanged, TodoItem, Todos, text_of_payload
-from recapd.core.state.draft import MAX_LINKS, MAX_MILESTONES, MAX_TESTS, Draft, latest
-from recapd.core.state.transcript import Landmark, LandmarkKind, Link, Milestone, OpenCall, TestRun
+from recapd.core.log import Linked, Place, Record, Recorded, Result, TodoChanged, TodoItem, Todos, text_of_payload
+from recapd.core.state.draft import MAX_LINKS, MAX_MILESTONES, MAX_NOTED, MAX_TESTS, Draft, latest
+from recapd.core.state.passages import Passage
+from recapd.core.state.transcript import Landmark, LandmarkKind, Link, Milestone, Noted, OpenCall, TestRun
 from recapd.core.text import READ_CHARS, beginning, plain, without_code
 
 # `[main 1a2b3c4] Title`, also for a detached head and a first commit.
@@ -113,12 +115,44 @@ def restore_list(draft: Draft, opened: OpenCall) -> None:
         draft.todos_place = opened.todos_place_before
 
 
+def note_recorded(draft: Draft, record: Record, recorded: Recorded, place: Place) -> None:
+    """What the agent wrote down on purpose. That the user decided it counts only beside a message of the user's."""
+    request = draft.turns.tail[-1].request if draft.turn_row >= 0 else None
+    by_user = recorded.by_user and request is not None
+    draft.passages.append(
+        Passage(
+            "record",
+            recorded.text,
+            place,
+            record.id,
+            record.at,
+            draft.turn_row,
+            draft.totals.messages - 1,
+            asked=recorded.because,
+            asked_at=request.place if by_user and request is not None else None,
+            choices=(recorded.kind, "user" if by_user else "agent", recorded.replaces),
+        )
+    )
+    if recorded.kind == "open":
+        noted = Noted(recorded.text, place, draft.turn_number, record.at)
+        draft.noted_open = latest(draft.noted_open, noted, most=MAX_NOTED)
+    elif recorded.kind == "done":
+        ended = {_plain(recorded.text), _plain(recorded.replaces)}
+        draft.noted_open = tuple(each for each in draft.noted_open if _plain(each.text) not in ended)
+        # Each of a sort of its own: none replaces another.
+        _reach(draft, Milestone(recorded.text, place, draft.turn_number, record.at, f"noted at {place.offset}"))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split()).rstrip(".")
+
+
 def note_link(draft: Draft, record: Record, linked: Linked) -> None:
     if any(known.url == linked.url for known in draft.links):
         return
     draft.links = latest(draft.links, Link(linked.label, linked.url, record.place), most=MAX_LINKS)
     draft.landmarks.append(Landmark("pullRequest", record.place, record.at, beginning(linked.label)))
-    reach(draft, Milestone(f"{linked.label} opened", record.place, draft.turn_number, record.at, linked.url))
+    _reach(draft, Milestone(f"{linked.label} opened", record.place, draft.turn_number, record.at, linked.url))
 
 
 def note_command(draft: Draft, opened: OpenCall, result: Result) -> Window | None:
@@ -132,12 +166,12 @@ def note_command(draft: Draft, opened: OpenCall, result: Result) -> Window | Non
     elif result.process:
         return None
     elif hints.builds and not result.failed and is_build_command(command) and _is_built(result, command):
-        reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
+        _reach(draft, _milestone(opened, f"Build succeeded ({program(command)})", "build"))
     if hints.commits and not result.process and (message := commit_message(command)) and _is_committed(result, command):
         _note_commit(draft, opened, result, beginning(message.partition("\n")[0]))
     is_clean = not (result.process or result.failed or result.exit_code)
     if hints.brings and is_clean and (brought := brought_about(command)):
-        reach(draft, _milestone(opened, brought, ""))
+        _reach(draft, _milestone(opened, brought, ""))
     if hints.takes_back and is_clean:
         return _take_back(draft, command)
     return None
@@ -185,7 +219,7 @@ def _note_tests(draft: Draft, opened: OpenCall, result: Result, tests: TestComma
         passed = (totals.passed or 0) if totals else 0
         counted = f"{passed} passed" if passed else "exit 0"
         text = f"Tests pass: {counted} ({tests.program})"
-        reach(draft, Milestone(text, opened.place, opened.turn, opened.at, "tests", tests.program, passed))
+        _reach(draft, Milestone(text, opened.place, opened.turn, opened.at, "tests", tests.program, passed))
 
 
 def _note_commit(draft: Draft, opened: OpenCall, result: Result, first_line: str) -> None:
@@ -194,7 +228,7 @@ def _note_commit(draft: Draft, opened: OpenCall, result: Result, first_line: str
         _drop_commits(draft, TakenBack(last=1))
     found = _COMMITTED.search(_output(result))
     made = _milestone(opened, "Committed: " + first_line, "")
-    reach(draft, msgspec.structs.replace(made, commit=found[1] if found else ""))
+    _reach(draft, msgspec.structs.replace(made, commit=found[1] if found else ""))
 
 
 def _take_back(draft: Draft, command: str) -> Window | None:
@@ -245,7 +279,7 @@ def _milestone(opened: OpenCall, text: str, sort: str) -> Milestone:
     return Milestone(text, opened.place, opened.turn, opened.at, sort)
 
 
-def reach(draft: Draft, milestone: Milestone) -> None:
+def _reach(draft: Draft, milestone: Milestone) -> None:
     """Ten green runs in a row are one milestone, the latest."""
     known = draft.milestones
     if known and milestone.sort and known[-1].sort == milestone.sort:

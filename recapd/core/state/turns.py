@@ -21,13 +21,23 @@ from recapd.core.log import (
     without_recorded,
 )
 from recapd.core.state.answers import without_answer
-from recapd.core.state.collect import note_own_words, note_recorded, note_words
-from recapd.core.state.draft import LAST_WORDS_CHARS, MAX_REQUESTS, Draft, count_of, last_record, latest, position_of
+from recapd.core.state.draft import (
+    LAST_WORDS_CHARS,
+    MAX_REQUESTS,
+    Draft,
+    count_of,
+    last_record,
+    latest,
+    note_own_words,
+    note_words,
+    position_of,
+)
 from recapd.core.state.growing import Chunked, Growing
-from recapd.core.state.progress import note_checklist
+from recapd.core.state.progress import note_checklist, note_recorded
 from recapd.core.state.revival import revive, row_to_revive
 from recapd.core.state.transcript import Request, Turn, Utterance
 from recapd.core.text import (
+    RAW_CHARS,
     READ_CHARS,
     beginning,
     is_substantive,
@@ -53,13 +63,8 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
         _forget_weak_turns(draft)
     if draft.queued:
         draft.queued = tuple(each for each in draft.queued if not _is_same_text(each.text, prompt.text))
-    request = Request(_own(prompt.typed), draft.turn_number, record.at, record.place, prompt.kind)
     if prompt.kind == "command":
-        _count_words(draft, prompt.text)
-        draft.commands_given = latest(draft.commands_given, request, most=MAX_REQUESTS)
-        _note_original(draft, request)
-        draft.ending = ("prompt", "", record.place, record.at)
-        note_own_words(draft, record, "command", text=prompt.text)
+        _take_command(draft, record, prompt)
         return
     if _is_delivered_already(draft, prompt.text):
         return
@@ -70,11 +75,21 @@ def on_prompt(draft: Draft, record: Record, prompt: Prompt) -> None:
     elif record.parent and record.parent != last_record(draft) and not draft.is_shared:
         _abandon_after(draft, record)
     _count_words(draft, prompt.text)
-    _begin_turn(draft, record, request)
-    _note_prompt(draft, record, request.place, chars=len(prompt.text))
+    _begin_turn(draft, record, Request(_own(prompt.text), draft.turn_number, record.at, record.place, prompt.kind))
+    _note_prompt(draft, record, record.place, chars=len(prompt.text))
     note_own_words(draft, record, "prompt", text=prompt.text)
     draft.said.append((record, prompt.text[:READ_CHARS]))
     draft.turns_are_weak = prompt.weak
+
+
+def _take_command(draft: Draft, record: Record, prompt: Prompt) -> None:
+    """What is asked by a command of the program counts as asked, and begins no turn."""
+    request = Request(_own(prompt.typed), draft.turn_number, record.at, record.place, prompt.kind)
+    _count_words(draft, prompt.text)
+    draft.commands_given = latest(draft.commands_given, request, most=MAX_REQUESTS)
+    _note_original(draft, request)
+    draft.ending = ("prompt", "", record.place, record.at)
+    note_own_words(draft, record, "command", text=prompt.text)
 
 
 def on_queued(draft: Draft, record: Record, queued: Queued) -> None:
@@ -275,7 +290,8 @@ def _is_same_text(known: str, text: str) -> bool:
 
 def _own(text: str) -> str:
     """The beginning of the human's own words: what a reply quotes, and its signature, are not."""
-    return beginning(strip_quoted_reply(text))
+    own = strip_quoted_reply(text)
+    return own if len(own) <= RAW_CHARS else beginning(own)
 
 
 def _forget_weak_turns(draft: Draft) -> None:
