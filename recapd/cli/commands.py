@@ -35,6 +35,8 @@ from recapd.wire.types import (
 )
 
 _GO_ON = "Go on with it:"
+# The head of a page and a statement.
+_ENOUGH_TOKENS = 50
 DEMO_LOG = Path(__file__).parent.parent / "demo" / "session.jsonl"
 
 
@@ -43,6 +45,21 @@ def check_counts(args: argparse.Namespace, *names: str) -> None:
     for name in names:
         if (number := getattr(args, name)) is not None and number < 1:
             raise request_failed(f"--{name.replace('_', '-')} must be at least 1.")
+
+
+def check_fits(page: str, max_tokens: int | None, *, of: str) -> None:
+    """RecapError where not even one whole statement had room: a piece of one tells nobody anything."""
+    is_small = max_tokens is not None and max_tokens < _ENOUGH_TOKENS
+    if not page.strip() or (is_small and not any(map(_is_statement, page.split("\n")))):
+        raise request_failed(
+            f"Nothing of a {of} fits into {max_tokens} tokens; {_ENOUGH_TOKENS} are enough to begin with."
+        )
+
+
+def _is_statement(line: str) -> bool:
+    """Neither a head nor a piece of what was cut off."""
+    line = line.strip()
+    return bool(line) and not line.startswith(("📍", "📋")) and not line.endswith((":", ":**", "…"))
 
 
 def recap_command(args: argparse.Namespace) -> int:
@@ -67,8 +84,7 @@ def recap_command(args: argparse.Namespace) -> int:
     result, is_demo = _recap_or_demo(params, use_daemon=not args.no_daemon)
     if args.json:
         return print_json(result)
-    if not result.markdown.strip():
-        raise request_failed(f"Nothing of a recap fits into {args.max_tokens} tokens; 50 are enough to begin with.")
+    check_fits(result.markdown, args.max_tokens, of="recap")
     if args.copy:
         from recapd.cli.clipboard import copy
 

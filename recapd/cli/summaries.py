@@ -12,7 +12,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from recapd.cli.answers import ask
-from recapd.cli.commands import check_counts, demo_selector, print_json, show_page
+from recapd.cli.commands import check_counts, check_fits, demo_selector, print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.markdown import render_markdown, without_marks
 from recapd.cli.progress import Progress
@@ -114,8 +114,8 @@ def digest_command(args: argparse.Namespace) -> int:
     with Progress("Making a digest"):
         result = ask("summary/digest", params, SummaryDigestResult, use_daemon=not args.no_daemon)
     _note(result.note)
-    if not result.text.strip() and not args.json:
-        raise request_failed(f"Nothing of a digest fits into {params.max_tokens} tokens; 50 are enough to begin with.")
+    if not args.json:
+        check_fits(result.text, params.max_tokens, of="digest")
     if args.output is not None:
         _write(args.output, result.text)
         return 0
