@@ -58,3 +58,19 @@ def test_a_session_has_one_title_wherever_it_is_listed(
         assert main(["call", "--no-daemon", method, params]) == 0
         titles |= {row["title"] for row in json.loads(capsys.readouterr().out)[rows]}
     assert titles == {"Mend the parser"}
+
+
+def test_there_are_as_many_sessions_wherever_they_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also those in which nobody asked for anything."""
+    project = tmp_path / ".claude" / "projects" / "p"
+    project.mkdir(parents=True)
+    (project / "s.jsonl").write_bytes(claude_log(human("mend the parser"), agent("Done."), session="s"))
+    (project / "t.jsonl").write_bytes(claude_log(agent("Ready."), session="t"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RECAPD_STATE_DIR", str(tmp_path / "s"))
+    for method in ("session/list", "session/overview"):
+        assert main(["call", "--no-daemon", method, "{}"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["total"], {row["id"] for row in found["sessions"]}) == (2, {"claude-code:s", "claude-code:t"})

@@ -166,7 +166,6 @@ def overview(service: Service, params: SessionOverviewParams) -> SessionOverview
     if params.workspace is not None:
         folders = workspace_of(params.workspace)
         sessions = [session for session in sessions if belongs_to(session, folders)]
-    sessions = [session for session in sessions if session.main.transcript.totals.turns]
     rows = in_order([service.rows.recall("standing", each, now, partial(told, now=now)) for each in sessions], now)
     shown = [service.rows.recall("told", row.session, now, partial(_told, service)) for row in rows[: params.limit]]
     told_rows = [row for row, _ in shown]
