@@ -21,6 +21,9 @@ _AROUND_PAGE = 70
 # The marks alone, by the daemon's count.
 MARKS_TOKENS = 23
 
+# Behind what is cut off; and how few characters of a line tell nothing.
+_LEFT_OUT, _LEAST_SHOWN = "…", 8
+
 # How agents are asked to keep the record: by the server's instructions, and with an orientation.
 ASK_TO_RECORD = (
     "When the user decides or approves something, or you decide something yourself that the user would want to know, "
@@ -33,9 +36,9 @@ def fence(text: str) -> str:
     return f"{OPEN}\n{_TAG_RE.sub('&lt;', text)}\n{CLOSE}"
 
 
-def fit_lines(lines: list[str], max_tokens: int) -> tuple[str, int]:
-    """As many of the first lines as surely fit between the marks, and how many that are; the first is cut where even
-    it does not."""
+def fit_lines(lines: list[str], max_tokens: int, *, heads: int = 0) -> tuple[str, int]:
+    """As many of the first lines as surely fit between the marks, and how many that are; where none does but for those
+    that only say what comes (`heads`), the next one is cut."""
     room = max_tokens - MARKS_TOKENS
     kept: list[str] = []
     for line in lines:
@@ -44,9 +47,22 @@ def fit_lines(lines: list[str], max_tokens: int) -> tuple[str, int]:
             break
         room -= taken
         kept.append(line)
-    if not kept and lines and room > 10:
-        return lines[0].encode()[: room // 2].decode("utf-8", "ignore"), 1
+    if len(kept) <= heads and len(kept) < len(lines) and (piece := _cut(lines[len(kept)], room)):
+        kept.append(piece)
     return "\n".join(kept), len(kept)
+
+
+def _cut(line: str, max_tokens: int) -> str:
+    """As much of the beginning as surely fits; "" where that is next to nothing."""
+    # Even of plain words no more fits.
+    shortest, longest = 0, min(len(line), 4 * max(max_tokens, 0))
+    while shortest < longest:
+        middle = (shortest + longest + 1) // 2
+        if most_tokens(line[:middle] + _LEFT_OUT) <= max_tokens:
+            shortest = middle
+        else:
+            longest = middle - 1
+    return line[:shortest].rstrip() + _LEFT_OUT if shortest > _LEAST_SHOWN else ""
 
 
 def room_for_page(max_tokens: int) -> int:

@@ -142,6 +142,23 @@ def test_a_list_of_sessions_says_how_many_there_are() -> None:
     )
 
 
+def test_a_daemon_that_has_just_begun_is_given_time_to_look(client: McpClient) -> None:
+    assert SESSION in client.call("sessions")
+    # What it looked for and did not find is not there.
+    assert client.call("sessions", query="zebra") == "There is none."
+
+
+def test_a_transcript_that_has_no_room_for_a_line_tells_its_beginning() -> None:
+    ask = next(tool.ask for tool in TOOLS if tool.name == "transcript")
+    asked = ask({"session": f"claude-code:{SESSION}", "turn": 1, "maxTokens": 200})
+    assert isinstance(asked, Asked)
+    words = "Please mend the parser, which loses the last line of every file that ends without a newline. " * 3
+    entry = {"kind": "user", "text": words, "ref": {"line": 1}}
+    found = {"sessionId": f"claude-code:{SESSION}", "total": 2, "turns": [{"turn": 1, "entries": [entry]}]}
+    said = asked.tell(found)
+    assert "user [line 1]: Please mend the parser" in said and "…" in said and count_for_budget(said) <= 200
+
+
 def test_pages_go_on_where_they_ended(client: McpClient) -> None:
     first = client.call("transcript", fromTurn=1, toTurn=2)
     assert "turn 1 of" in first

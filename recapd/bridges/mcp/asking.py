@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 class Asked:
     """One request to the daemon."""
 
-    __slots__ = ("method", "params", "tell", "timeout_s", "when_late")
+    __slots__ = ("is_nothing", "method", "params", "tell", "timeout_s", "when_late")
 
     def __init__(
-        self, method: str, params: Json, tell: Tell, *, timeout_s: float = 20.0, when_late: str | None = None
+        self,
+        method: str,
+        params: Json,
+        tell: Tell,
+        *,
+        timeout_s: float = 20.0,
+        when_late: str | None = None,
+        is_nothing: Callable[[Any], bool] = lambda found: False,
     ) -> None:
         self.method = method
         self.params = params
@@ -29,6 +36,8 @@ class Asked:
         self.timeout_s = timeout_s
         # What is told where the daemon does not answer in time, or there is none; None: that it does not.
         self.when_late = when_late
+        # Whether an answer says that there is nothing, which only a daemon knows that has looked everywhere.
+        self.is_nothing = is_nothing
 
 
 class Wrong(Exception):

@@ -38,13 +38,15 @@ _AGAIN_S = 0.2
 
 
 class _Waiting:
-    __slots__ = ("asked", "deadline", "fail", "request", "tell")
+    __slots__ = ("asked", "deadline", "fail", "nothing", "request", "tell")
 
     def __init__(self, request: object, asked: Asked, tell: Callable[[str], None], fail: Callable[[str], None]) -> None:
         self.request = request
         self.asked = asked
         self.tell = tell
         self.fail = fail
+        # What to tell if the daemon has looked everywhere, which it is being asked.
+        self.nothing = ""
         self.deadline = time.monotonic() + asked.timeout_s
 
     def be_late(self, why: str) -> None:
@@ -64,6 +66,8 @@ class Daemon:
         # By the name under which it is followed: the session or folder.
         self._followed: dict[str, Json] = {}
         self._look_at = 0.0
+        # Whether the daemon is known to have looked for logs: one that was just started has yet to.
+        self._has_looked = False
         # Asked again when it is time.
         self._again: list[tuple[float, _Waiting]] = []
 
@@ -166,6 +170,7 @@ class Daemon:
 
     def _use(self, port: int, connection: socket.socket) -> None:
         self._socket = connection
+        self._has_looked = False
         self._buffer.clear()
         # Where this agent keeps its logs may be known to its own environment alone.
         self._send("recapd/discover", {"roots": roots_here(port)})
@@ -202,17 +207,33 @@ class Daemon:
         if waiting is None:
             return
         error = message.get("error")
+        if waiting.nothing:
+            del self._waiting[message["id"]]
+            self._take_status(waiting, message.get("result") or {})
+            return
         # Whoever waits stays in the list until there is something to tell: an answer that cannot be read loses the
         # daemon, and everybody who waits is told.
         told = waiting.asked.tell(message.get("result")) if error is None else ""
         del self._waiting[message["id"]]
-        if error is None:
+        if error is None and not self._has_looked and waiting.asked.is_nothing(message.get("result")):
+            waiting.nothing = told
+            self._waiting[self._send("recapd/status", {"limit": 1})] = waiting
+        elif error is None:
             waiting.tell(told)
         elif error.get("code") == _NOT_READY and waiting.asked.when_late is None:
             # A log is read within moments; whoever asks has time until the deadline.
             self._again.append((time.monotonic() + _AGAIN_S, waiting))
         else:
             waiting.be_late(_in_words_of_tools(error))
+
+    def _take_status(self, waiting: _Waiting, status: Any) -> None:
+        """Somebody was told of nothing: so it is where the daemon has looked, and else it is asked again."""
+        nothing, waiting.nothing = waiting.nothing, ""
+        self._has_looked = bool(status.get("quiescent", True) or status.get("sessions"))
+        if self._has_looked:
+            waiting.tell(nothing)
+        else:
+            self._again.append((time.monotonic() + _AGAIN_S, waiting))
 
 
 def _in_words_of_tools(error: Any) -> str:

@@ -186,7 +186,12 @@ def _ask_sessions(arguments: Arguments) -> Asked:
             params[name] = given
     # A row takes some 80 tokens, but is mostly ids, paths and times, of which `fit_lines` reckons twice as many.
     budget = _budget(arguments, 4_000)
-    return Asked("session/list", params, lambda found: _tell_list(found, "sessions", _session_line, budget))
+    return Asked(
+        "session/list",
+        params,
+        lambda found: _tell_list(found, "sessions", _session_line, budget),
+        is_nothing=lambda found: not found["sessions"],
+    )
 
 
 def _session_line(row: Any) -> str:
@@ -218,7 +223,8 @@ def _tell_transcript(found: Any, budget: int) -> str:
             failed = " (failed)" if entry.get("ok") is False else ""
             said = entry["text"] or entry.get("target") or ""
             lines += f"{entry['kind']}{called}{failed} [line {entry['ref']['line']}]: {said}".split("\n")
-    kept, count = fit_lines(lines, budget - 40)
+    # Which turn it is tells nothing of what was said.
+    kept, count = fit_lines(lines, budget - 40, heads=1)
     more = (
         "" if count == len(lines) else f"\n… {len(lines) - count} more lines: ask with a larger maxTokens, or one turn."
     )
