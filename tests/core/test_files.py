@@ -184,6 +184,34 @@ def test_what_lies_below_a_deleted_folder_is_deleted(rows: list[Row], expected: 
     assert ledger(transcript)["build/a.o"] == expected
 
 
+# Rows, and what is known of the files afterwards.
+_TO_PARTS = {"src/a.py": "renamed", f"{CWD}/parts/a.py": "created"}
+MOVED: list[tuple[str, list[Row], dict[str, str]]] = [
+    ("its folder", [ran("mv src parts")], _TO_PARTS),
+    ("by its whole name", [ran(f"mv {CWD}/src {CWD}/parts")], _TO_PARTS),
+    ("by git", [ran("git mv src parts")], _TO_PARTS),
+    (
+        "into a folder that is there",
+        [did("write", "parts/b.py"), ran("mv src parts")],
+        {"src/a.py": "renamed", "parts/b.py": "written", f"{CWD}/parts/src/a.py": "created"},
+    ),
+    (
+        "and deleted",
+        [ran("mv src parts; rm -r parts")],
+        _TO_PARTS | {f"{CWD}/parts/a.py": "deleted", "parts": "deleted"},
+    ),
+    ("another with such a name", [ran("mv sr parts")], {"src/a.py": "written", "sr": "renamed", "parts": "created"}),
+    ("where to is not certain", [ran("mv src lib")], {"src/a.py": "renamed"}),
+    ("in vain", [ran("mv src parts", exit_code=1)], {"src/a.py": "written"}),
+]
+
+
+@pytest.mark.parametrize(("rows", "expected"), [row[1:] for row in MOVED], ids=[row[0] for row in MOVED])
+def test_what_lies_below_a_moved_folder_is_moved(rows: list[Row], expected: dict[str, str]) -> None:
+    transcript = folded(Prompt("go on with it"), did("write", "src/a.py"), *rows)
+    assert ledger(transcript) == expected
+
+
 def test_a_file_that_went_with_its_folder_says_when_and_where() -> None:
     transcript = folded(
         Prompt("go on with it"), did("write", "build/a.o"), Prompt("clean up please"), ran("rm -rf build")

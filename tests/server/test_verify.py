@@ -117,11 +117,12 @@ def test_what_a_document_says_is_decided_stands_in_the_call_that_wrote_it(tmp_pa
     assert {claim.kind for claim in verified(path, library).changed} >= {"decision"}
 
 
-def test_a_file_that_went_with_its_folder_is_proven_by_the_line_that_deleted_that(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["rm -rf old", "mv old parts", "mv old $NEW"])
+def test_a_file_that_went_with_its_folder_is_proven_by_the_line_that_says_so(tmp_path: Path, command: str) -> None:
     log = tmp_path / "session.jsonl"
-    rows = (agent("words " * 1_000), human("start afresh"), edit(f"{CWD}/old/lexer.py"), shell("rm -rf old"))
+    rows = (agent("words " * 1_000), human("start afresh"), edit(f"{CWD}/old/lexer.py"), shell(command))
     log.write_bytes(claude_log(*rows, agent("Gone.")))
     library = Library([log.parent], environ={})
     assert verified(log, library).changed == ()
-    log.write_bytes(log.read_bytes().replace(b"rm -rf old", b"rm -rf odd"))
+    log.write_bytes(log.read_bytes().replace(command.encode(), b"rm -rf odd".ljust(len(command))))
     assert "file" in {claim.kind for claim in verified(log, library).changed}

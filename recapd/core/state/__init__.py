@@ -10,6 +10,7 @@ from recapd.core.state.answers import without_handed_over
 from recapd.core.state.call_lines import Style, category, describe, fold_repeats, is_telling, relative
 from recapd.core.state.cold import GROWING, bounded_part, cold_sources, head_of, with_whole
 from recapd.core.state.draft import LAST_WORDS_CHARS, start_draft
+from recapd.core.state.files import folders_above
 from recapd.core.state.folding import extend, freeze, take
 from recapd.core.state.growing import Chunked, Growing, is_beginning
 from recapd.core.state.memory import Memory
@@ -48,7 +49,6 @@ from recapd.core.state.transcript import (
     FileFact,
     Landmark,
     LandmarkKind,
-    Meter,
     Milestone,
     OpenCall,
     Request,
@@ -115,7 +115,6 @@ __all__ = [
     "Landmark",
     "LandmarkKind",
     "Memory",
-    "Meter",
     "Milestone",
     "OpenCall",
     "OpenItem",
@@ -154,6 +153,7 @@ __all__ = [
     "files_of",
     "fold",
     "fold_repeats",
+    "folders_above",
     "forget",
     "freeze",
     "head_of",

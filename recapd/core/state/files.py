@@ -82,6 +82,14 @@ def touch(
     for number, effect in enumerate(effects):
         if effect.action == "deleted" and not _is_known_as_file(draft, effect.path, where):
             folders[_whole_path(effect.path, where)] = number
+        if effect.action == "renamed" and (moved := _moved_with(draft, effect, where)):
+            for path, to in moved.items():
+                lasts[path] = number
+                _enter(draft, opened, where, FileEffect(path, "renamed", to), ended)
+                if to:
+                    lasts[to] = number
+                    _enter(draft, opened, where, FileEffect(to, "created"), ended)
+            continue
         lasts[_whole_path(effect.path, where)] = number
         _enter(draft, opened, where, effect, ended)
         if effect.action == "renamed" and effect.to:
@@ -100,18 +108,36 @@ def _is_known_as_file(draft: Draft, path: str, where: str) -> bool:
 
 def _paths_below(draft: Draft, folders: dict[str, int], lasts: dict[str, int]) -> list[str]:
     """Files that went with the folder they lay in. The call may have made some of them again behind that."""
-    found: list[str] = []
-    for path, row in draft.file_rows.items():
-        fact = draft.files[row]
-        if not fact.touches or fact.action in _GONE:
-            continue
-        last = lasts.get(path, -1)
-        if any(folders.get(folder, -1) > last for folder in _folders_above(path)):
-            found.append(path)
-    return found
+    return [
+        path
+        for path in _living_paths(draft)
+        if any(folders.get(folder, -1) > lasts.get(path, -1) for folder in folders_above(path))
+    ]
 
 
-def _folders_above(path: str) -> Iterator[str]:
+def _moved_with(draft: Draft, effect: FileEffect, where: str) -> dict[str, str]:
+    """Files that were moved with the folder they lay in, and where to; "" where that is not certain."""
+    if _is_known_as_file(draft, effect.path, where):
+        return {}
+    folder = _whole_path(effect.path, where)
+    below = [path for path in _living_paths(draft) if folder in folders_above(path)]
+    if not below or not effect.to:
+        return dict.fromkeys(below, "")
+    target = _whole_path(effect.to, where)
+    if any(target in folders_above(path) for path in _living_paths(draft)):
+        # It is there already: what is moved there goes into it.
+        target = f"{target}/{folder.rpartition('/')[2]}"
+    return {path: target + path[len(folder) :] for path in below}
+
+
+def _living_paths(draft: Draft) -> list[str]:
+    """Of files that the session had its hands on, and that are there as far as it knows."""
+    rows = ((path, draft.files[row]) for path, row in draft.file_rows.items())
+    return [path for path, fact in rows if fact.touches and fact.action not in _GONE]
+
+
+def folders_above(path: str) -> Iterator[str]:
+    """The folders that a path lies in, the innermost first."""
     end = path.rfind("/")
     while end > 0:
         yield path[:end]

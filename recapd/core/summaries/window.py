@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import groupby, takewhile
 
 from recapd.core.settings import WindowSettings
-from recapd.core.state import Meter, Transcript, Utterance
+from recapd.core.state import Transcript, Utterance
 
 # Nothing sampled yet: four characters are a token, roughly.
 _CHARS_PER_TOKEN = 4
@@ -50,7 +50,7 @@ def _by_unit(transcript: Transcript, window: WindowSettings) -> int:
 
 def tokens_of(transcript: Transcript, utterance: Utterance) -> int:
     """Estimated tokens of what is said there, from the sampled meters."""
-    meter: Meter = transcript.human if utterance.speaker == "user" else transcript.agent
+    meter = transcript.human if utterance.speaker == "user" else transcript.agent
     if not meter.sampled_chars:
         return utterance.chars // _CHARS_PER_TOKEN
     return round(utterance.chars * meter.sampled_tokens / meter.sampled_chars)

@@ -17,7 +17,7 @@ from recapd.core.commands import file_effects
 from recapd.core.decisions import Entry
 from recapd.core.log import Call, Event, Note, Place, Prompt, Queued, Reply, Result, is_same_file, text_of_payload
 from recapd.core.secrets import MASK
-from recapd.core.state import FileFact, Request, Source, Sourced, Step, TestRun, describe, shown_step
+from recapd.core.state import FileFact, Request, Source, Sourced, Step, TestRun, describe, folders_above, shown_step
 from recapd.core.text import excerpt, presentable, presentable_path, strip_quoted_reply, without_own_text
 from recapd.core.views.changes import whole_path
 from recapd.core.views.recap import LINE_CHARS, REQUEST_CHARS, Recap, View, statements_of
@@ -181,13 +181,16 @@ def _runs(run: TestRun) -> Proof:
 def _touches(fact: FileFact) -> Proof:
     """The ledger shows a file as it was spelled first, and the record may spell it from another folder."""
     shown = [path for path in (fact.path, fact.renamed_to) if path]
-    if fact.action == "deleted":
+    above = tuple(folders_above(whole_path(fact) or fact.path))
+    if fact.action in ("deleted", "renamed"):
         # It may have gone with a folder that it lay in.
-        steps = (whole_path(fact) or fact.path).split("/")
-        shown += filter(None, ("/".join(steps[:depth]) for depth in range(1, len(steps))))
+        shown += above
 
     def is_proven(events: Sequence[Event]) -> bool:
         named = [presentable_path(path) for path in _paths_in(events) if path]
+        if fact.action == "created" and any(is_same_file(one, other) for one in above for other in _moved_to(events)):
+            # It came with a folder that was moved there.
+            return True
         # Where the call names no file, its result did, and that stands elsewhere.
         return any(is_same_file(one, other) for one in shown for other in named) if named else any(_calls_in(events))
 
@@ -196,6 +199,15 @@ def _touches(fact: FileFact) -> Proof:
 
 def _calls_in(events: Sequence[Event]) -> Iterator[Call]:
     return (event for event in events if isinstance(event, Call))
+
+
+def _moved_to(events: Sequence[Event]) -> Iterator[str]:
+    for call in _calls_in(events):
+        for effect in file_effects(call.target) if call.kind == "shell" else ():
+            if effect.action == "renamed" and effect.to:
+                yield presentable_path(effect.to)
+                # A folder that was there already took it in.
+                yield presentable_path(f"{effect.to}/{effect.path.rpartition('/')[2]}")
 
 
 def _paths_in(events: Sequence[Event]) -> Iterator[str]:
