@@ -26,9 +26,11 @@ _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
 
 def begin() -> None:
     """Before anything is read. While everything is read for the first time next to nothing is garbage, and walking
-    through it all takes longer each time: the collector is off until `settle`."""
+    through it all takes longer each time: the collector is off until `settle`. Nor is what was imported, which `settle`
+    would go through for longer than through all that was read."""
     sys.setswitchinterval(SWITCH_S)
     gc.disable()
+    gc.freeze()
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(_M_MMAP_THRESHOLD, LARGE_BYTES)
