@@ -257,6 +257,67 @@ NONE: list[tuple[str, Talk, str]] = [
         ),
         "",
     ),
+    (
+        "a first message that is the task itself",
+        (
+            human("move the loaders into the io folder and correct whoever imports them"),
+            agent("Moved, and two imports were corrected."),
+        ),
+        "",
+    ),
+    (
+        "a first message that is the task itself, in Russian",
+        (human("убери из проекта папку old_fonts и закоммить"), agent("Убрал и закоммитил: 12 файлов.")),
+        "",
+    ),
+    (
+        "a fault in a first message, of which the agent says the cause first",
+        (
+            human("the preview jumps back to slide 1 whenever a note is saved"),
+            agent("Saving reloads the whole deck. I moved the position into the address."),
+        ),
+        "",
+    ),
+    (
+        "a fault in a later message, of which the agent says the cause first",
+        (
+            human("is the import finished"),
+            agent("Yes, 900 rows."),
+            human("it drops the price after every blank row"),
+            agent("The reader shares one buffer between rows. I gave each row its own."),
+        ),
+        "",
+    ),
+    (
+        "a fault in a later message, in German",
+        (
+            human("läuft der Import?"),
+            agent("Ja, seit heute früh."),
+            human("Nach dem Drucken bleibt die Vorschau links stehen."),
+            agent("Das Fenster wurde nicht geschlossen. Ich habe das ergänzt."),
+        ),
+        "",
+    ),
+    (
+        "what is left open, and the agent says that nothing was changed",
+        (
+            human("how would you store the drafts"),
+            agent("In the browser, or on the server as unpublished posts."),
+            human("ok I need to sleep on those two. will come back to it"),
+            agent("Of course. Nothing has been moved for now."),
+        ),
+        "",
+    ),
+    (
+        "a joke that is answered with one",
+        (
+            human("how long has this flag been there"),
+            agent("Since 2014."),
+            human("From now on nobody feeds it, it's a museum piece lol"),
+            agent("Ha, I'll sell the tickets."),
+        ),
+        "",
+    ),
 ]
 
 

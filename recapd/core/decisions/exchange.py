@@ -126,6 +126,7 @@ _SAYS_SO_RE: Final = re.compile(
     re.IGNORECASE,
 )
 _EXCHANGES_RE: Final = re.compile(any_of("exchanges"), re.IGNORECASE)
+_NOT_RE: Final = re.compile(rf"(?:{spelled('not')[0]})", re.IGNORECASE)
 _MENDED_RE: Final = re.compile(any_of("mended"), re.IGNORECASE)
 _SENTENCE_RE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _WORD_RE: Final = re.compile(r"[^\W_][\w'’-]*")
@@ -237,7 +238,10 @@ def _names_in(text: str) -> frozenset[str]:
 
 def reports_change(reply: str) -> bool:
     """Whether a short reply tells that something is otherwise now."""
-    return 0 < len(reply) <= _MOST_REPORTED and _REDONE_RE.search(reply) is not None
+    if not 0 < len(reply) <= _MOST_REPORTED:
+        return False
+    # "Nothing has been changed" tells of none.
+    return any(_REDONE_RE.search(each) and not led(_NOT_RE, each) for each in _SENTENCE_RE.split(reply))
 
 
 def without_now(reply: str) -> str:

@@ -23,10 +23,12 @@ from recapd.core.decisions.words import (
     words_by_language,
     words_for,
 )
-from recapd.core.text import spoken_words_in
+from recapd.core.text import UNSPACED_RE, spoken_words_in
 
 _MOST_CHARS: Final = 320
 _SENTENCES: Final = 3
+# Words that only head what follows: "Semaphore around the queue. Running ...".
+_HEAD_WORDS: Final = 4
 _QUOTES: Final = ('"', "“", "„", "«", "「")
 _SENTENCE_RE: Final = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；])")
 # It says so by a word of its own, and nothing else needs to follow.
@@ -53,7 +55,7 @@ _DOES_RE: Final = re.compile(
     r"mach(?:e)? ich\b|wird gemacht\b|ist (?:notiert|erledigt|drin)\b|(?:dann |jetzt |"
     r"ok )?(?:[a-zäöüß]{3,}e )?ich (?!bin|kann|könnte|würde|hätte|habe kein)[a-zäöüß]{3,}|"
     r"[a-zäöüß]{3,}e (?:das|den|dem|die|der|es|dann|alles|"
-    r"nun|jetzt|auf|in|mich|einen?|ein|überall|noch|also|nur|zuerst|gleich|sie|ihn|`|\d)|"
+    r"nun|jetzt|auf|in|mich|einen?|ein|überall|noch|also|nur|zuerst|gleich|sie|ihn|`|\d)(?![a-zäöüß])|"
     # French: "Je change …", "J'ajoute …".
     r"(?:alors |donc |du coup )?(?:je (?:l'|le |la |les )?|j')(?!ai vu|ai lu|ne )[a-zà-ÿ]{2,}|c'est (?:parti|"
     r"noté|fait)|on (?:part|garde|prend|passe|met|fait|reste) |"
@@ -139,7 +141,15 @@ def goes_to_work(reply: str, sentences: int = _SENTENCES) -> bool:
     # What stands behind a mere yes, or a wish, is said first.
     leads = told and (_FEELS_WITH_RE.match(told[0]) or (_APPROVES_RE.match(told[0]) and not led(_SEEMS_RE, told[0])))
     first = 1 if leads else 0
-    return any(_works(each, is_first=at <= first) for at, each in enumerate(told[:sentences]))
+    return any(_works(each, is_first=at <= first) for at, each in enumerate(told[: max(sentences, first + 1)]))
+
+
+def works_first(reply: str) -> bool:
+    """Whether a reply begins with what the agent does about what it was told: who was told of a fault says first what
+    its cause is, in a whole sentence."""
+    first = _SENTENCE_RE.split(reply[:_MOST_CHARS].strip(), maxsplit=1)[0]
+    is_whole = UNSPACED_RE.search(first) is not None or len(spoken_words_in(first)) > _HEAD_WORDS
+    return goes_to_work(reply, 1 if is_whole else 2)
 
 
 def _works(sentence: str, *, is_first: bool) -> bool:
@@ -223,7 +233,11 @@ def only_tells(reply: str) -> bool:
     begins with, where nothing in it says that the agent goes to work."""
     if goes_to_work(reply):
         return False
-    first = _SENTENCE_RE.split(reply[:_MOST_CHARS].strip().replace("’", "'"), maxsplit=1)[0]
+    told = [each for each in _SENTENCE_RE.split(reply[:_MOST_CHARS].strip().replace("’", "'")) if each.strip()]
+    first = told[0] if told else ""
     word = _WORD_RE.match(first, begin_of(first))
     is_about = word is not None and any(word[0].lower() in _TOLD_OF[each] for each in _languages_in(first))
-    return is_about or _TELLS_RE.match(first) is not None or _COULD_RE.search(first) is not None
+    if is_about or _TELLS_RE.match(first) or _COULD_RE.search(first):
+        return True
+    # Behind a mere yes it says what could be.
+    return _APPROVES_RE.fullmatch(first.rstrip(" .,!")) is not None and any(map(_COULD_RE.search, told[1:]))

@@ -81,7 +81,7 @@ from recapd.core.decisions.find.wording import is_explicit
 from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
 from recapd.core.decisions.terms import are_opposed, stance_of, turns_against
 from recapd.core.decisions.words import led, said, spelled, words_for
-from recapd.core.decisions.working import feels_with, goes_to_work, only_tells
+from recapd.core.decisions.working import feels_with, goes_to_work, only_tells, works_first
 from recapd.core.state import Passage
 from recapd.core.text import STOP_WORDS, UNSPACED_RE, code_in, spoken_words_in
 
@@ -253,7 +253,7 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     if _is_mocked(heard, reply):
         return _passed_over(found)
     if goes_to_work(reply):
-        return found
+        return _passed_over(found) if _stands_on_nothing(heard, found) else found
     form = form_of(found.core)
     if is_explicit(found.core):
         return found
@@ -291,12 +291,23 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     return _passed_over(found)
 
 
+def _stands_on_nothing(heard: Heard, found: Candidate) -> bool:
+    """Whether neither its form nor a question before it says that it settles anything: what the agent works on is a
+    task then, or a fault."""
+    if heard.proposal.question >= 0:
+        return False
+    is_taken = found.proof or found.answers or found.turns or found.is_given_up
+    return found.model == "user" and found.how == "stated" and not is_taken and not is_explicit(found.core)
+
+
 def _is_mocked(heard: Heard, reply: str) -> bool:
     """Whether a message opens as somebody does who means the opposite: where something is wrong, or with praise where
     nothing was done or put that could be praised, and the agent does not come back to it."""
     said, before = heard.passage.text, heard.before.text if heard.before is not None else ""
     if mocks(said):
         return not before or names_trouble(before)
+    if laughs(said) and laughs(reply):
+        return True
     if not praises(said) or not before or goes_to_work(before) or _is_put(heard) or _is_suggested(heard):
         return False
     return not goes_to_work(reply) and not _is_echoed(said, reply)
@@ -857,7 +868,11 @@ def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bo
     is_wish = form.wishes and heard.scene.number > 0
     is_said = is_said or (
         _is_talk(heard)
-        and (form.sets_rule or names_value(unit.text) or ((form.states or is_wish) and _is_taken_on(heard, form)))
+        and (
+            form.sets_rule
+            or names_value(unit.text)
+            or ((form.states or is_wish) and _is_taken_on(heard, unit, units, form))
+        )
     )
     if _SELF_RE.match(unit.text) and not (form.says_how or is_explicit(unit.text)):
         return False
@@ -867,11 +882,11 @@ def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bo
     return _tells_what(unit.text) or (form.decides and len(unit.text) <= TEXT_CHARS)
 
 
-def _is_taken_on(heard: Heard, form: Form) -> bool:
+def _is_taken_on(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
     """Whether the agent says in a talk, where nothing is called that would show it, that it is or will be so."""
-    if form.reports or len(heard.passage.text) > _BRIEF_REPLY:
+    if form.reports or len(heard.passage.text) > _BRIEF_REPLY or not _is_beside_task(heard, unit, units, form):
         return False
-    return goes_to_work(_reply_to(heard))
+    return works_first(_reply_to(heard))
 
 
 def _is_carried_out(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
@@ -940,6 +955,8 @@ def _is_heeded(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> b
     is_told = form.reports and not form.describes
     if form.is_open or is_told or tells_past(unit.text) or is_task(unit.text) or is_addition(unit.text):
         return False
+    if not _is_beside_task(heard, unit, units, form):
+        return False
     first = REASON_RE.split(unit.text, maxsplit=1)[0]
     answer = answer_in(unit.text)
     if _SELF_RE.match(first) and not (form.says_how or led(_IS_FOR_RE, first)):
@@ -958,6 +975,8 @@ def _is_heeded(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> b
     # The agent goes to work: then what was said was meant, and the one thing that was said is what it works on.
     if answers_thanks(reply) or not goes_to_work(reply, *(() if is_one else (_MOST_TYPED,))):
         return False
+    if not (form.says_how or form.sets_rule or works_first(reply)):
+        return False
     is_echoed = not words_of(unit.text).isdisjoint(words_of(reply))
     is_concluded = SO_RE.search(heard.passage.text[: unit.start][-_LEAD_CHARS:]) is not None
     if form.describes:
@@ -973,6 +992,17 @@ def _is_heeded(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> b
     if form.is_task or _only_points(unit.text):
         return False
     return is_echoed or (is_one and not words_of(unit.text).isdisjoint(heard.around.before))
+
+
+def _is_beside_task(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
+    """Whether a sentence is more than what a first message asks for: one that says how things are in no plain form is
+    the task itself, or the fault that the agent shall mend, unless something else there is to be done. Who hears of a
+    fault says first what the cause is."""
+    if heard.before is not None or form.says_how or form.sets_rule:
+        return True
+    others = [each for each in units if each is not unit]
+    is_done_first = works_first(_reply_to(heard)) and not is_complaint(heard.passage.text)
+    return form.states and bool(others) and (is_done_first or any(_says_to_do(each.text) for each in others))
 
 
 def _is_kept_to(heard: Heard, text: str, form: Form) -> bool:
