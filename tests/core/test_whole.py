@@ -56,6 +56,36 @@ def test_what_hangs_on_something_else_is_not_told_alone(piece: str, what: str) -
 
 
 @pytest.mark.parametrize(
+    "limit",
+    [
+        "However, store.py could not be sent to the worker.",
+        "But store.py is still read twice.",
+        "Unfortunately store.py was refused by the server.",
+        "Allerdings wurde store.py nicht verschickt.",
+        "Однако store.py не удалось отправить.",
+        "但是 store.py 没有推送成功。",
+    ],
+)
+@pytest.mark.parametrize("between", [" ", "\n\n"])
+def test_what_limits_a_statement_is_told_behind_it(limit: str, between: str) -> None:
+    found = statements_in_order(f"{LEAD}{between}{limit}")
+    assert [each.text for each in found] == [LEAD, limit]
+    assert found[1].follows or (between == "\n\n" and limit.startswith("Unfortunately"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Unfortunately store.py was refused by the server.", ["Unfortunately store.py was refused by the server."]),
+        ("However, store.py could not be sent to the worker.", []),
+        (f"{LEAD} But let me look at store.py first.", [LEAD]),
+    ],
+)
+def test_what_limits_something_is_not_told_without_it(answer: str, expected: list[str]) -> None:
+    assert [each.text for each in statements_in_order(answer)] == expected
+
+
+@pytest.mark.parametrize(
     ("answer", "expected"),
     [
         ("Three files moved:\n\n- a.py to core\n- b.py to core", "Three files moved: a.py to core; b.py to core"),
