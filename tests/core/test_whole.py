@@ -45,6 +45,7 @@ def told(answer: str) -> list[str]:
         ("store.py reads the rows in the table above — twice.", "what stands elsewhere in the answer"),
         ("Hey, Maria of the store.py team!", "a greeting"),
         ("感谢你分享 store.py 的方案！", "thanks in Chinese"),
+        ("你好，store.py 小组的 Maria！", "a greeting in Chinese"),
         ("The reader is slow because\n\n- store.py is read twice", "the half of a sentence before a list"),
         ("After that I'll port store.py to the new cache.", "what the agent is about to do"),
         ("**A.** Keep store.py as it is\n**B.** Port store.py to the new cache", "options by their letters"),
