@@ -48,6 +48,7 @@ def told(answer: str) -> list[str]:
         ("你好，store.py 小组的 Maria！", "a greeting in Chinese"),
         ("The reader is slow because\n\n- store.py is read twice", "the half of a sentence before a list"),
         ("After that I'll port store.py to the new cache.", "what the agent is about to do"),
+        ("为了更快，我将把 store.py 移到新的缓存中。", "the same in Chinese"),
         ("**A.** Keep store.py as it is\n**B.** Port store.py to the new cache", "options by their letters"),
         ("## Options\n\n- Keep store.py as it is\n- Port store.py to the new cache", "the same under a heading"),
     ],

@@ -139,7 +139,7 @@ _OPTIONS_RE: Final = re.compile(
 )
 # What the agent goes on to do came of nothing yet.
 _TO_COME_RE: Final = re.compile(
-    r"\bI(?:['’]ll| will)\b|\A(?:vou|voy a|vado a|je vais|ich werde|tôi sẽ|я сейчас)\b|\A我(?:现在|接下来)?将",
+    r"\bI(?:['’]ll| will)\b|\A(?:vou|voy a|vado a|je vais|ich werde|tôi sẽ|я сейчас)\b|我(?:现在|接下来)?将",
     re.IGNORECASE,
 )
 # Who says more than that has told something, whatever comes next; and a greeting is shorter than that.
