@@ -289,3 +289,9 @@ def test_the_human_keeps_words_whatever_the_brackets(text: str) -> None:
 def test_golden(name: str) -> None:
     log = DATA / f"{name}.jsonl"
     assert rows_of_lines(pi.ADAPTER, log) == expected_rows(log)
+
+
+@pytest.mark.parametrize("content", ["Synced 12 files.", [{"type": "text", "text": "Synced 12 files."}]])
+def test_what_was_delivered_to_a_channel_is_no_answer(content: object) -> None:
+    record = only(line_of({"role": "assistant", "model": "delivery-mirror", "stopReason": "stop", "content": content}))
+    assert record.events == (Note("meta", "Synced 12 files."),)

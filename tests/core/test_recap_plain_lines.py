@@ -723,3 +723,16 @@ def test_files_of_one_name_are_told_apart() -> None:
         "b/conf/set.json",
         "d.py",
     ]
+
+
+# ---- what came of it
+
+
+def test_what_was_committed_leads_where_the_answer_only_says_what_to_change() -> None:
+    asked = Prompt("use one address for the database in every test")
+    told = Reply("Make these changes in conftest.py: return the address from the fixture of the database.")
+    page = short_markdown(recap_with(asked, told, *ran("git commit -m 'Use one address in all tests'"), Ended()))
+    assert line_of(page, "Recent").startswith("Committed: Use one address in all tests")
+    done = Reply("Replaced the addresses in conftest.py by one fixture of the database.")
+    page = short_markdown(recap_with(asked, *ran("git commit -m 'Use one address in all tests'"), done, Ended()))
+    assert line_of(page, "Recent").startswith("Replaced the addresses in conftest.py")

@@ -45,14 +45,46 @@ def told(answer: str) -> list[str]:
         ("store.py reads the rows in the table above — twice.", "what stands elsewhere in the answer"),
         ("Hey, Maria of the store.py team!", "a greeting"),
         ("感谢你分享 store.py 的方案！", "thanks in Chinese"),
+        ("你好，store.py 小组的 Maria！", "a greeting in Chinese"),
         ("The reader is slow because\n\n- store.py is read twice", "the half of a sentence before a list"),
         ("After that I'll port store.py to the new cache.", "what the agent is about to do"),
+        ("为了更快，我将把 store.py 移到新的缓存中。", "the same in Chinese"),
         ("**A.** Keep store.py as it is\n**B.** Port store.py to the new cache", "options by their letters"),
         ("## Options\n\n- Keep store.py as it is\n- Port store.py to the new cache", "the same under a heading"),
     ],
 )
 def test_what_hangs_on_something_else_is_not_told_alone(piece: str, what: str) -> None:
     assert told(f"{LEAD}\n\n{piece}") == [LEAD], what
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        "However, store.py could not be sent to the worker.",
+        "But store.py is still read twice.",
+        "Unfortunately store.py was refused by the server.",
+        "Allerdings wurde store.py nicht verschickt.",
+        "Однако store.py не удалось отправить.",
+        "但是 store.py 没有推送成功。",
+    ],
+)
+@pytest.mark.parametrize("between", [" ", "\n\n"])
+def test_what_limits_a_statement_is_told_behind_it(limit: str, between: str) -> None:
+    found = statements_in_order(f"{LEAD}{between}{limit}")
+    assert [each.text for each in found] == [LEAD, limit]
+    assert found[1].follows or (between == "\n\n" and limit.startswith("Unfortunately"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Unfortunately store.py was refused by the server.", ["Unfortunately store.py was refused by the server."]),
+        ("However, store.py could not be sent to the worker.", []),
+        (f"{LEAD} But let me look at store.py first.", [LEAD]),
+    ],
+)
+def test_what_limits_something_is_not_told_without_it(answer: str, expected: list[str]) -> None:
+    assert [each.text for each in statements_in_order(answer)] == expected
 
 
 @pytest.mark.parametrize(

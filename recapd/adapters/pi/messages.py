@@ -73,6 +73,8 @@ def texts_of(content: Content) -> list[str]:
 _SUMMARY_HEAD = "[Session Summary"
 # What an agent of OpenClaw says to its harness where it has nothing to say to anybody.
 _SILENT = "NO_REPLY"
+# What OpenClaw delivered to a channel: the agent's words once more, or what a scheduled task or its harness reports.
+_MIRROR = "delivery-mirror"
 
 
 def _user(message: Message, entry_id: str) -> tuple[Event, ...]:
@@ -92,6 +94,8 @@ def _user(message: Message, entry_id: str) -> tuple[Event, ...]:
 
 
 def _assistant(message: Message, entry_id: str) -> tuple[Event, ...]:
+    if message.model == _MIRROR:
+        return (Note("meta", _words_of(message.content)),)
     events: list[Event] = []
     calls = False
     content = message.content
@@ -118,6 +122,13 @@ def _assistant(message: Message, entry_id: str) -> tuple[Event, ...]:
     elif stop and stop != "toolUse":
         events.append(Ended("turn", stop))
     return tuple(events)
+
+
+def _words_of(content: Content) -> str:
+    if isinstance(content, str):
+        return content
+    blocks = content or ()
+    return "\n".join(block if isinstance(block, str) else text_in(block.text) for block in blocks)
 
 
 def _tool_result(message: Message, entry_id: str) -> tuple[Event, ...]:

@@ -67,7 +67,8 @@ _COURTESY_RE: Final = re.compile(
     r"(?:that(?:['’]s| is) (?:a |an )?)?(?:good|great|fair|excellent) (?:question|point|call|catch|idea)|"
     r"thank|thanks|sorry|(?:my )?apolog(?:y|ies|i[sz]e)|happy to|feel free|glad|sounds good|got it|understood|exactly|"
     r"of course|absolutely|(?:please )?let me know|hope this|makes sense|that makes sense|interesting|"
-    r"clean and|perfect)\b|(?:hey|hi|hello)[,! ]|感谢|谢谢|不客气",
+    r"clean and|perfect)\b|(?:hey|hi|hello|hallo|bonjour|salut|hola|olá|ciao|привет|здравствуйте)[,! ]|"
+    r"感谢|谢谢|不客气|[你您]好[！!，, ]|こんにちは|안녕하세요",
     re.IGNORECASE,
 )
 # Markup, and command lines of their own: something to copy, not something told.

@@ -87,7 +87,20 @@ POINTING_RE: Final = re.compile(
 )
 # The rest of a sentence that began somewhere else.
 _TORN_RE: Final = re.compile(
-    r"(?:or|and|but|because|then|with|which|otherwise|however|plus|und|oder|aber|et|ou|mais|y|o|pero|и|или|но)\b|[()\[\]{},;:=<>|—–-]",
+    r"(?:or|and|because|then|with|which|otherwise|plus|und|oder|et|ou|y|o|и|или)\b|[()\[\]{},;:=<>|—–-]",
+    re.IGNORECASE,
+)
+# What limits the sentence before it: told without it, that one would say that all is well. A regret says something
+# without one, too.
+_LIMITING_RE: Final = re.compile(
+    r"(?:but|however|though|yet|aber|allerdings|jedoch|mais|cependant|toutefois|pero|sin embargo|mas|porém|no entanto|"
+    r"ma|tuttavia|но|однако|ale|jednak|maar|echter|ancak|nhưng|tuy nhiên)\b(?! also\b),?\s*"
+    r"|但是?|不过|不過|然而|しかし|ただし|ただ、|하지만|그러나|다만",
+    re.IGNORECASE,
+)
+_REGRETTING_RE: Final = re.compile(
+    r"(?:unfortunately|sadly|leider|malheureusement|lamentablemente|desafortunadamente|infelizmente|purtroppo|"
+    r"к сожалению|niestety|helaas|maalesef)\b|可惜|遗憾|残念|안타깝게",
     re.IGNORECASE,
 )
 # Words for what stands elsewhere in the same answer; "above the cap" is none.
@@ -126,7 +139,7 @@ _OPTIONS_RE: Final = re.compile(
 )
 # What the agent goes on to do came of nothing yet.
 _TO_COME_RE: Final = re.compile(
-    r"\bI(?:['’]ll| will)\b|\A(?:vou|voy a|vado a|je vais|ich werde|tôi sẽ|я сейчас)\b|\A我(?:现在|接下来)?将",
+    r"\bI(?:['’]ll| will)\b|\A(?:vou|voy a|vado a|je vais|ich werde|tôi sẽ|я сейчас)\b|我(?:现在|接下来)?将",
     re.IGNORECASE,
 )
 # Who says more than that has told something, whatever comes next; and a greeting is shorter than that.
@@ -428,6 +441,9 @@ def _tell_sentences(found: _Found, passage: _Passage) -> str:
     # What was done is told without the code below it; what is to be done there is not, beside anything else.
     is_torn = passage.is_before_code and bool(found.told)
     for text, follows in _sentences(passage.block, is_head=passage.is_head, is_torn=is_torn):
+        if not last and follows and not points_back(text):
+            # The paragraph before it is what it limits.
+            last = next(reversed(found.told), "")
         is_hollow = not follows and _is_hollow(text)
         if is_hollow:
             found.hollow.setdefault(text, _lead_factor(text))
@@ -528,8 +544,12 @@ def _sentences(block: Block, *, is_head: bool, is_torn: bool) -> Iterator[tuple[
     is_told = False
     for sentence in sentences[:-1] if is_head else sentences:
         text = words_of_sentence(sentence)
-        follows = points_back(text)
-        is_told = len(text) <= WHOLE_CHARS and (is_told or not follows) and _says_something(sentence, text)
+        limiting = _LIMITING_RE.match(text)
+        limits = limiting is not None or (is_told and _REGRETTING_RE.match(text) is not None)
+        follows = points_back(text) or limits
+        is_behind = is_told or not follows or (limits and sentence is sentences[0])
+        own = text[limiting.end() :] if limiting is not None else text
+        is_told = len(text) <= WHOLE_CHARS and is_behind and _says_something(sentence, own)
         if is_torn and sentence.rstrip(_MARKS).endswith(_ANNOUNCING) and not tells_result(text):
             is_told = False
         if is_told:

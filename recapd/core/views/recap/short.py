@@ -439,8 +439,22 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str])
             # Cut short, it says less than nothing beside what is whole.
             continue
         found.append(_Statement(whole, tuple(items), short, worth, follows))
-    telling_most = [each for each in found if each.worth >= _LEAST_WORTH]
-    return telling_most or found[:1]
+    telling_most = [each for each in found if each.worth >= _LEAST_WORTH] or found[:1]
+    return [*_committed(recap, telling, last, telling_most), *telling_most]
+
+
+def _committed(recap: Recap, telling: Telling, last: int, said: Sequence[_Statement]) -> Iterator[_Statement]:
+    """What the turn of the last answer committed in the end, where the answer says what to do rather than what was
+    done: some agents write down what is to be changed, and their program changes and commits it."""
+    text = " ".join(each.whole.wording.plain for each in said)
+    proven = [each for each in telling.results if each.turn == last and each.is_proven]
+    # Only of English is it known which words say that.
+    if not proven or not text[:1].isascii() or _claims_deed(text):
+        return
+    phrase = proven[-1].phrase
+    if not set(phrase.terms) <= set(terms_of(text)):
+        item = result_item(recap, proven[-1], Wording(phrase.text, phrase.shown))
+        yield _Statement(item, (item,), item, proven[-1].factor, follows=False)
 
 
 def _refused(recap: Recap, turn: Turn) -> set[str]:
