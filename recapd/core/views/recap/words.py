@@ -291,7 +291,7 @@ def short_names(paths: Sequence[str], *, most: int | None = None) -> list[str]:
     """Each path as briefly as tells it from the others: its name, with its folder where names repeat. The first few
     where no more are wanted."""
     # On Windows folders end in another mark.
-    paths = [path.replace("\\", "/") if path[1:3] == ":\\" else path for path in paths]
+    paths = [path.replace("\\", "/") if path[1:3] == ":\\" or "/" not in path else path for path in paths]
     steps = [path.rstrip("/").split("/") for path in paths]
     names = [own[-1] or path for own, path in zip(steps, paths, strict=True)]
     for taken in (2, 3):
