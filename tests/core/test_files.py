@@ -113,6 +113,8 @@ def test_a_command_claims_only_files_it_names_and_changes(command: str, expected
     [
         (f"{CWD}/src/a.py", "src/a.py", "./src/a.py", f"{CWD}/lib/../src/a.py"),
         ("src/a.py", f"{CWD}/src/a.py"),
+        ("src\\a.py", "src/a.py"),
+        ("src/lib/a.py", "src\\lib\\a.py"),
     ],
 )
 def test_one_file_is_one_row_however_it_is_spelled(spellings: tuple[str, ...]) -> None:

@@ -432,6 +432,30 @@ def test_a_branch_that_was_just_named_is_no_state_of_its_own() -> None:
     assert line_of(short_markdown(recap_with(*other)), "State") == "branch feat/dates"
 
 
+@pytest.mark.parametrize(
+    ("done", "is_told"),
+    [
+        ((did("edit", "/p/dates.py"),), True),
+        ((did("edit", "dates.py"),), True),
+        ((ran("git switch feat/dates"),), True),
+        ((did("edit", "/home/someone/.profile"),), False),
+        ((ran("git status"), ran("git log --oneline")), False),
+        ((did("read", "/p/dates.py"), ran("ls")), False),
+    ],
+)
+def test_a_branch_is_told_where_something_was_done_to_its_repository(done: tuple[Row, ...], is_told: bool) -> None:
+    asked = record(Prompt("what becomes of the dates?"), branch="feat/dates", cwd="/p")
+    page = short_markdown(recap_with(asked, *done, Reply("They are read by the first reader that knows them.")))
+    assert ("branch feat/dates" in page) == is_told
+
+
+def test_the_last_file_that_is_left_is_named_and_not_counted() -> None:
+    rows = [did("edit", f"/p/{name}.py") for name in ("dates", "rows", "cells", "sheets", "books")]
+    page = short_markdown(recap_with(Prompt("rename the option for colours"), *rows, Reply("It is `--hue` now.")))
+    assert line_of(page, "Edited").count(".py") == 5
+    assert short_names(["web\\dates.py", "rows.py"]) == ["dates.py", "rows.py"]
+
+
 def test_a_file_that_was_just_named_is_not_listed_again_on_windows_either() -> None:
     said = Reply("The size of rows is set in rows.py, line 12, at the start.")
     page = short_markdown(recap_with(Prompt("set the size of rows"), did("edit", "C:\\app\\src\\rows.py"), said))

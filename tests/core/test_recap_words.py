@@ -50,6 +50,41 @@ def test_what_the_human_typed_is_the_request(prompt: str, expected: str) -> None
     assert request_line(prompt, 120) == expected
 
 
+SLOW = "The nightly job of the importer has been slow ever since we moved it to the other machine. It takes hours."
+SLOW_IN_GERMAN = "Der Import ist langsam, seit er auf der anderen Maschine ist. Er braucht Stunden für alle Tabellen."
+WITHOUT_A_STOP = "the paths of the importer are all wrong since it was moved to the other disk and nobody told the job"
+PAGE = "https://example.org/team/Import-Notes-31bca50a6ba48109a210e9e2461648d3"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        (
+            f"{SLOW} Please find out which query is the slow one.",
+            "The nightly job of the importer has been slow ever since we … Find out which query is the slow one.",
+        ),
+        (
+            f"{SLOW_IN_GERMAN} Finde bitte heraus, welche Abfrage es ist.",
+            "Der Import ist langsam, seit er auf der anderen … Finde bitte heraus, welche Abfrage es ist.",
+        ),
+        (
+            f"{WITHOUT_A_STOP} And yes it was me So I need a list of the files that name the old disk",
+            "the paths of the importer are all wrong since … I need a list of the files that name the old disk",
+        ),
+        (
+            f"Please write the importer anew, table by table. {SLOW} Give me a list of the tables.",
+            "Write the importer anew, table by table.",
+        ),
+        (
+            f"read {PAGE} and compare it to @docs/design/importer-notes.md and @docs/guide/how-to-import.md",
+            "read example.org/team/Import-Notes and compare it to @importer-notes.md and @how-to-import.md",
+        ),
+    ],
+)
+def test_a_long_request_is_told_by_how_it_begins_and_what_it_asks_for(prompt: str, expected: str) -> None:
+    assert request_line(prompt, 100) == expected
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

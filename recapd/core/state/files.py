@@ -323,5 +323,7 @@ def _add(draft: Draft, fact: FileFact, whole_path: str) -> None:
 
 
 def _whole_path(path: str, where: str) -> str:
-    """The same for every spelling of a path: from the root where the directory is known."""
-    return join_path(_seen_from(path, where), path) or path
+    """The same for every spelling of a path: from the root where the directory is known, its folders ended by one
+    mark; programs on Windows write either."""
+    whole = join_path(_seen_from(path, where), path) or path
+    return whole.replace("\\", "/") if "\\" in whole else whole

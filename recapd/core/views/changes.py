@@ -68,7 +68,7 @@ def changes_of(session: Session, path: str, *, from_turn: int) -> list[tuple[Sou
 
 
 def _row_of(transcript: Transcript, path: str) -> int | None:
-    row = transcript.file_rows.get(path)
+    row = transcript.file_rows.get(path.replace("\\", "/"))
     if row is not None:
         return row
     # As the log spells it; on a drive; or what was written down without the rows, because a path was not to be kept.

@@ -10,8 +10,9 @@ from typing import Final
 
 import msgspec
 
-from recapd.core.log import Place
-from recapd.core.state import Memory, Standing, Turn, age_of, is_changed, told_tests
+from recapd.core.commands import program
+from recapd.core.log import Place, join_path
+from recapd.core.state import FileFact, Memory, Sourced, Standing, Turn, age_of, is_changed, told_tests
 from recapd.core.text import ELLIPSIS, excerpt, one_line, presentable
 from recapd.core.views.recap.canary import Contradiction
 from recapd.core.views.recap.items import cited, last_record, step_item
@@ -24,6 +25,10 @@ from recapd.core.views.state_words import standing_word
 # Where everybody is when nothing is under way.
 _USUAL: Final = frozenset(("main", "master", "trunk", "HEAD", "develop", ""))
 _BRANCH_CHARS: Final = 60
+# What git only shows.
+_LOOKS_OF_GIT: Final = frozenset(
+    ("status", "log", "diff", "show", "blame", "grep", "ls-files", "remote", "config", "describe", "rev-parse", "fetch")
+)
 _COMMAND_CHARS: Final = 50
 # Tests that passed longer ago say nothing of what was done since.
 _RECENT_TURNS: Final = 3
@@ -172,9 +177,27 @@ def where_it_is(recap: Recap, most: int = _MAX_PULLS) -> list[Item | None]:
 
 def _branch(recap: Recap) -> str:
     branch = recap.session.main.transcript.branch
-    # Of a talk it says nothing on which branch it was held.
-    is_work = recap.stats.tool_calls > 0
-    return excerpt(branch, _BRANCH_CHARS) if is_work and branch not in _USUAL else ""
+    return excerpt(branch, _BRANCH_CHARS) if branch not in _USUAL and _is_worked_on(recap) else ""
+
+
+def _is_worked_on(recap: Recap) -> bool:
+    """Whether anything was done to the repository that the session was held in: of a talk, and of work elsewhere, its
+    branch says nothing."""
+    if recap.progress.milestones or any(map(_is_there, recap.files)):
+        return True
+    runs = (each.fact for each in recap.commands if each.fact.ok)
+    words = (program(run.target).split() for run in runs)
+    return any(each[0] == "git" and not _LOOKS_OF_GIT.issuperset(each[1:]) for each in words if each)
+
+
+def _is_there(row: Sourced[FileFact]) -> bool:
+    """Whether a file was changed below the folder that its log was kept for, as far as that is known."""
+    if not is_changed(row.fact):
+        return False
+    folders = [folder.rstrip("/\\") for folder in row.source.transcript.cwds]
+    path = join_path(row.fact.where, row.fact.path) or row.fact.path
+    is_elsewhere = path.startswith(("/", "~")) or path[1:3] in (":\\", ":/")
+    return not folders or not is_elsewhere or any(path.startswith((f"{each}/", f"{each}\\")) for each in folders)
 
 
 def pulls_of(recap: Recap) -> dict[str, Place]:

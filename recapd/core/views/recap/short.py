@@ -721,7 +721,8 @@ def _changed(recap: Recap) -> list[Sourced[FileFact]]:
 def _files(changed: Sequence[Sourced[FileFact]], most: int) -> list[Item]:
     """The files the work was in, as one statement that names so many, with how many there are besides."""
     named = [each for each in changed if each.fact.path.strip()]
-    names = short_names([each.fact.path for each in named], most=most)
+    # The last that is left is named as soon as counted.
+    names = short_names([each.fact.path for each in named], most=most + (len(named) == most + 1))
     while len(names) > 1 and len(", ".join(names)) > _FILES_CHARS:
         names.pop()
     if not names:

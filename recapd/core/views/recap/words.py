@@ -48,6 +48,10 @@ _POLITE_RE: Final = re.compile(
 # Addresses and paths are known by their ends.
 _ADDRESS_RE: Final = re.compile(r"https?://(?:www\.)?([\w.-]+(?::\d{1,5})?)((?:/[^\s/)\]>\"'`]+)*)/?")
 _QUERY_CHARS: Final = 24
+# Behind the name of a page, what only a program reads.
+_PAGE_ID_RE: Final = re.compile(r"(?<=\w)-(?=[0-9a-f-]{0,35}[0-9])[0-9a-f]{8}[0-9a-f-]{12,28}\Z")
+# A file that is pointed at by its path.
+_MENTION_RE: Final = re.compile(r"(?<![\w@/])@(?:[\w.-]{1,60}/){1,12}+(?=[\w.-]{1,80}\.\w)")
 # Where words have no spaces, a path stands between them without one.
 _PATH_RE: Final = re.compile(r"(?<![A-Za-z0-9_.:/])(?:~|[A-Za-z]:)?((?:/[A-Za-z0-9_.@+-]+){4,})")
 _PLAIN_WORD_RE: Final = re.compile(r"[^\W\d_]+(?![\w./:@-]*[\w/@])")
@@ -103,6 +107,18 @@ _GREETING_RE: Final = re.compile(
 )
 # "Implement the following plan:" before the plan.
 _ANNOUNCING_CHARS: Final = 60
+# More than that is not typed in one go.
+_TYPED_CHARS: Final = 1_000
+# Where somebody who types without a stop comes to something else.
+_TURN_RE: Final = re.compile(r"[，；] ?|[,;] |(?<=[a-z]) (?=(?:And|So|But|Now) )")
+# Words by which people ask for something that is no question.
+_WANTING_RE: Final = re.compile(
+    r"\b(?:please|pls|plz|(?:tell|show|help|give|let) me|i(?: need| want| would like|['’]d like)|(?:can|could) you|"
+    r"bitte|hilf mir|zeig mir|ich (?:will|möchte|brauche)|s['’]il (?:te|vous)|je (?:veux|voudrais)|por favor|"
+    r"(?:quiero|necesito|quero|preciso|gostaria|vorrei|voglio)|per favore|proszę|пожалуйста|помоги|хочу|нужно|давай|"
+    r"lütfen|hãy|giúp tôi)\b|请|請|帮我|帮忙|幫我|麻烦|给我(?=\w)|ください|お願い|してほしい|해\s?줘|주세요",
+    re.IGNORECASE,
+)
 _HANGING_RE: Final = re.compile(r"\b(?:it|this|that|these|those|them|they)\b", re.IGNORECASE)
 
 
@@ -120,6 +136,10 @@ def request_line(text: str, columns: int) -> str:
         failed = plain(shortened(presentable(typed.failed)))
         whole = f"{whole.rstrip(_LOOSE_END)} — {failed}"
     limit = chars_within(whole, columns)
+    if len(whole) > limit and "@" in prose:
+        # Where room is short, the names of files say which are meant.
+        prose, whole = _MENTION_RE.sub("@", prose), _MENTION_RE.sub("@", whole)
+        limit = chars_within(whole, columns)
     if len(whole) <= limit:
         return whole
     sentences = [without_run_up(plain(each)) for block in prose.split("\n") for each in sentences_of(block)]
@@ -140,7 +160,34 @@ def request_line(text: str, columns: int) -> str:
         # Of two things that are to be done, the first; a question says what was told for its sake.
         if asking.endswith(_ASKING):
             return f"{ELLIPSIS} {asking}"
+    if not asking and (both := _beginning_and_end(sentences, prose, limit)):
+        return both
     return up_to_a_pause(whole, limit)
+
+
+def _beginning_and_end(sentences: Sequence[str], prose: str, limit: int) -> str:
+    """Of what somebody typed in one go how it begins and, whole, what it comes to: people tell first how things are and
+    ask in the end. "" where it is more than a few sentences, or either of the two has no room."""
+    if len(prose) > _TYPED_CHARS or any(block.sort != "prose" for block in blocks_in(prose)):
+        return ""
+    typed = [plain(each) for block in prose.split("\n") for each in sentences_of(block)]
+    turns = [found.end() for found in _TURN_RE.finditer(typed[0])] if len(typed) == 1 else []
+    before, asks = (typed[0][: turns[-1]], typed[0][turns[-1] :]) if turns else (typed[0], typed[-1])
+    # Who begins with what he wants goes on with how.
+    if not _WANTING_RE.search(asks) or _WANTING_RE.search(before) or before.endswith(_ASKING):
+        return ""
+    first, last = sentences[0], without_run_up(asks)
+    # Words for something that stands above them say nothing without it.
+    hanging = _HANGING_RE.search(last)
+    if hanging is not None and len(last[: hanging.start()].split()) < _LEAST_WORDS:
+        return ""
+    left = limit - len(last) - 3
+    if left < limit * 2 // 5 or (last.isascii() and len(last.split()) < _LEAST_WORDS):
+        return ""
+    head = first if len(first) <= left else last_pause(first, left)
+    # Where words have no spaces, a cut may go through one.
+    head = head or (one_line(first, left) if first.isascii() else "")
+    return f"{head.rstrip(ELLIPSIS)} {ELLIPSIS} {last}" if head else ""
 
 
 def is_of_a_harness(prompt: str) -> bool:
@@ -228,6 +275,8 @@ def _short_address(found: re.Match[str]) -> str:
     path, _, query = found[2].partition("?")
     # What is asked of a page in many words is not where it is.
     steps = (path if len(query) > _QUERY_CHARS else found[2]).split("/")[1:]
+    if steps:
+        steps[-1] = _PAGE_ID_RE.sub("", steps[-1])
     return "/".join((found[1], *steps)) if len(steps) <= 2 else f"{found[1]}/…/{'/'.join(steps[-2:])}"
 
 
@@ -291,7 +340,7 @@ def short_names(paths: Sequence[str], *, most: int | None = None) -> list[str]:
     """Each path as briefly as tells it from the others: its name, with its folder where names repeat. The first few
     where no more are wanted."""
     # On Windows folders end in another mark.
-    paths = [path.replace("\\", "/") if path[1:3] == ":\\" else path for path in paths]
+    paths = [path.replace("\\", "/") if path[1:3] == ":\\" or "/" not in path else path for path in paths]
     steps = [path.rstrip("/").split("/") for path in paths]
     names = [own[-1] or path for own, path in zip(steps, paths, strict=True)]
     for taken in (2, 3):
