@@ -47,6 +47,45 @@ def test_what_was_answered_is_not_discussed_any_more() -> None:
         assert "**Current focus:** rename the option" in full_markdown(recap)
 
 
+@pytest.mark.parametrize(
+    ("again", "told"),
+    [
+        ("compare the sums of rows 12 to 15 in sheet 4", "compare the sums of rows 12 to 15 in sheet 4"),
+        ("compare the sums of rows 12 to 15 in sheet 3, and draw them", ""),
+        ("sort the names of all the people instead", "compare the sums of rows 12 to 15 in sheet 3"),
+    ],
+)
+def test_what_was_stopped_and_sent_again_with_a_word_mended_is_told_as_mended(again: str, told: str) -> None:
+    first = Prompt("compare the sums of rows 12 to 15 in sheet 3")
+    rows = (first, call("read", "book.csv"), Interrupted(), Prompt(again), Reply("They differ by two cents in row 13."))
+    page = short_markdown(recap_with(*rows))
+    assert line_of(page, "Started with") == (told or again)
+    # What was answered before it was said otherwise is what it began with.
+    answered = (first, Reply("They are the same in sheet 3."), *rows[3:])
+    assert line_of(short_markdown(recap_with(*answered)), "Started with") == first.text
+
+
+def test_a_few_words_to_what_was_stopped_are_told_behind_it() -> None:
+    rows = (
+        Prompt("which fonts have wide letters?"),
+        Reply("Three of them do."),
+        Prompt("set up Maple Mono as the font of the shell"),
+        call("read", "fonts.conf"),
+        Interrupted(),
+        Prompt("my terminal is the green one by ghost"),
+        Reply("The letters are drawn wide from now on, and nothing else was touched."),
+    )
+    asked = line_of(short_markdown(recap_with(*rows)), "Last asked")
+    assert (
+        asked == "since turn 2: set up Maple Mono as the font of the shell, then: my terminal is the green one by ghost"
+    )
+
+
+def test_what_it_is_about_now_does_not_repeat_how_it_began() -> None:
+    rows = (Prompt("write a program that greets"), Reply("It is written."), Prompt("run it"), call("shell", "./greet"))
+    assert line_of(short_markdown(recap_with(*rows)), "Now discussing") == "run it"
+
+
 def test_a_request_that_is_made_again_is_told_once() -> None:
     page = short_markdown(
         recap_with(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import Final
 
 from msgspec import Struct
@@ -41,6 +41,9 @@ _ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 _NAMING_SHARE: Final = 0.65
 # What is asked may take so much more than its room, if it is whole then.
 _LONGER: Final = 1.4
+# So much of a request is the same where one word of it was wrong; less than so many may be the same by chance.
+_MENDED_SHARE: Final = 0.8
+_MENDED_CHARS: Final = 16
 # So much of an answer nobody types again.
 _PASTED_CHARS: Final = 100
 # More than that is no nod; where the offer is looked for that it accepts.
@@ -76,7 +79,7 @@ class Asked(Struct, frozen=True):
 
 def first_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
     """The first request; where it names nothing, with the first after it that does."""
-    original = recap.session.main.transcript.original
+    original = _first_request(recap)
     if original is None:
         return Asked("")
     later = (turn for turn in recap.turns if turn.request.place.offset > original.place.offset)
@@ -121,6 +124,10 @@ def last_asked(recap: Recap, columns: int, least: int = NAMING_TERMS) -> Asked:
         naming = _naming(focus, earlier, least, memory)
     if naming is None:
         return Asked(_told(focus, columns, memory), logged)
+    is_said = is_substantive(focus.text) and not is_handed_back and not _is_key(focus.text)
+    if is_said and naming.place == _first_place(recap):
+        # The first request has a line of its own.
+        return Asked(_told(focus, columns, memory), logged)
     # A nod says nothing beside what it goes on with.
     is_nod = is_handed_back or not is_substantive(focus.text)
     line = _told(naming, columns, memory) if is_nod else _together(naming, focus, columns, memory)
@@ -140,7 +147,8 @@ def _left_behind(recap: Recap, focus: Request) -> Request | None:
     unanswered = takewhile(lambda turn: _is_waiting(recap, turn), reversed(before))
     # The first request has a line of its own.
     waiting = [turn for turn in unanswered if turn.request.place != _first_place(recap)]
-    if not waiting or not all(_is_waiting(recap, turn) for turn in behind):
+    # An answer to the few words alone answers both.
+    if not waiting or not all(_is_waiting(recap, turn) for turn in behind[1:]):
         return None
     # What the agent has begun to tell about is passed over once it was silent about something else.
     silent = [turn for turn in waiting if not turn.telling]
@@ -152,12 +160,41 @@ def _left_behind(recap: Recap, focus: Request) -> Request | None:
     return None
 
 
+def _first_request(recap: Recap) -> Request | None:
+    """What was asked first; where that was stopped and sent again with a few words mended, as it was mended."""
+    first = recap.session.main.transcript.original
+    if first is None:
+        return None
+    at = bisect_left(recap.turns, first.place.offset, key=lambda turn: turn.request.place.offset)
+    for turn, then in pairwise(recap.turns[at : at + _NEAR_TURNS]):
+        if turn.replied is not None or turn.edits or not _is_mended(turn.request.text, then.request.text):
+            break
+        first = then.request
+    return first
+
+
+def _is_mended(text: str, again: str) -> bool:
+    """Whether somebody sent the same again with one place of it changed, or with more behind it."""
+    text, again = text.strip(), again.strip()
+    if len(text) < _MENDED_CHARS:
+        return False
+    same = _same_chars(text, again)
+    behind = _same_chars(text[same:][::-1], again[same:][::-1])
+    return same == len(text) or same + behind >= max(len(text), len(again)) * _MENDED_SHARE
+
+
+def _same_chars(text: str, other: str) -> int:
+    """How many characters the two begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
+
+
 def _is_waiting(recap: Recap, turn: Turn) -> bool:
     return turn.replied is None or not is_answered(recap, turn)
 
 
 def _first_place(recap: Recap) -> Place | None:
-    return recap.original.place if recap.original is not None else None
+    first = _first_request(recap)
+    return first.place if first is not None else None
 
 
 def is_told_by_outcome(recap: Recap, *, is_asking: bool) -> bool:
@@ -194,7 +231,7 @@ def is_still_the_first(recap: Recap) -> bool:
     if recap.upcoming is not None:
         return False
     focus = current_focus(recap.session.main.transcript)
-    is_same = focus is not None and recap.original is not None and recap.original.place == focus.place
+    is_same = focus is not None and focus.place == _first_place(recap)
     return is_same and _accepted(recap, _NOD_CHARS) is None
 
 
@@ -270,8 +307,11 @@ def _told(request: Request, columns: int, memory: Memory) -> str:
 
 def names_matter(text: str, terms: Terms, least: int = NAMING_TERMS) -> bool:
     """Whether a request says what it is about; an id or a key by itself does not."""
-    is_pasted = text.isascii() and len(text.split()) < 2
-    return not is_pasted and len(terms) >= least
+    return not _is_key(text) and len(terms) >= least
+
+
+def _is_key(text: str) -> bool:
+    return text.isascii() and len(text.split()) < 2
 
 
 def _names(request: Request, least: int, memory: Memory) -> bool:

@@ -721,8 +721,9 @@ def _changed(recap: Recap) -> list[Sourced[FileFact]]:
 def _files(changed: Sequence[Sourced[FileFact]], most: int) -> list[Item]:
     """The files the work was in, as one statement that names so many, with how many there are besides."""
     named = [each for each in changed if each.fact.path.strip()]
-    # The last that is left is named as soon as counted.
-    names = short_names([each.fact.path for each in named], most=most + (len(named) == most + 1))
+    # The last that is left is named as soon as counted; where room is for one, it is counted.
+    is_left = len(named) == most + 1 > _FILES[-1] + 1
+    names = short_names([each.fact.path for each in named], most=most + is_left)
     while len(names) > 1 and len(", ".join(names)) > _FILES_CHARS:
         names.pop()
     if not names:
