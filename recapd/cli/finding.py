@@ -67,12 +67,14 @@ def selector_of(log: str | None, *, use_daemon: bool) -> SessionSelector | None:
 
 
 def _titled(words: str, *, use_daemon: bool) -> list[SessionInfo]:
-    """Sessions in whose title all of these words stand, latest first."""
+    """Sessions in whose title all of these words stand, latest first; where titles begin with them, those alone."""
     wanted = words.casefold().split()
     if not any(len(word) > 1 for word in wanted):
         return []
     found = _listed(SessionListParams(query=words, limit=_LOOKED_THROUGH), use_daemon=use_daemon)
-    return [info for info in found if all(word in info.title.casefold() for word in wanted)]
+    titled = [info for info in found if all(word in info.title.casefold() for word in wanted)]
+    begun = " ".join(wanted)
+    return [info for info in titled if " ".join(info.title.casefold().split()).startswith(begun)] or titled
 
 
 def _chosen(log: str, found: list[SessionInfo]) -> str:

@@ -134,6 +134,15 @@ def test_a_session_is_named_by_words_of_its_title(tmp_path: Path) -> None:
     several = run("recap", "sort", home=home)
     assert several.returncode == 1 and "Several sessions fit “sort”" in several.stderr
     assert "invoices" in several.stderr and "sort the menu" in several.stderr
+    # Words that one title begins with mean it, though they stand within another.
+    assert (
+        "Danish"
+        in run(
+            "recap",
+            "translate the menu",
+            home=home_with(tmp_path / "two", "do not translate the menu", "translate the menu into Danish"),
+        ).stdout
+    )
     none = run("recap", "nowhere", home=home)
     assert none.returncode == 1 and "recapd sessions" in none.stderr
 

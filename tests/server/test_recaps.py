@@ -100,7 +100,7 @@ def test_it_is_made_anew_where_the_session_changed_or_the_clock_changes_what_is_
     later = Library([tmp_path], environ={"HOME": str(tmp_path)})
     later.recaps = service.recaps
     found = told(later, asked)
-    assert made == ["recap", "short"] and "push it" in found[0]
+    assert made == ["recap", "short"] and "Pushed" in found[0]
     assert found == told(Library([tmp_path], environ={"HOME": str(tmp_path)}), asked)
 
 
