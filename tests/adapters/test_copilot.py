@@ -82,7 +82,19 @@ EVENTS: list[tuple[str, str, Json, tuple[Event, ...]]] = [
         {"messageId": "m1", "content": "Done.", "reasoningText": "hmm", "toolRequests": [{"toolCallId": "c1"}]},
         (Thought(3), Reply("Done.", "m1")),
     ),
-    ("only a call asked for", "assistant.message", {"messageId": "m1", "content": "", "toolRequests": []}, ()),
+    (
+        "only a call asked for",
+        "assistant.message",
+        {"messageId": "m1", "content": "", "toolRequests": [{"toolCallId": "c1"}]},
+        (),
+    ),
+    (
+        "neither words nor a call",
+        "assistant.message",
+        {"messageId": "m1", "content": "", "toolRequests": []},
+        (Ended("turn"),),
+    ),
+    ("words that are yet to come", "assistant.message", {"messageId": "m1", "content": ""}, ()),
     ("older thoughts", "assistant.reasoning", {"reasoningId": "r", "content": "hmm"}, (Thought(3),)),
     ("shell of the human", "tool.user_requested", start("bash", command="ls"), (Note("shell", "ls"),)),
     (
@@ -230,3 +242,8 @@ def test_mutated_lines_are_read_without_raising(line: bytes, data: st.DataObject
 def test_fields_of_any_type_leave_the_line_accounted_for(kind: str, data: Json) -> None:
     (record,), _ = read(line_of(kind, data))
     assert record.type == kind
+
+
+def test_a_sub_agent_that_ends_without_a_word_ends_nobody_elses_turn() -> None:
+    record = only("assistant.message", {"messageId": "m1", "content": "", "toolRequests": []}, agentId="a1")
+    assert record.events == ()

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from recapd.adapters.copilot.events import READERS, Data
 from recapd.adapters.shared import Adapter, JsonObject, decode_or_none, parse_odd, word_at
-from recapd.core.log import Event, Note, Parsed, Prompt, Record, canonical
+from recapd.core.log import Ended, Event, Note, Parsed, Prompt, Record, canonical
 
 if TYPE_CHECKING:
     from recapd.core.log import Place
@@ -74,7 +74,9 @@ def _record(entry: _Line, place: Place) -> Record:
 
 
 def _of_subagent(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    return tuple(Note("task", event.text) if isinstance(event, Prompt) else event for event in events)
+    """Its prompt is its task, and with its turn nobody else's is over."""
+    kept = (event for event in events if not isinstance(event, Ended))
+    return tuple(Note("task", event.text) if isinstance(event, Prompt) else event for event in kept)
 
 
 def _header(entry: _Line, data: Data, place: Place, events: tuple[Event, ...]) -> Record:

@@ -47,6 +47,7 @@ class Data(Struct, gc=False):
     delivery: str | None = None
     isAutopilotContinuation: bool | None = None
     messageId: str | None = None
+    toolRequests: Raw = Raw()
     reasoningText: Raw = Raw()
     toolCallId: str | None = None
     parentToolCallId: str | None = None
@@ -71,6 +72,7 @@ class Data(Struct, gc=False):
 EventReader: TypeAlias = Callable[[Data], tuple[Event, ...]]
 
 _count = msgspec.json.Decoder(int)
+_NO_REQUESTS = b"[]"
 
 # What the human typed has no source, or one of these; every other source is a part of the program that speaks.
 _HUMAN_SOURCES = frozenset(("", "user", "immediate-prompt", "other"))
@@ -98,13 +100,16 @@ def _user(data: Data) -> tuple[Event, ...]:
 
 
 def _assistant(data: Data) -> tuple[Event, ...]:
-    """Words and thoughts; the calls asked for here come back as events of their own when they start."""
+    """Words and thoughts; the calls asked for here come back as events of their own when they start. A message that
+    neither says nor asks for anything is how the program is told that there is nothing more to do."""
     events: list[Event] = []
     if length := len(text_in(data.reasoningText)):
         events.append(Thought(length))
     text = text_in(data.content)
     if text and not text.isspace():
         events.append(Reply(text, data.messageId or ""))
+    elif bytes(data.toolRequests) == _NO_REQUESTS:
+        events.append(Ended("turn"))
     return tuple(events)
 
 

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any
 
+import msgspec
+
 from recapd.core.log import (
     Began,
     Call,
@@ -246,6 +248,9 @@ def _on_ended(draft: Draft, record: Record, ended: Ended) -> None:
     if draft.ending[0] == "words":
         # They were the answer.
         draft.ending = ("reply", *draft.ending[1:])
+    if ended.scope == "turn" and draft.ending[0] == "prompt" and draft.turn_row >= 0:
+        draft.turns[-1] = msgspec.structs.replace(draft.turns.tail[-1], ended_empty=True)
+        draft.ending = ("ended", ended.reason, record.place, record.at)
     if ended.scope == "session":
         draft.ending = ("closed", ended.reason, record.place, record.at)
     elif draft.ending[0] in ("call", "result") or (ended.reason and draft.ending[0] == "reply"):

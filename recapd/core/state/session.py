@@ -59,6 +59,8 @@ Cause: TypeAlias = Literal[
     "calling",
     "never answered",
     "broke off",
+    "no words",
+    "no closing words",
     "out of tokens",
     "out of iterations",
 ]
@@ -82,6 +84,8 @@ _IN_WORDS: Final[dict[Cause, str]] = {
     "calling": "{}",
     "never answered": "The last message was never answered.",
     "broke off": "The log ends in the middle of the work.",
+    "no words": "The turn ended without a word.",
+    "no closing words": "No closing word after its last step.",
     "out of tokens": "Ran out of tokens before it was done.",
     "out of iterations": "Hit the limit of iterations before it was done.",
 }
@@ -344,6 +348,8 @@ def _standing(session: Session, presence: Presence | None, now: str) -> Standing
         return Standing("interrupted", "failed", reason, reason, since, place)
     if ending.moment == "closed" and (limit := next((each for each in _AT_LIMIT if each == ending.reason), None)):
         return Standing("interrupted", _AT_LIMIT[limit], reason=limit, since=since, place=place)
+    if ending.moment == "closed" and not ending.reason and _has_ended_empty(transcript):
+        return Standing("finished", "no words", reason="noAnswer", since=since, place=place)
     if ending.moment == "closed" and _is_unanswered(transcript):
         return Standing("interrupted", "never answered", reason="noAnswer", since=since, place=place)
     if ending.moment == "closed":
@@ -381,6 +387,19 @@ def _is_unanswered(transcript: Transcript) -> bool:
     """Whether nothing was said or done about what was asked last: whoever ended then was not done."""
     last = next((turn for turn in reversed(transcript.turns) if not turn.abandoned), None)
     return last is not None and last.replied is None and not last.calls
+
+
+def _has_ended_empty(transcript: Transcript) -> bool:
+    last = _last_turn(transcript)
+    return last is not None and last.ended_empty
+
+
+def _has_ended_in_work(transcript: Transcript) -> bool:
+    """Whether the last turn is over though the agent said nothing in it; a call may have said that it is done."""
+    last, steps = _last_turn(transcript), transcript.steps
+    if transcript.ending.moment != "ended" or last is None or last.replied is not None:
+        return False
+    return not steps or steps[-1].kind != "done"
 
 
 def _stated(presence: Presence, transcript: Transcript) -> Standing | None:
@@ -519,6 +538,10 @@ def _answered(transcript: Transcript, since: str, *, is_present: bool) -> Standi
         return Standing(status, "asked in words", question, "question", since, place, needs="answer")
     # The format gives a reason only where the agent did not come to its own end: "length", "content_filter".
     reason = excerpt(transcript.ending.reason, ITEM_CHARS)
+    if not reason and _has_ended_empty(transcript):
+        return Standing(status, "no words", "", "noAnswer", since, place, needs="nothing")
+    if not reason and _has_ended_in_work(transcript):
+        return Standing(status, "no closing words", since=since, place=place, needs="nothing")
     if is_present:
         cause: Cause = "cut short" if reason else "answered"
     else:

@@ -77,6 +77,8 @@ class Turn(Struct, frozen=True, gc=False):
     # Deeds behind the telling words, and those of them that change files: with any, the words are no answer yet.
     deeds_since: int = 0
     edits_since: int = 0
+    # The format says that it ended before the agent had said or done anything.
+    ended_empty: bool = False
 
     @property
     def gist(self) -> str:

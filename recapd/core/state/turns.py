@@ -266,6 +266,8 @@ def close_turn(draft: Draft) -> None:
         edits=turn.edits + edits,
         deeds_since=since[0],
         edits_since=since[1],
+        # Somebody may have made the agent go on.
+        ended_empty=turn.ended_empty and place is None and not calls,
     )
 
 

@@ -18,6 +18,9 @@ _WORDS: Final = {
 # What somebody who is there needs of the human, before anything else.
 _NEEDS: Final = {"answer": "needs you", "permission": "needs permission", "plan": "has a plan"}
 
+# What says more than the status does, where nobody waits.
+_CAUSES: Final = {"no words": "ended", "no closing words": "stopped"}
+
 
 def state_word(status: str, question: str | None, needs: str | None = None) -> str:
     """A question that nobody is there to answer is left open; a state of another version says itself."""
@@ -27,4 +30,6 @@ def state_word(status: str, question: str | None, needs: str | None = None) -> s
 
 
 def standing_word(standing: Standing) -> str:
+    if standing.cause in _CAUSES and standing.status != "waiting":
+        return _CAUSES[standing.cause]
     return state_word(standing.status, standing.question, standing.needs)

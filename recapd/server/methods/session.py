@@ -58,6 +58,7 @@ _ENDS: Final[dict[Cause, str]] = {
     "broke off": "crashed",
     "calling": "crashed",
     "never answered": "crashed",
+    "no words": "clean",
     "out of tokens": "tokens",
     "out of iterations": "iterations",
     "stopped": "stopped",
