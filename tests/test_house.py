@@ -3,14 +3,19 @@ should."""
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
+from recapd.core.settings import LlmSettings
+from recapd.daemon.models.providers import PROVIDERS
 from recapd.wire.methods import METHODS
 from tests.support.house import method_sets, mutable_globals, read_house, shared_prefixes
 
@@ -32,7 +37,7 @@ WIDTHS = {
     "core.state": 102,
     "core.summaries": 42,
     "core.summaries.digest": 18,
-    "core.text": 89,
+    "core.text": 91,
     "core.views.context": 20,
     "core.views.recap": 48,
     "core.why": 14,
@@ -180,6 +185,45 @@ def test_what_methods_have_in_common_is_in_their_table() -> None:
 )
 def test_what_is_a_set_of_methods(source: str, is_one: bool) -> None:
     assert bool(method_sets(source, METHOD_NAMES)) is is_one
+
+
+# Of a provider of models the settings say what it is called and what kind it is; all else is in its file and its row.
+PROVIDER_NAMES = frozenset(get_args(get_type_hints(LlmSettings)["provider"]))
+COMPARES_PROVIDER_RE = re.compile(r"\.provider (?:==|!=|in|not in) (.+)")
+
+
+def test_a_provider_of_models_is_a_row_and_a_name() -> None:
+    assert set(PROVIDERS) == PROVIDER_NAMES - {"none"}
+    found = [
+        module
+        for module, source in HOUSE.sources.items()
+        if not module.startswith("recapd.daemon.models.providers") and module != "recapd.core.settings"
+        for compared in COMPARES_PROVIDER_RE.findall(source)
+        if any(f'"{name}"' in compared for name in PROVIDER_NAMES - {"none"})
+    ]
+    assert found == []
+
+
+# What a page is made of, and what clients are told that it may be made of: see ViewSectionName.
+SECTION_RE = re.compile(r"\bSection\(\s*\"(\w+)\"")
+
+
+def test_every_section_of_a_recap_stands_in_the_protocol() -> None:
+    schema = json.loads((ROOT / "protocol" / "schema.json").read_text("utf-8"))
+    named = {
+        name
+        for module, source in HOUSE.sources.items()
+        if module.startswith("recapd.core.views.recap")
+        for name in SECTION_RE.findall(source)
+    }
+    assert "decisions" in named and sorted(named - set(schema["$defs"]["ViewSectionName"]["x-known-values"])) == []
+
+
+@pytest.mark.parametrize("name", ["CHANGELOG.md", "protocol/CHANGELOG.md"])
+def test_a_changelog_says_each_thing_once(name: str) -> None:
+    """Lines that begin alike are two states of one line, put together by a merge."""
+    begun = Counter(line[:60] for line in (ROOT / name).read_text("utf-8").splitlines() if line.startswith("- "))
+    assert [beginning for beginning, times in begun.items() if times > 1] == []
 
 
 def test_top_level_is_what_the_readme_says() -> None:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from recapd.cli.last_list import kept_logs
 from recapd.cli.nothing import NO_SESSIONS
 from recapd.cli.progress import Progress
 from recapd.cli.terminal import tell
@@ -28,7 +29,7 @@ from recapd.wire.errors import (
     parse_error,
 )
 from recapd.wire.methods import lookup
-from recapd.wire.types import ErrorData, SessionNotFoundData, Wire
+from recapd.wire.types import ErrorData, SessionNotFoundData, SessionParams, Wire
 
 W = TypeVar("W", bound=Wire)
 
@@ -161,9 +162,22 @@ def _answer_here(method: str, params: bytes) -> bytes:
     # The whole core is imported only where it is needed: with a daemon a command answers without it.
     from recapd.daemon.library import Library
     from recapd.server.methods import answer
+    from recapd.server.workspaces import path_of
 
     with Progress("Reading the logs"):
-        return msgspec.json.encode(answer(Library(), method, params))
+        library = Library()
+        if log := kept_logs().get(_named_id(params)):
+            library.try_load(Path(path_of(log)))
+        return msgspec.json.encode(answer(library, method, params))
+
+
+def _named_id(params: bytes) -> str:
+    """The id by which the params name a session; "" where they name none."""
+    try:
+        session = msgspec.json.decode(params, type=SessionParams).session
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return ""
+    return session.named_id or "" if session is not None else ""
 
 
 def _encoded(params: Wire) -> bytes:

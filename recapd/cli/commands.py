@@ -173,7 +173,8 @@ def sessions_command(args: argparse.Namespace) -> int:
     if not result.sessions:
         tell_failure("recapd", _why_none(args))
         return 1
-    show_rows([msgspec.to_builtins(info) for info in result.sessions])
+    rows = [msgspec.to_builtins(info) for info in result.sessions]
+    show_rows(rows, logs={} if args.folder is None else {text_of(row, "id"): text_of(row, "log") for row in rows})
     if result.next_cursor:
         # A daemon of an older version does not say how many there are.
         total = result.total or args.limit * 10
@@ -234,9 +235,9 @@ def known_rows(ids: Sequence[str]) -> dict[str, Mapping[str, object]]:
     return {text_of(row, "id"): row for row in rows if text_of(row, "id") in ids}
 
 
-def show_rows(rows: Sequence[Mapping[str, object]]) -> None:
+def show_rows(rows: Sequence[Mapping[str, object]], *, logs: Mapping[str, str] | None = None) -> None:
     """Sessions in a line each; the next command may name one by its number."""
-    keep_list([text_of(row, "id") for row in rows])
+    keep_list([text_of(row, "id") for row in rows], logs)
     width = screen_size()[0] if sys.stdout.isatty() else None
     show("\n".join(write_rows(rows, now=datetime.now(UTC), width=width, paint=partial(paint, sys.stdout))))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections import Counter
 from typing import TextIO, cast
@@ -14,7 +15,7 @@ from recapd.cli.commands import print_json, show_page
 from recapd.cli.finding import selector_of
 from recapd.cli.ids import short_ids
 from recapd.cli.table import MAKERS, STATUSES
-from recapd.cli.terminal import fill, format_time, has_colours, show, text_width, wrap
+from recapd.cli.terminal import fill, format_time, has_colours, lay_beside, margin_of, show, text_width, wrap
 from recapd.core.text import one_line
 from recapd.wire.errors import INVALID_PARAMS, RecapError, request_failed
 from recapd.wire.types import (
@@ -99,9 +100,11 @@ def decisions_command(args: argparse.Namespace) -> int:
     told = write_listing(shown, known=known, style=_style(sys.stdout))
     if not shown:
         is_narrowed = args.all or args.by or args.status or args.query
-        short = short_ids([found.session_id])[found.session_id]
+        # A file is named as before: nothing but its path may lead to it.
+        is_file = params.session is not None and params.session.log is not None
+        name = shlex.quote(args.log) if is_file else short_ids([found.session_id])[found.session_id]
         told = fill(
-            sys.stdout, told if is_narrowed else f"{told} Also what is uncertain: recapd decisions {short} --all"
+            sys.stdout, told if is_narrowed else f"{told} Also what is uncertain: recapd decisions {name} --all"
         )
     show_page(found.session_id, told)
     return 0
@@ -187,14 +190,14 @@ def write_entries(shown: list[Decision] | tuple[Decision, ...], *, known: tuple[
     for decision in shown:
         lead = f"turn {decision.turn:>{turns}}  {_WHO.get(decision.made_by, decision.made_by):5}  "
         mark = _MARKS.get(_fate(decision), "?") + " "
-        indent = " " * (len(lead) + len(mark))
-        text = _fitted(decision.text, style, len(indent))
         on, off = ("", "") if _fate(decision) in _STANDING else (style.struck, style.end)
         told_mark = f"{colour}{mark}{style.end}" if (colour := style.marks.get(_fate(decision))) else mark
-        lines.append(f"{style.dim}{lead}{style.end}{told_mark}{on}{text[0]}{off}")
-        lines += [f"{indent}{on}{line}{off}" for line in text[1:]]
+        (_, first), *more = lay_beside(lead + mark, _plain(decision.text, style), style.width)
+        lines.append(f"{style.dim}{lead}{style.end}{told_mark}{on}{first}{off}".rstrip())
+        lines += [f"{margin}{on}{line}{off}" for margin, line in more]
+        margin = margin_of(lead + mark, style.width)
         for note in _notes(decision, by_id):
-            lines += [f"{indent}{style.dim}{line}{style.end}" for line in _fitted(note, style, len(indent))]
+            lines += [f"{margin}{style.dim}{line}{style.end}" for line in _fitted(note, style, len(margin))]
     return "\n".join(lines)
 
 
@@ -220,7 +223,8 @@ def _notes(decision: Decision, by_id: dict[str, Decision]) -> list[str]:
         notes.append(f"→ {end} in turn {heir.turn}: {one_line(heir.text, _HEIR_CHARS)}")
     if decision.conflicts_with and (other := by_id.get(decision.conflicts_with)):
         notes.append(f"! the agent did otherwise in turn {other.turn}: {one_line(other.text, _HEIR_CHARS)}")
-    if decision.rationale:
+    # Most texts say why themselves.
+    if decision.rationale and decision.rationale.rstrip("… ").casefold() not in decision.text.casefold():
         # Some are kept with the word that gave them away.
         is_said = decision.rationale.casefold().startswith("because")
         notes.append(decision.rationale if is_said else f"because: {decision.rationale}")
@@ -238,5 +242,9 @@ def _notes(decision: Decision, by_id: dict[str, Decision]) -> list[str]:
 def _fitted(text: str, style: Style, indent: int) -> list[str]:
     if style.width is None:
         return [text]
-    # Marks of Markdown are for programs; in a pipe they stay.
-    return wrap(text.replace("`", ""), max(20, style.width - indent)) or [""]
+    return wrap(_plain(text, style), max(20, style.width - indent)) or [""]
+
+
+def _plain(text: str, style: Style) -> str:
+    """Marks of Markdown are for programs; in a pipe they stay."""
+    return text if style.width is None else text.replace("`", "")

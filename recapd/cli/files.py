@@ -16,6 +16,7 @@ from recapd.cli.terminal import (
     cut_in_the_middle,
     fill_lines,
     fitted,
+    margin_of,
     paint,
     screen_size,
     text_width,
@@ -75,16 +76,21 @@ def write_files(files: Sequence[FileEntry], *, width: int | None, folder: str = 
         )
         for entry in files
     ]
-    lines = [paint(sys.stdout, f"in {below_home(folder)}", "2")] if folder else []
+    where = f"in {below_home(folder)}"
+    lines = [paint(sys.stdout, cut_in_the_middle(where, width) if width else where, "2")] if folder else []
     widths = [max((columns_of(row[at]) for row in cells), default=0) for at in range(4)]
     for action, changed, turn, name, remarks in cells:
+        lead = "  ".join((fitted(action, widths[0]), fitted(changed, widths[1]), fitted(turn, widths[2]), ""))
+        margin = margin_of(lead, width)
         if width is not None:
             # What is remarked of one file takes nothing from the names of the others.
-            room = width - sum(widths[:3]) - 6 - (columns_of(remarks) + 2 if remarks else 0)
+            room = width - len(margin) - (columns_of(remarks) + 2 if remarks else 0)
             name = cut_in_the_middle(name, max(_LEAST_NAME, room))
-        lead = paint(sys.stdout, fitted(action, widths[0]), _COLOURS.get(action, ""))
-        told = (lead, fitted(changed, widths[1]), fitted(turn, widths[2]), name, remarks)
-        lines.append("  ".join(told).rstrip())
+        lead = paint(sys.stdout, lead[: widths[0]], _COLOURS.get(action, "")) + lead[widths[0] :]
+        if len(margin) < sum(widths[:3]):
+            lines.append(lead.rstrip())
+            lead = margin
+        lines.append("  ".join((lead + name, remarks)).rstrip())
     return lines
 
 

@@ -12,7 +12,7 @@ from functools import partial
 import msgspec
 
 from recapd.cli.answers import ask
-from recapd.cli.last_list import keep_list, kept_list
+from recapd.cli.last_list import keep_list, kept_list, kept_logs
 from recapd.cli.rows import write_rows
 from recapd.cli.terminal import can_redraw, paint, screen_size
 from recapd.client.paths import is_text
@@ -45,7 +45,7 @@ def selector_of(log: str | None, *, use_daemon: bool) -> SessionSelector | None:
         return SessionSelector(log=log)
     is_number = log.isdecimal() and len(log) <= _LONGEST_NUMBER
     if is_number and 0 < int(log) <= len(listed := kept_list()):
-        return SessionSelector(id=listed[int(log) - 1])
+        return _listed_last(listed[int(log) - 1])
     agent, _, own_id = log.partition(":")
     if agent and len(own_id) >= _WHOLE_ID:
         return SessionSelector(id=log)
@@ -53,6 +53,9 @@ def selector_of(log: str | None, *, use_daemon: bool) -> SessionSelector | None:
     exact = [info for info in begun if log in (info.id, info.id.partition(":")[2])]
     if found := exact or begun or _titled(log, use_daemon=use_daemon):
         return SessionSelector(id=found[0].id if len(found) == 1 else _chosen(log, found))
+    elsewhere = [each for each in kept_logs() if each == log or each.partition(":")[2].startswith(log)]
+    if len(elsewhere) == 1:
+        return _listed_last(elsewhere[0])
     if own_id:
         return SessionSelector(id=log)
     if is_number:
@@ -64,6 +67,13 @@ def selector_of(log: str | None, *, use_daemon: bool) -> SessionSelector | None:
             f"No session, no title and no file is called “{log}”; see them with: recapd sessions{found_by}"
         )
     return SessionSelector(log=log)
+
+
+def _listed_last(session_id: str) -> SessionSelector:
+    """By its log where nobody looks for that one by himself, unless other sessions are in it too."""
+    logs = kept_logs()
+    log = logs.get(session_id)
+    return SessionSelector(log=log) if log and list(logs.values()).count(log) == 1 else SessionSelector(id=session_id)
 
 
 def _titled(words: str, *, use_daemon: bool) -> list[SessionInfo]:

@@ -36,6 +36,11 @@ def without_marks(text: str) -> str:
     return "\n".join(lines[1:-1]) if is_marked else text
 
 
+def plain_line(text: str) -> str:
+    """A line for people, without the marks around what is bold and what is code."""
+    return _BOLD.sub(r"\1", _CODE.sub(r"\2", text))
+
+
 _BULLET = re.compile(r"( *)([-*] |\d+\. )?")
 _HEADING = re.compile(r"#{1,6} ")
 _PLAIN_STYLE, _BOLD_STYLE, _CODE_STYLE = "", "1", COMMAND_COLOUR

@@ -54,6 +54,10 @@ class Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
         found, unknown = self.parse_known_args(args, namespace)
+        if any(not each.startswith("-") for each in unknown):
+            # Options may stand anywhere, also between words that belong together. Not at once: told so, argparse knows
+            # nothing of "--", and what it shows as help is wrong.
+            found, unknown = self.parse_known_intermixed_args(args, namespace)
         if unknown:
             self.error(f"{unknown[0]} is not known here{self._meant(unknown[0])}")
         if isinstance(words := getattr(found, "log", None), list):

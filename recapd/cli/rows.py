@@ -25,6 +25,7 @@ _COLOURS = {"waiting": "", "active": "32", "interrupted": "31", "answered": "2",
 NEEDING, _FAINT, _STRONG = "33", "2", "1"
 _MARKS = {"waiting": "●", "active": "▶", "interrupted": "✗", "answered": "○", "finished": "○"}
 _ENDS = {"crashed": "crashed", "tokens": "out of tokens", "iterations": "out of iterations", "failed": "failed"}
+_UNASKED, _EMPTY = "not asked", "empty"
 # What a list of titles is still readable with.
 _LEAST_TITLE = 20
 # Of a folder's name so much is shown on a narrow and on a wide terminal.
@@ -40,6 +41,9 @@ def needs_you(row: Row) -> bool:
 
 
 def write_state(row: Row) -> str:
+    if row.get("turns") == 0 and row.get("state") == "answered" and not row.get("question"):
+        # Where nobody asked, nothing was answered.
+        return _UNASKED if row.get("messages") else _EMPTY
     return state_word(text_of(row, "state"), text_of(row, "question") or None, text_of(row, "needs") or None)
 
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -15,9 +16,20 @@ from recapd.cli.answers import ask
 from recapd.cli.commands import check_counts, known_rows, print_json
 from recapd.cli.ids import short_ids
 from recapd.cli.last_list import keep_list
+from recapd.cli.markdown import plain_line
 from recapd.cli.nothing import NO_SESSIONS
 from recapd.cli.rows import paint_nothing, write_rows
-from recapd.cli.terminal import format_time, has_colours, paint, screen_size, show, tell, tell_failure, text_width, wrap
+from recapd.cli.terminal import (
+    format_time,
+    has_colours,
+    lay_beside,
+    paint,
+    screen_size,
+    show,
+    tell,
+    tell_failure,
+    text_width,
+)
 from recapd.wire.errors import request_failed
 from recapd.wire.types import SearchHit, SearchParams, SearchResult, SessionListParams, SessionListResult
 
@@ -79,24 +91,30 @@ def write_hits(
     paint: Paint = paint_nothing,
 ) -> str:
     """By session, in the order in which the best of each was found; below it its hits, each with its turn."""
-    sessions: dict[str, list[SearchHit]] = {}
+    # What was done several times in a turn is one line, at the place of its best.
+    times = Counter(map(_shown, hits))
+    sessions: dict[str, dict[object, SearchHit]] = {}
     for hit in hits:
-        sessions.setdefault(hit.session_id, []).append(hit)
+        sessions.setdefault(hit.session_id, {}).setdefault(_shown(hit), hit)
     names = short_ids(sessions)
     turns = max(len(str(hit.turn)) for hit in hits)
     whos = max(len(_who(hit)) for hit in hits)
     lines: list[str] = []
-    for session_id, its_hits in sessions.items():
+    for session_id, found in sessions.items():
+        its_hits = list(found.values())
         head = heads.get(session_id)
         lines += ["", *([head] if head else _titled(names[session_id], its_hits, width=width, paint=paint))]
         for hit in its_hits:
             lead = f"   turn {hit.turn:>{turns}}  {_who(hit):{whos}}  "
-            text = wrap(hit.text, max(20, width - len(lead))) if width else [hit.text]
-            lines += [
-                f"{paint(lead, '2') if not at else ' ' * len(lead)}{_bold(line, shown_bold)}"
-                for at, line in enumerate(text)
-            ]
+            text = plain_line(hit.text) if width else hit.text
+            text += f" ({times[_shown(hit)]}×)" if times[_shown(hit)] > 1 else ""
+            laid = lay_beside(lead, text, width)
+            lines += [f"{_faint(margin, paint)}{_bold(line, shown_bold)}" for margin, line in laid]
     return "\n".join(lines[1:])
+
+
+def _shown(hit: SearchHit) -> tuple[str, int, str, str]:
+    return hit.session_id, hit.turn, _who(hit), hit.text
 
 
 def _who(hit: SearchHit) -> str:
@@ -106,8 +124,12 @@ def _who(hit: SearchHit) -> str:
 def _titled(name: str, hits: list[SearchHit], *, width: int | None, paint: Paint) -> list[str]:
     lead = f"{name}  "
     told = f"{hits[0].title or '(untitled)'}  ({format_time(max(hit.at or '' for hit in hits))})"
-    titled = wrap(told, max(20, width - len(lead))) if width else [told]
-    return [(paint(lead, "2") if not at else " " * len(lead)) + paint(line, "1") for at, line in enumerate(titled)]
+    laid = lay_beside(lead, told, width)
+    return [_faint(margin, paint) + (paint(line, "1") if line else "") for margin, line in laid]
+
+
+def _faint(margin: str, paint: Paint) -> str:
+    return paint(margin, "2") if margin.strip() else margin
 
 
 def _bold(line: str, words: list[str]) -> str:

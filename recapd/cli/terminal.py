@@ -21,6 +21,8 @@ _FAILED_COLOUR = "1;31"
 # A cell cut to less says nothing; no terminal is so narrow.
 _LEAST_CELL = 3
 _LEAST_TEXT = 20
+# Where no such room is left beside what stands before a text, the text stands below it, so far in.
+_BELOW = "  "
 # Columns of the widest character: a line that has fewer is no line.
 _WIDEST = 2
 # Marks on a character, and what only joins or varies characters.
@@ -257,6 +259,26 @@ def lay_out(words: Sequence[str], width: int) -> list[list[tuple[int, str]]]:
             needed -= columns_of(start)
         line, used = [(number, word)], needed
     return [*lines, line] if line else lines
+
+
+def lay_beside(lead: str, text: str, width: int | None) -> list[tuple[str, str]]:
+    """A text beside its lead, or where that leaves too little room below it: what stands before each line, and it."""
+    if width is None:
+        return [(lead, text)]
+    margin = " " * columns_of(lead)
+    if has_room_beside(lead, width):
+        first, *more = wrap(text, width - len(margin)) or [""]
+        return [(lead, first), *((margin, line) for line in more)]
+    return [(lead.rstrip(), ""), *((_BELOW, line) for line in wrap(text, max(_LEAST_TEXT, width - len(_BELOW))))]
+
+
+def margin_of(lead: str, width: int | None) -> str:
+    """What stands before a further text of the same lead."""
+    return " " * columns_of(lead) if width is None or has_room_beside(lead, width) else _BELOW
+
+
+def has_room_beside(lead: str, width: int) -> bool:
+    return width - columns_of(lead) >= _LEAST_TEXT
 
 
 def _words_of(text: str) -> list[str]:

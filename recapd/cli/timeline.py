@@ -11,14 +11,13 @@ from datetime import datetime
 from itertools import groupby
 
 from recapd.cli.picture import draw_session
-from recapd.cli.terminal import columns_of, wrap
+from recapd.cli.terminal import lay_beside, margin_of
 from recapd.wire.types import ViewItem
 
 Row = Mapping[str, object]
 Paint = Callable[[str, str], str]
 
 _RESULTS = {True: ("✓", "32"), False: ("✗", "31"), None: ("•", "")}
-_LEAST_TEXT = 20
 
 
 def write_timeline(
@@ -35,14 +34,13 @@ def write_timeline(
 
 def _item_lines(item: ViewItem, named: int, *, width: int, paint: Paint) -> list[str]:
     lead = f"{_time(item.at):>6}  {_turns(item):<{named}}  "
-    indent = " " * columns_of(lead)
-    first, *more = wrap(item.text, max(_LEAST_TEXT, width - len(lead))) or [""]
-    lines = [paint(lead, "2") + paint(first, "1"), *(indent + paint(line, "1") for line in more)]
+    (_, first), *more = lay_beside(lead, item.text, width)
+    lines = [paint(lead, "2") + paint(first, "1"), *(margin + paint(line, "1") for margin, line in more)]
     for result in item.children or ():
         sign, colour = _RESULTS[result.ok]
-        told = wrap(result.text, max(_LEAST_TEXT, width - len(lead) - 2))
-        lines += [f"{indent}{paint(sign, colour) if not number else ' '} {line}" for number, line in enumerate(told)]
-    return lines
+        told = lay_beside(f"{margin_of(lead, width)}{sign} ", result.text, width)
+        lines += [margin.replace(sign, paint(sign, colour)) + line for margin, line in told]
+    return [line.rstrip() for line in lines]
 
 
 def _turns(item: ViewItem) -> str:

@@ -170,6 +170,17 @@ class LlmSettings(Struct, frozen=True, forbid_unknown_fields=True):
     stream: bool = False
     """Whether answers are streamed, for services that answer long requests no other way."""
 
+    @property
+    def runs_program(self) -> bool:
+        """Whether a program of the user's is asked rather than a service: it chooses its model itself, costs what the
+        user pays otherwise, and runs one at a time."""
+        return self.provider == "command"
+
+    @property
+    def takes_model(self) -> bool:
+        """Whether it is asked for the model by name."""
+        return self.provider != "none" and not self.runs_program
+
 
 class ReadingSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """[reading]: a model that reads sessions, and says what was decided and where it stands. Off until switched on; it

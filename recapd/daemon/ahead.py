@@ -58,6 +58,8 @@ MAX_DEATHS: Final = 3
 # Turns of a session that is put in order while somebody waits: some twenty milliseconds.
 SHORT_TURNS: Final = 64
 LATEST_SCENES: Final = 2
+# Of no more turns than the last ones that a recap looks at in any case, nothing need be made ahead.
+LATEST_TURNS: Final = 12
 
 
 class Judgements(Protocol):
@@ -121,15 +123,15 @@ class Ahead:
         self._news.set()
 
     def judge_soon(self, session: Session) -> None:
-        """Somebody asks about it, with whatever is in its memory: what the disk has is put there, for the rest it is
-        the next in turn. In a thread."""
+        """Somebody asks about it, with whatever is in its memory: what the disk has of decisions is put there, for the
+        rest it is the next in turn. In a thread."""
         transcript, memory = session.main.transcript, session.memory
         if session.id in self._hurried:
             return
         # Of a longer one, putting everything in order would keep the asker waiting.
         if len(transcript.turns) <= SHORT_TURNS and self._recall(session):
             settle(transcript, memory)
-        elif not is_judged(transcript, memory):
+        if not is_judged(transcript, memory) or _is_told_of_less(session):
             self._portal.start_task_soon(self._hurry, session.id)
 
     def recall_judged(self, session: Session) -> None:
@@ -243,7 +245,11 @@ class Ahead:
                 return
             if await in_thread(self._settle, session):
                 self._engine.apply(SessionJudged(session_id))
+            was_told_of_less = is_asked and _is_told_of_less(session)
             await in_thread(self._warm, session, abandon_on_cancel=True)
+            if was_told_of_less:
+                self._engine.apply(SessionJudged(session_id))
+            await in_thread(self._recap, session, abandon_on_cancel=True)
         except RecapError as error:
             # Its log is gone, or its state is nowhere: there is nothing to judge.
             log.info("not judged", extra={"code": error.code})
@@ -317,10 +323,13 @@ class Ahead:
                 began = time.monotonic()
             if self._is_over:
                 return
-        self._recap(session)
+        session.memory.part(_Warmed).turns = len(session.main.transcript.turns)
 
     def _recap(self, session: Session) -> None:
-        """What whoever asks where it stands will be told, unless it went on meanwhile: then it has its turn again."""
+        """What whoever asks where it stands will be told, unless it went on meanwhile: then it has its turn again. In a
+        thread."""
+        if self._is_over:
+            return
         snapshot = self._snapshot()
         head = snapshot.listed(session.id)
         again = _at_work(snapshot, head) if head is not None else None
@@ -337,6 +346,17 @@ class Ahead:
 def _is_recent(session: Session, now: str) -> bool:
     idle_s = seconds_between(last_active(session, now), now)
     return idle_s is not None and idle_s < RECENT_S
+
+
+class _Warmed:
+    """Of a session's memory: of how many turns it has what takes long to make."""
+
+    turns = 0
+
+
+def _is_told_of_less(session: Session) -> bool:
+    """Whether what takes long to make is missing of more than the last turns, of which whoever asks makes it."""
+    return session.memory.part(_Warmed).turns + LATEST_TURNS < len(session.main.transcript.turns)
 
 
 def _at_work(snapshot: Snapshot, session: Session) -> Session:

@@ -90,6 +90,9 @@ class DaemonBackend:
             interpreter.settle()
         for listener in tuple(self._indexing_listeners):
             listener(indexing)
+        if not self._hub.is_heard:
+            # Every file is looked at for it: while thousands are read, nobody does that for nobody.
+            return
         health, message = self._oversight.health()
         self._hub.status_changed(
             RecapdDidChangeStatusParams(health=health, quiescent=indexing.quiescent, message=message)

@@ -127,7 +127,7 @@ class SessionRevised(Struct, frozen=True):
 
 
 class SessionJudged(Struct, frozen=True):
-    """The decisions of a session are known now; somebody was told of less."""
+    """The decisions of a session, or what takes long to make of its turns, are known now; somebody was told of less."""
 
     session_id: str
 

@@ -220,6 +220,10 @@ class Hub:
                 self._note(Delta(delta.left, delta.revision), step)
             self._note(delta, step)
 
+    @property
+    def is_heard(self) -> bool:
+        return bool(self._mailboxes)
+
     def status_changed(self, params: RecapdDidChangeStatusParams) -> None:
         if params == self._status:
             return

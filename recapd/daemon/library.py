@@ -12,7 +12,7 @@ from recapd.client.agents import LISTED_FILE_NAMES
 from recapd.client.paths import places
 from recapd.core.log import GENERATION_BYTES, LogRef, from_epoch
 from recapd.core.presence import Signal
-from recapd.core.retrieval import Query
+from recapd.core.retrieval import Query, query_of
 from recapd.core.settings import Settings
 from recapd.core.state import (
     Session,
@@ -57,7 +57,7 @@ from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.recaps import Recaps
 from recapd.server.rows import Rows
-from recapd.server.searching import Said, long_texts_in, search_sessions
+from recapd.server.searching import Said, long_texts_in, search_sessions, sessions_saying
 from recapd.server.service import Reader, Summarizer
 from recapd.server.workspaces import belongs_to, path_of, workspace_of
 from recapd.wire.errors import access_denied, no_session_yet, request_failed, session_not_found
@@ -208,8 +208,7 @@ class Library(Disk):
         return 0
 
     def find(self, query: str) -> frozenset[str]:
-        words = set(query.lower().split())
-        return frozenset(session.id for session in sessions_of(self._world) if words and _says(session, words))
+        return sessions_saying(map(self.whole, self.sessions()), query_of(query))
 
     def search(
         self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int
@@ -319,10 +318,3 @@ class Library(Disk):
         """Only logs are read back, whatever a ref says."""
         if not self.has_read(source):
             raise access_denied("That file is no log of this session; use a ref from a recap.")
-
-
-def _says(session: Session, words: Collection[str]) -> bool:
-    """Whether all of these words stand in what was asked and answered."""
-    turns = session.main.transcript.turns
-    said = "\n".join(part for turn in turns for part in (turn.request.text, turn.gist, turn.outcome)).lower()
-    return all(word in said for word in words)

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import GENERATION_BYTES, LogRef, Record
-from recapd.core.retrieval import Query
+from recapd.core.retrieval import Query, query_of
 from recapd.core.state import (
     Session,
     Source,
@@ -37,7 +37,7 @@ from recapd.server.durable import Durable
 from recapd.server.indexes import Indexes
 from recapd.server.recaps import Recaps
 from recapd.server.rows import Rows
-from recapd.server.searching import Said, long_texts_in, search_sessions
+from recapd.server.searching import Said, long_texts_in, search_sessions, sessions_saying
 from recapd.server.service import Reader, Summarizer
 from recapd.server.workspaces import belongs_to, path_of, workspace_of
 from recapd.wire.errors import RecapError, access_denied, not_ready, session_not_found
@@ -209,13 +209,14 @@ class Snapshot(Disk):
         return read_at(ref)
 
     def find(self, query: str) -> frozenset[str]:
-        return self._behind.keeping.find(query)
+        found = self._behind.keeping.find(query)
+        # Where nothing is kept on disk, all of it is in memory.
+        return found if found is not None else sessions_saying(self.sessions(), query_of(query))
 
     def search(
         self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int
     ) -> tuple[Sequence[Said], bool]:
         found = self._behind.keeping.search(query, sessions, first=first, limit=limit)
-        # Where nothing is kept on disk, all of it is in memory.
         return (
             found if found is not None else search_sessions(self.sessions(), query, sessions, first=first, limit=limit)
         )

@@ -48,13 +48,12 @@ def model_of(settings: Settings) -> str:
 def progress_of(session: Session, settings: Settings, *, state: ReadingState) -> ReadingStartResult:
     """How far it is; what the rest costs, whoever knows it adds."""
     reading = session.reading
-    takes_model = settings.llm.provider in ("anthropic", "openai")
     found = ReadingStartResult(
         session_id=session.id,
         revision=session.revision,
         state=state,
         by=settings.llm.provider,
-        model=model_of(settings) if takes_model else None,
+        model=model_of(settings) if settings.llm.takes_model else None,
         turns=session.main.transcript.totals.turns,
         pending=unread_turns(session, reading),
     )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
+from recapd.core import late_re as re
 from recapd.core.giving_up import look_up
 from recapd.core.log import Place
 from recapd.core.retrieval import SAID, SEARCHED, Found, Query, in_order, pattern_of, phrase_in, searched_text
@@ -56,6 +57,27 @@ def long_texts_in(sessions: Iterable[Session], wanted: Collection[str] | None, m
         if passage.tail and passage.kind in SAID
     ]
     return [_said(each) for each in sorted(found, key=lambda each: each.at, reverse=True)[:most]]
+
+
+def sessions_saying(sessions: Iterable[Session], query: Query) -> frozenset[str]:
+    """Ids of those in which somebody said all of the words, each as a word or its beginning."""
+    patterns = pattern_of(query)
+    return frozenset(session.id for session in sessions if patterns and _says_all(session, patterns))
+
+
+def _says_all(session: Session, patterns: Sequence[re.Pattern[str]]) -> bool:
+    missing = list(patterns)
+    for source in (session.main, *session.children):
+        for passage in source.transcript.passages:
+            look_up()
+            text = searched_text(passage)
+            # Making a text fit to be shown takes far longer than looking whether it may be of use.
+            if any(pattern.search(text) for pattern in missing):
+                shown = presentable(text)
+                missing = [pattern for pattern in missing if not pattern.search(shown)]
+                if not missing:
+                    return True
+    return False
 
 
 def _heard_in(session: Session, query: Query) -> list[_Heard]:

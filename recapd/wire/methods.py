@@ -224,7 +224,7 @@ METHODS: tuple[Method, ...] = (
         scope="session",
         cost="reads",
         paths=("around.source", *_NAMED),
-        errors=(*_PAGED, errors.SOURCE_GONE),
+        errors=(*_PAGED, errors.SOURCE_GONE, errors.REF_STALE),
         doc="The conversation itself, turn by turn: every message whole, every call with its outcome.",
     ),
     Method(

@@ -81,11 +81,15 @@ MESSAGES: list[tuple[str, Json, tuple[Event, ...]]] = [
     ("prompt as a plain string", {"role": "user", "content": "fix it"}, (Prompt("fix it"),)),
     ("blank prompt", user("\n"), ()),
     ("reminder", user("<system-reminder>x"), (Note("meta", "<system-reminder>x"),)),
-    ("skill", user(SKILL), (Note("command", SKILL),)),
+    ("skill", user(SKILL), (Note("command", SKILL), Prompt("/skill:start", "command"))),
+    ("skill of no name", user("<skill>\n# Start"), (Note("command", "<skill>\n# Start"),)),
     (
         "skill with words",
         user(SKILL + "\n\nfor the api"),
-        (Note("command", SKILL + "\n\nfor the api"), Prompt("for the api", "command")),
+        (
+            Note("command", SKILL + "\n\nfor the api"),
+            Prompt("for the api", "command", command="/skill:start"),
+        ),
     ),
     ("reply", agent("stop", said("Done.")), (Reply("Done.", "e2"), Ended("turn"))),
     ("reply as a plain string", {**agent("stop"), "content": "Done."}, (Reply("Done.", "e2"), Ended("turn"))),

@@ -226,13 +226,14 @@ def test_descriptors_that_somebody_else_took(home: Home) -> None:
 
 
 ASK_MANY = """
-import json, socket, sys
+import json, socket, sys, time
 from recapd.client import frames
 connection = socket.socket(socket.AF_UNIX)
 connection.settimeout(60)
 connection.connect(sys.argv[1])
-for number in range(int(sys.argv[2])):
-    # Each of another prompt: nobody has worked out the answer yet.
+first = time.monotonic_ns()
+for number in range(first, first + int(sys.argv[2])):
+    # Each of another prompt, also of those that were asked before: nobody has worked out the answer yet.
     params = {"maxTokens": 2000, "prompt": f"how does the login test number {number} work?"}
     request = {"jsonrpc": "2.0", "id": number, "method": "context/assemble", "params": params}
     connection.sendall(frames.encode(json.dumps(request).encode()))

@@ -151,10 +151,10 @@ def _claude_code(corpus: Path) -> Path:
 
 # As .ci/run calls them; any other bench gets the whole folder.
 _ARGUMENTS: dict[str, Callable[[Path], list[str]]] = {
-    "bench_connect": _nothing,
+    **dict.fromkeys(("bench_answers", "bench_connect", "bench_hook", "bench_idle", "bench_initialize"), _nothing),
+    **dict.fromkeys(("bench_many_logs", "bench_outline", "bench_panel", "bench_terminal"), _nothing),
     "bench_fold": _each_agent,
-    "bench_answers": _nothing,
-    "bench_idle": _nothing,
+    "bench_reading": _lines_of_one_agent,
     "bench_redact": _lines_of_one_agent,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import sys
 import time
@@ -157,6 +158,86 @@ def test_a_transcript_that_has_no_room_for_a_line_tells_its_beginning() -> None:
     found = {"sessionId": f"claude-code:{SESSION}", "total": 2, "turns": [{"turn": 1, "entries": [entry]}]}
     said = asked.tell(found)
     assert "user [line 1]: Please mend the parser" in said and "…" in said and count_for_budget(said) <= 200
+
+
+def told_conversation(budget: int, *turns: list[dict[str, object]]) -> str:
+    (tool,) = [tool for tool in TOOLS if tool.name == "transcript"]
+    asked = tool.asked({"session": f"claude-code:{SESSION}", "maxTokens": budget})
+    assert isinstance(asked, Asked)
+    rows = [{"turn": number, "entries": entries} for number, entries in enumerate(turns, 1)]
+    said = asked.tell({"sessionId": f"claude-code:{SESSION}", "total": len(turns), "turns": rows})
+    assert count_for_budget(said) <= budget, said
+    return said
+
+
+def work(calls: int) -> list[dict[str, object]]:
+    """A turn in which the agent reads long files, says so, and answers in the end."""
+    steps: list[dict[str, object]] = [{"kind": "user", "text": "Mend the parser, please"}]
+    for number in range(calls):
+        output = f"output {number}\n" + "def parse(line: bytes) -> Event: ...\n" * 40
+        steps += [
+            {"kind": "agent", "text": f"I look at file {number}."},
+            {"kind": "call", "tool": "Read", "text": f"src/{number}.py"},
+            {"kind": "result", "tool": "Read", "text": output, "ok": True},
+        ]
+    steps[-1] |= {"ok": False, "text": "no such file"}
+    steps.append({"kind": "agent", "text": "The parser is mended.\nAll tests pass."})
+    return [step | {"ref": {"line": line}} for line, step in enumerate(steps, 1)]
+
+
+def test_a_transcript_with_little_room_tells_what_was_asked_and_answered() -> None:
+    said = told_conversation(200, work(30))
+    assert "user [line 1]: Mend the parser, please\n" in said
+    assert "All tests pass." in said and "output" not in said and "larger maxTokens" in said
+    # With more room what failed and what was said and done, before any output.
+    more = told_conversation(2_500, work(30))
+    assert "result Read (failed) [line 91]: no such file" in more and "call Read [line 90]: src/29.py" in more
+    assert "I look at file 29." in more and "output" not in more
+    # All that was left out is counted.
+    left = sum(int(line.split()[1]) for line in more.splitlines() if line.startswith("… ") and "more:" not in line)
+    assert left + more.count("[line ") == len(work(30))
+    whole = told_conversation(2_000, work(2))
+    assert "output 0" in whole and "…" not in whole
+
+
+def test_what_a_transcript_leaves_out_is_to_be_had_and_what_is_not_there_is_not() -> None:
+    turn: list[dict[str, object]] = [{"kind": "user", "text": "Look at them", "ref": {"line": 1}}]
+    turn += [{"kind": "call", "tool": "Read", "text": f"src/{at}.py", "ref": {"line": 2}} for at in range(30)]
+    said = told_conversation(150, turn)
+    assert re.search(r"^… \d+ more$", said, re.MULTILINE) and said.endswith("larger maxTokens, or one turn.")
+    assert "more" not in told_conversation(1_500, []) and "turn 1 of 1\n" in told_conversation(1_500, [])
+
+
+def test_each_turn_of_a_transcript_is_told_by_what_was_asked_and_answered_or_asked_for_again() -> None:
+    said = told_conversation(500, *[work(5) for _ in range(8)])
+    told = said.count(" of 8\n")
+    assert 1 < told < 8 and said.count("user [line 1]") == told == said.count("The parser is mended.")
+    assert f"ask with fromTurn {told + 1}" in said
+
+
+def test_an_argument_that_there_is_none_of_is_not_passed_over(client: McpClient) -> None:
+    """Whoever names a session by another name would be told of another session."""
+    answer = client.ask("tools/call", name="recap", arguments={"session_id": f"claude-code:{SESSION}"})
+    assert answer["isError"] is True and "`session_id`; `recap` takes: session, format" in str(answer["content"])
+    # What is written down stands in the log, whatever else is said beside it.
+    assert client.call("record", kind="decision", text="Use pnpm", madeBy="user", confidence="high") == "Recorded."
+
+
+def test_a_reason_is_told_once() -> None:
+    (tool,) = [tool for tool in TOOLS if tool.name == "decisions"]
+    asked = tool.asked({})
+    assert isinstance(asked, Asked)
+    entry = {"status": "active", "madeBy": "user", "turn": 1, "ref": {"line": 2}, "id": "d"}
+    rows = [
+        entry | {"text": "Keep it because it is small", "rationale": "because it is small", "proof": "statement"},
+        entry | {"text": "Keep it", "rationale": "because it is small"},
+        entry | {"text": "Keep it", "rationale": "one lock file", "verdict": "confirmed"},
+    ]
+    assert asked.tell({"decisions": rows, "total": 3}).splitlines()[1:-1] == [
+        "- Keep it because it is small (user, statement; turn 1, line 2; id d)",
+        "- Keep it — because it is small (user, less certain; turn 1, line 2; id d)",
+        "- Keep it — because one lock file (user; turn 1, line 2; id d)",
+    ]
 
 
 def test_pages_go_on_where_they_ended(client: McpClient) -> None:

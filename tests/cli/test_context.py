@@ -13,7 +13,7 @@ from recapd.cli.table import COMMANDS
 from recapd.core.text.tokens import count_for_budget
 from recapd.wire.types.context import CONTEXT_SECTIONS
 from tests.support.contexts import exchanges
-from tests.support.logs import Act, agent, claude_log, human, shell
+from tests.support.logs import Act, agent, claude_log, edit, human, shell
 
 
 @pytest.fixture
@@ -37,6 +37,35 @@ def test_a_pipe_gets_the_context_and_nothing_else(log: str, capsys: pytest.Captu
 def test_messages_are_json_for_a_models_interface(log: str, capsys: pytest.CaptureFixture[str]) -> None:
     messages = json.loads(said(capsys, log, "--output", "messages"))
     assert messages[0]["role"] == "user" and set(messages[0]) == {"role", "content"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("recap", "--format", "short"),
+        ("recap", "--format", "full"),
+        ("recap", "--format", "resume"),
+        ("context",),
+        ("call", "context/summary"),
+    ],
+)
+def test_every_page_says_that_files_were_edited_since_tests_passed(
+    command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (log := tmp_path / "s.jsonl").write_bytes(
+        claude_log(
+            human("mend the parser"),
+            edit("/repo/a.py"),
+            shell("pytest -q", "9 passed in 0.1s"),
+            edit("/repo/b.py"),
+            agent("The parser is mended."),
+        )
+    )
+    named = json.dumps({"session": {"log": str(log)}}) if command[0] == "call" else str(log)
+    assert main([*command, "--no-daemon", named]) == 0
+    printed = capsys.readouterr().out
+    page = json.loads(printed)["formatted"] if command[0] == "call" else printed
+    assert "9 passed (pytest), edited since" in page and page.count("9 passed (pytest)") == page.count("edited since")
 
 
 def test_a_preset_and_a_section(log: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,7 +90,7 @@ def test_what_no_longer_holds_is_struck_on_a_terminal() -> None:
 
 
 @pytest.mark.parametrize("text", ["word " * 60, "部署脚本改成英文" * 12, "a/very/long/path" * 12])
-@pytest.mark.parametrize("width", [40, 80])
+@pytest.mark.parametrize("width", [30, 40, 80])
 def test_nothing_is_wider_than_the_terminal(text: str, width: int) -> None:
     shown = write_listing((decision("a", text),), known=(), style=Style(width))
     wide = str.maketrans(dict.fromkeys("部署脚本改成英文", "xx"))
@@ -106,6 +106,12 @@ def test_what_the_user_confirmed_is_certain() -> None:
 def test_a_reason_that_says_because_is_not_told_so_twice() -> None:
     kept = decision("a", "Keep it", rationale="because it is small")
     assert "\n                 because it is small\n" in write_listing((kept,), known=(), style=PLAIN)
+
+
+@pytest.mark.parametrize("rationale", ["because it is small", "Because it is …"])
+def test_a_reason_that_the_text_says_is_not_told_again(rationale: str) -> None:
+    kept = decision("a", "Keep it because it is small and plain", rationale=rationale)
+    assert write_listing((kept,), known=(), style=PLAIN).casefold().count("because") == 1
 
 
 def test_marks_of_code_are_for_pipes() -> None:

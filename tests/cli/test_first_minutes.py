@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from recapd.cli.files import write_files
 from recapd.cli.terminal import columns_of, wrap
@@ -119,6 +120,20 @@ def test_files_are_named_below_the_folder_that_the_session_works_in(monkeypatch:
     lines = write_files(files, width=80, folder="/home/ada/shop/")
     assert lines[0] == "in ~/shop/"
     assert [line.split()[-1] for line in lines[1:]] == ["src/cart.py", "~/.notes", "/etc/hosts"]
+
+
+def test_on_a_narrow_terminal_a_name_stands_below_what_became_of_its_file() -> None:
+    files = [entry("/srv/shop/src/checkout/rate_limits.py"), structs.replace(entry("/srv/shop/a.py"), failed=1)]
+    lines = write_files(files, width=30, folder="/srv/shop/")
+    assert lines == [
+        "in /srv/shop/",
+        "modified  2×  turn 3",
+        "  src/checkout/rate_limits.py",
+        "modified  2×  turn 3",
+        "  a.py  1 failed",
+    ]
+    deep = write_files([entry("/srv/" + "deep/" * 12 + "a.py")], width=30, folder="/srv/" + "deep/" * 12)
+    assert max(map(columns_of, deep)) <= 30
 
 
 def test_a_script_without_spaces_goes_on_where_the_line_has_room() -> None:

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from recapd.__main__ import main
+from recapd.__main__ import main, parser_of
 from recapd.cli.commands import DEMO_LOG
 from recapd.cli.progress import Progress
 from recapd.cli.rows import paint_nothing
+from recapd.cli.table import COMMANDS
 from recapd.cli.terminal import columns_of
 from recapd.cli.timeline import write_timeline
 from recapd.wire.types import ViewItem
@@ -82,6 +83,15 @@ def item(turn: int, at: str | None, text: str, *results: str) -> ViewItem:
     return ViewItem(id=text, text=text, turn=turn, refs=(), at=at, children=children)
 
 
+def test_options_may_stand_between_the_words_of_a_command() -> None:
+    parsers = {command.name: parser_of(command) for command in COMMANDS if command.name in ("call", "recap")}
+    call = parsers["call"].parse_args(["recap/get", "--no-daemon", "{}"])
+    assert (call.method, call.params, call.no_daemon) == ("recap/get", "{}", True)
+    assert parsers["recap"].parse_args(["rate", "--format", "full", "limiting"]).log == "rate limiting"
+    # What stands behind two hyphens is no option.
+    assert parsers["recap"].parse_args(["--", "--format"]).log == "--format"
+
+
 @pytest.fixture
 def in_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as there:
@@ -114,6 +124,18 @@ def test_a_timeline_tells_days_and_times() -> None:
         "        turn 14  when was this",
     ]
     assert max(map(columns_of, text.split("\n"))) <= 40
+
+
+@pytest.mark.usefixtures("in_greenwich")
+def test_on_a_narrow_terminal_a_turn_stands_below_its_time() -> None:
+    sorting = item(1, "2026-03-01T09:05:00Z", "sort the invoices by date and by customer", "they are sorted")
+    text = write_timeline([structs.replace(sorting, to_turn=14)], turns=[], marks=[], width=30, paint=paint_nothing)
+    assert text.split("\n")[1:] == [
+        "  9:05  turns 1–14",
+        "  sort the invoices by date",
+        "  and by customer",
+        "  • they are sorted",
+    ]
 
 
 @pytest.mark.usefixtures("in_greenwich")

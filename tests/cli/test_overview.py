@@ -14,7 +14,7 @@ import pytest
 
 from recapd.__main__ import main
 from recapd.client.start import environment_for_daemon
-from tests.support.logs import agent, claude_log, human
+from tests.support.logs import agent, claude_log, ended, human
 
 
 @pytest.mark.parametrize("words", ["Done.", "Shall I go on?"])
@@ -39,6 +39,27 @@ def test_twenty_ended_sessions_wait_for_nobody(words: str, tmp_path: Path) -> No
     found = json.loads(done.stdout)
     assert (found["total"], found["waiting"], found.get("needsYou", 0)) == (20, 0, 0)
     assert {(row["state"], row["live"]) for row in found["sessions"]} == {("answered", False)}
+
+
+def test_what_broke_off_long_ago_does_not_come_before_what_was_done_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / ".claude" / "projects" / "p"
+    project.mkdir(parents=True)
+    for name, days, acts in (
+        ("old-broken", 40, (human("mend the parser"),)),
+        ("old-done", 20, (human("mend the parser"), agent("Done."))),
+        ("broken", 2, (human("mend the parser"),)),
+        ("done", 1, (human("mend the parser"), agent("Done."))),
+    ):
+        log = ended(claude_log(*acts, session=name), days * 24 * 60)
+        (project / f"{name}.jsonl").write_bytes(log)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RECAPD_STATE_DIR", str(tmp_path / "s"))
+    assert main(["overview", "--all", "--json", "--no-daemon"]) == 0
+    rows = json.loads(capsys.readouterr().out)["sessions"]
+    assert [row["id"].partition(":")[2] for row in rows] == ["broken", "done", "old-done", "old-broken"]
+    assert [row["state"] for row in rows] == ["interrupted", "answered", "answered", "interrupted"]
 
 
 def test_a_session_has_one_title_wherever_it_is_listed(

@@ -108,6 +108,23 @@ def test_a_folder_with_a_line_break_in_its_name_makes_no_row_of_its_own() -> Non
     assert "\n" not in line
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ({"turns": 0, "messages": 0}, "○ empty"),
+        ({"turns": 0, "messages": 3}, "○ not asked"),
+        ({"turns": 0, "messages": 3, "question": "Which one?"}, "○ left open"),
+        ({"turns": 1, "messages": 2}, "○ answered"),
+        # A daemon of an older version does not say.
+        ({}, "○ answered"),
+    ],
+)
+def test_where_nobody_asked_nothing_was_answered(said: dict[str, object], shown: str) -> None:
+    row = {"id": "pi:1", "title": "", "state": "answered", "lastActiveAt": NOW.isoformat(), **said}
+    (line,) = write_rows([row], now=NOW, width=None)
+    assert shown in line
+
+
 def home_with(tmp_path: Path, *requests: str) -> Path:
     project = tmp_path / ".claude" / "projects" / "p"
     project.mkdir(parents=True)
@@ -126,6 +143,31 @@ def test_a_session_is_named_by_its_number_in_the_last_list(tmp_path: Path) -> No
         assert ("invoices" in line) == ("invoices" in shown) and ("Danish" in line) == ("Danish" in shown)
     kept = next(tmp_path.rglob("last-list.json"))
     assert kept.stat().st_mode & 0o777 == 0o600
+    # What is no session in it is passed over.
+    kept.write_text('[5, {"a": "b", "c": "d"}, ["claude-code:s0", 3], "claude-code:s1"]')
+    assert "Danish" in run("recap", "1", home=home).stdout
+
+
+def test_a_session_of_any_folder_is_named_by_its_number_and_the_beginning_of_its_id(tmp_path: Path) -> None:
+    home, folder = home_with(tmp_path / "home", "never meant"), tmp_path / "folder"
+    folder.mkdir()
+    (folder / "alone.jsonl").write_bytes(claude_log(human("plan the greenhouse"), agent("Done."), session="alone-1"))
+    chats = "".join(
+        f"\n# aider chat started at 2026-02-0{day} 04:05:06\n\n> Aider v0.86.1  \n\n#### {asked}  \n\nDone.\n"
+        for day, asked in ((3, "paint the fence"), (4, "mend the roof"))
+    )
+    (folder / ".aider.chat.history.md").write_text(chats)
+    listed = run("sessions", str(folder), home=home).stdout.splitlines()
+    assert len(listed) == 3
+    titles = ("plan the greenhouse", "paint the fence", "mend the roof")
+    for number, line in enumerate(listed, 1):
+        title = next(each for each in titles if each in line)
+        short_id = line.partition(title)[0].split()[-1]
+        for name in (str(number), short_id):
+            assert title in run("recap", name, home=home).stdout, name
+    # What is told to type next names it, too.
+    hint = run("decisions", str(folder / "alone.jsonl"), home=home).stdout
+    assert f"recapd decisions {folder / 'alone.jsonl'} --all" in hint
 
 
 def test_a_session_is_named_by_words_of_its_title(tmp_path: Path) -> None:

@@ -118,7 +118,8 @@ def test_ids_are_as_short_as_tells_them_apart() -> None:
     }
 
 
-def test_hits_fit_the_terminal_and_stand_below_their_session() -> None:
+@pytest.mark.parametrize("width", [30, 60])
+def test_hits_fit_the_terminal_and_stand_below_their_session(width: int) -> None:
     ref = LogRef(source="file:///logs/a.jsonl", generation="g", line=14, byte_offset=0, byte_length=9)
 
     def hit(session: str, turn: int, text: str) -> SearchHit:
@@ -133,7 +134,15 @@ def test_hits_fit_the_terminal_and_stand_below_their_session() -> None:
         )
 
     hits = (hit("a:1", 2, "rye " * 40), hit("b:2", 11, "Rye"), hit("a:1", 3, "rye bread"))
-    lines = write_hits(hits, width=60, shown_bold=[]).split("\n")
-    assert max(map(len, lines)) <= 60
+    lines = write_hits(hits, width=width, shown_bold=[]).split("\n")
+    assert max(map(len, lines)) <= width
     assert [line.split()[1] for line in lines if line.startswith("   turn")] == ["2", "3", "11"]
-    assert "\x1b[1mRye\x1b[0m" in write_hits(hits, width=60, shown_bold=["rye"])
+    assert "\x1b[1mRye\x1b[0m" in write_hits(hits, width=width, shown_bold=["rye"])
+    # What was found several times in a turn is one line.
+    again = (hit("a:1", 2, "cart.py"), hit("a:1", 3, "cart.py"), hit("a:1", 2, "cart.py"))
+    twice = write_hits(again, width=None, shown_bold=[])
+    assert [line.partition("you")[2].strip() for line in twice.split("\n")[1:]] == ["cart.py (2×)", "cart.py"]
+    # Marks of Markdown are for programs.
+    marked = (hit("a:1", 2, "**Rye** with `dill`"),)
+    assert "Rye with dill" in write_hits(marked, width=60, shown_bold=[])
+    assert "**Rye** with `dill`" in write_hits(marked, width=None, shown_bold=[])

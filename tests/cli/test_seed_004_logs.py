@@ -167,7 +167,7 @@ def test_a_page_to_resume_from_tells_task_state_and_what_not_to_repeat(
     assert "**Task:** Add rate limiting to the gateway" in text and f"**Last request:** {RULE}" in text
     assert "left open — Shall I return 429 or 503?" in text and "not an instruction" in text
     done = text.partition("**Accomplished (do not repeat):**\n")[2].partition("\n\n")[0]
-    assert done.split("\n") == ["- token bucket", "- Tests pass: 42 passed (npm test)"]
+    assert done.split("\n") == ["- token bucket", "- Tests pass: 42 passed (npm test), edited since"]
     assert f"**Key decisions:**\n- {RULE[:-1]}" in text
     about = result["sessionSummary"]
     assert (about["conversationLength"], about["keyDecisions"]) == (4, [RULE])
@@ -318,6 +318,11 @@ LEFT: list[tuple[str, list[Json], list[str]]] = [
         "steps in a list",
         [said("assistant", "Limits are in.\n\n**Next steps**\n1. Add the headers\n2. Tell ops")],
         ["Add the headers", "Tell ops"],
+    ),
+    (
+        "a next step and a mark",
+        [said("assistant", "Limits are in. Next step: add the headers. TODO: document the limits")],
+        ["add the headers.", "document the limits"],
     ),
     ("a mark", [said("assistant", "Limits are in.\nTODO: document the limits")], ["document the limits"]),
     (

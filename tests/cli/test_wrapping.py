@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from recapd.cli.markdown import render_lines
-from recapd.cli.terminal import columns_of, cut_in_the_middle, cut_to, fill, fill_lines, tell_failure, wrap
+from recapd.cli.terminal import columns_of, cut_in_the_middle, cut_to, fill, fill_lines, lay_beside, tell_failure, wrap
 
 
 class Terminal(io.StringIO):
@@ -101,6 +101,19 @@ def test_a_name_in_wide_characters_is_cut_by_its_columns() -> None:
 
 def test_what_only_joins_or_varies_characters_takes_no_column() -> None:
     assert columns_of("⚠\ufe0f") == 1 and columns_of("e\u0301") == 1 and columns_of("a\u200db") == 2
+
+
+@pytest.mark.parametrize(
+    ("width", "laid"),
+    [
+        (None, [("turn 1  you  ", "Sort the invoices by date, please")]),
+        (40, [("turn 1  you  ", "Sort the invoices by date,"), (" " * 13, "please")]),
+        # Where twenty columns are not left beside it, a text stands below what it belongs to.
+        (30, [("turn 1  you", ""), ("  ", "Sort the invoices by date,"), ("  ", "please")]),
+    ],
+)
+def test_a_text_stands_beside_its_lead_where_that_leaves_it_room(width: int, laid: list[tuple[str, str]]) -> None:
+    assert lay_beside("turn 1  you  ", "Sort the invoices by date, please", width) == laid
 
 
 def test_a_mark_behind_code_is_no_code() -> None:

@@ -15,12 +15,20 @@ from recapd.core.text.closing import Closing, closing_of
             Closing("Shall I also port the tests of the parser?"),
         ),
         (
+            "The add failed.\n\nAn old lock is in the way. Let me know once that is gone, and I try again.",
+            Closing("An old lock is in the way. Let me know once that is gone, and I try again."),
+        ),
+        (
             "Two ways are open.\n\nWhich one do you prefer?\n\n1. Keep the cache\n2. Drop the cache",
             Closing("Which one do you prefer?", ("Keep the cache", "Drop the cache")),
         ),
         (
             "1. Keep the cache\n2. Drop the cache — it is slow\n\nWhich one?",
             Closing("Which one?", ("Keep the cache", "Drop the cache — it is slow")),
+        ),
+        (
+            "Two ways are open. Which one?\n\n**Option 1:** Keep the cache\n\n**Option 2:** Drop the cache",
+            Closing("Which one?", ("Keep the cache", "Drop the cache")),
         ),
         (
             "The page moves.\n\nDo you want me to:\n\n1. Click it by hand?\n2. Try another shop?",
@@ -45,6 +53,17 @@ from recapd.core.text.closing import Closing, closing_of
             "The job is written.\n\nNext steps:\n\n1. Restart the server\n2. Watch the log",
             Closing("Next steps", ("Restart the server", "Watch the log")),
         ),
+        (
+            "The job runs.\n\nIt took an hour. The branch still needs to be merged.",
+            Closing("The branch still needs to be merged."),
+        ),
+        ("The job runs. The branch still needs to be merged.", None),
+        ("The job runs.\n\nIt took an hour. No branch needs to be merged.", None),
+        ("The job runs.\n\nIt took an hour. If it hangs, the server needs to be restarted.", None),
+        # How things are, and were, is nothing that is left to do.
+        ("The job runs.\n\nIt took an hour. The fault was that a lock needs to be held while it writes.", None),
+        ("The job runs.\n\nIt took an hour. Each line is checked before it needs to be written.", None),
+        ("The job runs.\n\nIt took an hour. A lock needs to be held while it writes.", None),
         ("The job is written.\n\nAll 12 tests pass.", None),
         ("任务已完成。\n\n这个流程可以做到“完成一步后才可以进行下一步”。", None),
         ("Two ways.\n\nThe chat is the better one if you only want to share it.", None),

@@ -31,6 +31,7 @@ STATED = [
     "My decision is to store prices in cents",
     "We are sticking with npm",
     "SQLite it is.",
+    "Move these to the shared config",
     "Let's use Redis for the sessions",
     "Never log the address of a customer",
     "The importer must not touch archived orders",

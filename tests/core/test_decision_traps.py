@@ -309,6 +309,11 @@ NONE: list[tuple[str, Talk, str]] = [
         "",
     ),
     (
+        "what is to be made into something else, once",
+        (human("convert this to a list: red 4, blue 6"), agent("- red 4\n- blue 6")),
+        "",
+    ),
+    (
         "a joke that is answered with one",
         (
             human("how long has this flag been there"),

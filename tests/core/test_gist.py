@@ -99,6 +99,10 @@ def test_other_languages_keep_their_results() -> None:
 
 def test_marks_of_markdown_are_no_words() -> None:
     assert plain("**Fixed** the [parser](https://x.example/y) in `a_b.py`:") == "Fixed the parser in a_b.py"
+    assert plain("**Moved** `docs/**/*` and **/*.py") == "Moved docs/**/* and **/*.py"
+    assert plain("**/login** and **src/**: gone") == "/login and src/: gone"
+    for name in ("src/*_test.py", "notes_*.md", "lib*.so", "all of test_*"):
+        assert plain(f"*Moved* {name}, {name} and *more*.") == f"Moved {name}, {name} and more."
     assert plain("3) snake_case and 2 * 3 stay") == "snake_case and 2 * 3 stay"
 
 

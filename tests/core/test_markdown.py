@@ -44,7 +44,8 @@ def test_blocks() -> None:
         ("2、two", ("", "", "2、two"), ("number", "2", "two")),
         ("**b)** two", ("", "", "**b)** two"), ("letter", "b", "two")),
         ("> said", ("quote", "", "said"), ("quote", "", "said")),
-        ("3.5 seconds", ("", "", "3.5 seconds"), ("number", "3", "5 seconds")),
+        ("3.5 seconds", ("", "", "3.5 seconds"), ("", "", "3.5 seconds")),
+        ("3:15", ("", "", "3:15"), ("", "", "3:15")),
     ],
 )
 def test_marks(line: str, by_markdown: tuple[str, str, str], by_hand: tuple[str, str, str]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from recapd.core.decisions.entries import Entry
 from recapd.core.decisions.find.plain import lays_down
 from recapd.core.log.events import Began, Ended, Interrupted, Prompt, Reply, TodoItem, Todos
+from recapd.core.views.recap.clauses import clause
 from recapd.core.views.recap.full import full_markdown
 from recapd.core.views.recap.markdown import Wanted, markdown_of
 from recapd.core.views.recap.recap import Recap, recap_of
@@ -51,6 +52,7 @@ def test_what_was_answered_is_not_discussed_any_more() -> None:
     ("again", "told"),
     [
         ("compare the sums of rows 12 to 15 in sheet 4", "compare the sums of rows 12 to 15 in sheet 4"),
+        ("now the sums of rows 12 to 15 in sheet 3, drawn", ""),
         ("compare the sums of rows 12 to 15 in sheet 3, and draw them", ""),
         ("sort the names of all the people instead", "compare the sums of rows 12 to 15 in sheet 3"),
     ],
@@ -79,6 +81,20 @@ def test_a_few_words_to_what_was_stopped_are_told_behind_it() -> None:
     assert (
         asked == "since turn 2: set up Maple Mono as the font of the shell, then: my terminal is the green one by ghost"
     )
+
+
+def test_a_few_words_are_as_few_where_words_have_no_spaces() -> None:
+    rows = (
+        Prompt("哪些中文字体比较适合终端？"),
+        Reply("有三种。"),
+        Prompt("帮我配置下终端的字体"),
+        call("read", "fonts.conf"),
+        Interrupted(),
+        Prompt("我现在用的是ghost"),
+        Reply("终端的字体从现在起更宽了。"),
+    )
+    asked = line_of(short_markdown(recap_with(*rows)), "Last asked")
+    assert asked == "since turn 2: 帮我配置下终端的字体, then: 我现在用的是ghost"
 
 
 def test_what_it_is_about_now_does_not_repeat_how_it_began() -> None:
@@ -110,9 +126,11 @@ def test_a_request_that_ends_a_little_later_is_told_to_its_end() -> None:
 @pytest.mark.parametrize(
     "begun, expected",
     [
-        ((Prompt("12", "command", command="/plan-phase"),), "/plan-phase 12"),
+        ((Prompt("12", "command", command="/plan-phase"),), "/plan-phase 12, then: switch to the branch of the parser"),
+        ((Prompt("the parser of dates", "command", command="/plan-phase"),), "/plan-phase the parser of dates"),
         ((Prompt("/tidy", "command"),), "/tidy, then: switch to the branch of the parser"),
         ((Prompt("hello"),), "switch to the branch of the parser"),
+        ((Prompt("/mode"),), "switch to the branch of the parser"),
     ],
 )
 def test_a_command_that_asks_is_how_it_began(begun: tuple[Row, ...], expected: str) -> None:
@@ -121,8 +139,155 @@ def test_a_command_that_asks_is_how_it_began(begun: tuple[Row, ...], expected: s
     assert line_of(page, "Started with") == expected
 
 
-def test_a_greeting_goes_with_its_second_word() -> None:
-    assert request_line("Hi there, test the first page", 80) == "Test the first page"
+READY: tuple[Row, ...] = (Reply("I am ready. What shall it be?"),)
+PARSER = "write a parser that reads the dates of a bill, with its hours and its zone"
+
+
+@pytest.mark.parametrize(
+    ("begun", "expected"),
+    [
+        # Few words, and nothing was done for them.
+        ((Prompt("lets start writing"), *READY), f"lets start writing, then: {PARSER}"),
+        ((Prompt("你是什么Agent？"), Reply("我可以帮你写代码。")), f"你是什么Agent？ Then: {PARSER}"),
+        # The agent could only ask back.
+        (
+            (
+                Prompt("I am about to run a program that writes long lists of warnings about the bills of March"),
+                call("list", "."),
+                Reply("Which program do you want me to look at, and where?"),
+            ),
+            f"I am about to run a program that writes long lists of warnings about the bills of March, then: {PARSER}",
+        ),
+        (
+            (
+                Prompt("I will call you Ada, in honour of the first programmer"),
+                Reply("Hello! How can I help you today?"),
+            ),
+            f"I will call you Ada, in honour of the first programmer, then: {PARSER}",
+        ),
+        # A paper that was handed over.
+        (
+            (Prompt("# The Clerk\n\n## MANNERS\n\nYou are the clerk of a small shop."), Reply("At your service.")),
+            f"The Clerk, then: {PARSER}",
+        ),
+        # Nobody came back to it.
+        (
+            (Prompt("why do you never remember which name I gave you in the talk before?"), Reply("I start afresh.")),
+            f"why do you never remember which name I gave you in the talk before? Then: {PARSER}",
+        ),
+        # These say what they are about, or it was done.
+        ((Prompt("why is main.py slow?"), Reply("It reads all bills.")), "why is main.py slow?"),
+        ((Prompt("sort the names"), call("read", "names.csv"), Reply("They are sorted.")), "sort the names"),
+        (
+            (Prompt("tell me which of the dates of March are spelled twice by the same shop"), Reply("None of them.")),
+            "tell me which of the dates of March are spelled twice by the same shop",
+        ),
+    ],
+)
+def test_what_only_led_to_the_matter_is_told_with_it(begun: tuple[Row, ...], expected: str) -> None:
+    later: tuple[Row, ...] = (Prompt(PARSER), call("read", "bill.py"), Reply("It is in `bill.py`."))
+    end: tuple[Row, ...] = (Prompt("rename the option for colours"), Reply("It is `--hue` now."))
+    page = short_markdown(recap_with(*begun, *later, *end))
+    assert line_of(page, "Started with") == expected
+
+
+def test_what_was_added_before_the_agent_said_a_word_is_told_with_how_it_began() -> None:
+    first = "you can see that the bills of March are kept in one folder for each of the shops"
+    rows = (Prompt(first), call("list", "."), Prompt("but the folder of April is empty", "queued"), Reply(LONG))
+    end: tuple[Row, ...] = (Prompt("rename the option for colours"), Reply("It is `--hue` now."))
+    page = short_markdown(recap_with(*rows, *end))
+    assert line_of(page, "Started with") == f"{first}, then: but the folder of April is empty"
+
+
+def test_few_words_that_were_done_are_what_it_led_to() -> None:
+    rows = (
+        Prompt("wake up, my friend!"),
+        Reply("Here I am."),
+        Prompt("upgrade yourself and the shell"),
+        did("write", "me.md"),
+    )
+    page = short_markdown(recap_with(*rows, Reply(LONG), Prompt(PARSER), Reply("It is in `bill.py`.")))
+    assert line_of(page, "Started with") == "wake up, my friend! Then: upgrade yourself and the shell"
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (
+            "All is well now.\n\n**Issue #288**: Nobody could start the importer without a key.",
+            "git.example.com/…/issues/288 — Issue #288: Nobody could start the importer without a key.",
+        ),
+        ("All is well now.", f"git.example.com/…/issues/288, then: {PARSER}"),
+    ],
+)
+def test_an_issue_that_is_pointed_at_is_told_by_what_the_answer_says_of_it(answer: str, told: str) -> None:
+    rows = (Prompt("https://git.example.com/ada/importer/issues/288"), did("edit", "key.py"), Reply(answer))
+    page = short_markdown(recap_with(*rows, Prompt(PARSER), Reply("It is in `bill.py`."), Prompt("go on"), Reply(LONG)))
+    assert line_of(page, "Started with") == told
+
+
+def test_what_it_led_to_is_not_told_again_as_asked_last() -> None:
+    page = short_markdown(
+        recap_with(Prompt("lets start writing"), *READY, Prompt(PARSER), Reply("It is in `bill.py`."))
+    )
+    assert line_of(page, "Started with") == f"lets start writing, then: {PARSER}" and "Last asked" not in page
+
+
+@pytest.mark.parametrize("first", ["hi", "go on", "hail", "4eb362e5-e40d-4f92-be47-a5eb907628b9"])
+def test_what_says_nothing_is_not_told_as_how_it_began(first: str) -> None:
+    recap = recap_with(Prompt(first), Reply("No task of that name was found."))
+    assert "Started with" not in short_markdown(recap) and "Original request" not in full_markdown(recap)
+
+
+@pytest.mark.parametrize(
+    ("greeting", "answer", "told"),
+    [
+        ("hi", "Hi! How can I help you today?", "hi → How can I help you today?"),
+        ("你好", "你好！有什么我可以帮你的吗？", "你好 → 你好！有什么我可以帮你的吗？"),
+    ],
+)
+def test_where_only_courtesies_were_said_these_are_told(greeting: str, answer: str, told: str) -> None:
+    assert line_of(short_markdown(recap_with(Prompt(greeting), Reply(answer))), "Recent") == told
+
+
+@pytest.mark.parametrize("first", ["/deploy", "deploy v2", "deploy 20261112"])
+def test_few_words_that_mean_something_are_told_as_how_it_began(first: str) -> None:
+    assert line_of(short_markdown(recap_with(Prompt(first), Reply("It is live."))), "Started with") == first
+
+
+def test_how_it_began_is_told_to_its_end_where_there_is_room() -> None:
+    asked = (
+        "The push failed, you may not update what runs on a schedule. Try again and leave the schedule out, put it "
+        "into a comment, and I will commit it by hand in the evening."
+    )
+    page = short_markdown(recap_with(Prompt(asked), Reply(f"Pushed all but the schedule. {LONG}")))
+    assert line_of(page, "Started with") == asked
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("Hi there, test the first page", "Test the first page"),
+        ("Hello Robot! Can you draw the first page?", "Draw the first page"),
+        ("Tidy up the pages\n\nTidy up the pages\n\nAll are too long", "Tidy up the pages — All are too long"),
+        (
+            "HANDOFF: to you\nDate: 3 May\nFrom: Ann\nVia: Bob\n\nRead the page of sums",
+            "HANDOFF: to you — Read the page of sums",
+        ),
+        (
+            "Mend two pages\nSums: they are empty\nNames: no order\n\nthe rest is fine",
+            "Mend two pages Sums: they are empty Names: no order — the rest is fine",
+        ),
+        (
+            "mend the page (the one of sums). then go on with all of the others, one page after the other",
+            "mend the page (the one of sums).",
+        ),
+        ("Write a page with:\n- the sums\n- the names", "Write a page with: the sums; the names"),
+        ("➜  shop git:(main) ✗ git push\nerror: no key\n\nplease mend the push", "Mend the push — error: no key"),
+    ],
+)
+def test_a_request_is_told_from_its_matter_on(typed: str, told: str) -> None:
+    assert request_line(typed, 80) == told
 
 
 # ---- what came of it
@@ -157,6 +322,39 @@ def test_words_before_the_last_deed_are_no_answer() -> None:
             "已在 rows.py 里添加了时钟",
         ),
         ((did("edit", "/work/rows.py"), Reply("核心原则：先分流，再处理。")), ""),
+        (
+            (
+                did("edit", "/work/rows.py"),
+                Reply("### Changes made\n\n- Added a clock to the cache\n- Split the reader\n"),
+            ),
+            "Added a clock to the cache; Split the reader",
+        ),
+        (
+            (
+                did("edit", "/work/rows.py"),
+                Reply(
+                    f"I've carefully sorted the rows of the atlas:\n\n- by their {'long ' * 40}names in `rows.csv`\n"
+                ),
+            ),
+            "Sorted the rows of the atlas",
+        ),
+        # What is said first of it says most, and "it" says nothing.
+        (
+            (
+                did("edit", "/work/rows.py"),
+                Reply("Added a clock to the cache of rows.\n\nMoved `clock_of` there, too."),
+            ),
+            "Added a clock to the cache of rows",
+        ),
+        ((did("edit", "/work/rows.py"), Reply("Improved it and added names for every row.")), ""),
+        (
+            (did("edit", "/work/rows.py"), Reply("**`rows.py`** — Added `clock_of` to the cache of rows.")),
+            "rows.py — Added clock_of to the cache",
+        ),
+        (
+            (did("edit", "/work/rows.py"), Reply("`clock_of` now reads the time of the cache, not of the machine.")),
+            "clock_of now reads the time of the cache",
+        ),
         # What was only said may not hold any more, nor what may still be done.
         ((Reply("I've added a clock to the cache of rows."),), ""),
         ((did("edit", "/work/rows.py"), Reply("The cache of rows should probably get a clock of its own.")), ""),
@@ -168,6 +366,206 @@ def test_what_was_done_in_an_earlier_turn_is_told_with_it(rows: tuple[Row, ...],
     page = short_markdown(recap_with(Prompt("mend the cache"), *rows, *then))
     earlier = line_of(page, "Earlier (turn 1)")
     assert earlier.startswith(expected) and bool(earlier) == bool(expected)
+
+
+@pytest.mark.parametrize(
+    ("later", "is_told"),
+    [
+        ((did("edit", "/work/page.py"), Reply("`draw_page` is quicker now.")), True),
+        ((did("edit", "/work/page.py"), Reply("Removed the `cache_clock` option, which nobody set.")), False),
+        ((Reply("The `cache_clock` option is read by nobody."),), True),
+        # The title of a commit says it.
+        (
+            (ran("git commit -am 'Add a cache_clock'", "[main 1a2b3c4] Add a cache_clock"), Reply("Done.")),
+            False,
+        ),
+        (
+            (ran("git commit -am 'Mend the drawing'", "[main 1a2b3c4] Mend the drawing"), Reply("Done.")),
+            True,
+        ),
+    ],
+)
+def test_what_a_later_turn_undid_or_committed_is_not_told_as_done_earlier(
+    later: tuple[Row, ...], is_told: bool
+) -> None:
+    rows = (
+        Prompt("mend the cache"),
+        did("edit", "/work/rows.py"),
+        Reply("Added the `cache_clock` option to the reader of rows."),
+        Prompt("go on with the pages"),
+        *later,
+        Prompt("rename the option for colours"),
+        Reply("The option is `--hue` now."),
+    )
+    assert ("Added the cache_clock option" in line_of(short_markdown(recap_with(*rows)), "Earlier")) is is_told
+
+
+def test_what_names_nothing_is_told_as_done_earlier_only_while_its_files_are_as_they_were() -> None:
+    done = (Prompt("mend the cache"), did("edit", "/work/rows.py"), Reply("Added a clock to the reader of all rows."))
+    then = (Prompt("rename the option for colours"), Reply("The option is `--hue` now."))
+    again = (Prompt("no, still wrong"), did("edit", "/work/rows.py"), Reply("The rows should be in order."))
+    assert line_of(short_markdown(recap_with(*done, *then)), "Earlier") == "Added a clock to the reader of all rows"
+    assert "Added a clock" not in line_of(short_markdown(recap_with(*done, *again, *then)), "Earlier")
+
+
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        ("Implemented wrapping of long rows.", True),
+        ("Realized that long rows were a recipe for chaos.", False),
+        ("Verified every row against the sheet of the bank.", False),
+        ("Changed them all.", False),
+    ],
+)
+def test_what_was_only_looked_at_earlier_or_says_too_little_is_not_told(said: str, is_told: bool) -> None:
+    done = (Prompt("mend the cache"), did("edit", "/work/rows.py"), Reply(said))
+    then = (Prompt("rename the option for colours"), Reply("The option is `--hue` now."))
+    assert bool(line_of(short_markdown(recap_with(*done, *then)), "Earlier")) is is_told
+
+
+def test_what_was_done_earlier_comes_before_a_third_side_of_the_last_answer() -> None:
+    done = (
+        Prompt("mend the cache"),
+        did("edit", "/work/rows.py"),
+        Reply("Added a clock to the cache of all the rows, so that old ones are dropped after a week."),
+    )
+    more = "as are all the shades that were mixed of it in the last two years by the people in the house next door"
+    sides = [
+        f"The {name} of the tables is now kept in `{name}.csv`, {more} on the left hand of the road to the sea."
+        for name in SIZES
+    ]
+    page = short_markdown(recap_with(*done, Prompt("and the sizes?"), Reply(" ".join(sides))))
+    assert "Added a clock" in line_of(page, "Earlier")
+    assert line_of(page, "Recent").count(" · ") < 2
+    alone = short_markdown(recap_with(Prompt("and the sizes?"), Reply(" ".join(sides))))
+    assert line_of(alone, "Recent").count(" · ") == 2
+
+
+def test_a_question_asked_by_the_way_leaves_room_for_what_was_done_before() -> None:
+    done = (
+        Prompt("mend the cache"),
+        did("edit", "/work/rows.py"),
+        Reply("Added a clock to the cache of all the rows."),
+    )
+    sides = [f"The {name} of a table stands in `{name}.csv`." for name in ("size", "colour", "border")]
+    asked = (Prompt("where is the size of a table?"), Reply("\n\n".join(sides)))
+    page = short_markdown(recap_with(*done, *asked))
+    assert line_of(page, "Earlier (turn 1)") == "Added a clock to the cache of all the rows"
+    assert line_of(page, "Recent").count(" · ") == 1
+    # What the last turn did comes before what others did.
+    worked = (*asked[:1], did("edit", "/work/sizes.py"), *asked[1:])
+    assert line_of(short_markdown(recap_with(*done, *worked)), "Recent").count(" · ") == 2
+
+
+def test_what_was_done_earlier_is_told_where_the_last_answers_say_nothing() -> None:
+    done = (
+        Prompt("mend the cache"),
+        did("edit", "/work/rows.py"),
+        Reply("Added a clock to the cache of all the rows."),
+    )
+    poem = "The rows are sorted, one by one,\nThe clock is set, the work is done,\nThe tables sleep\nBeneath the sun"
+    idle = [row for _ in range(5) for row in (Prompt("write a poem"), Reply(poem))]
+    page = short_markdown(recap_with(*done, *idle))
+    assert line_of(page, "Earlier (turn 1)") == "Added a clock to the cache of all the rows"
+    assert "Recent" not in page
+
+
+@pytest.mark.parametrize("title", ["Release v2", "wip"])
+def test_a_small_change_is_not_told_beside_large_ones_nor_covered_by_a_title_that_says_nothing(title: str) -> None:
+    large = [did("edit", f"/work/{name}.py") for name in "abcdefghijklmnop"]
+    done = (
+        Prompt("draw the atlas"),
+        *large,
+        Reply("Added a page for every harbour."),
+        Prompt("and the ink?"),
+        did("edit", "/work/ink.py"),
+        Reply("Changed `ink_of` to a darker blue."),
+        Prompt("release it"),
+        committed(title, 1),
+        Reply("Released."),
+        Prompt("what is an atlas?"),
+        Reply("An atlas is a book of maps, like `atlas.pdf`."),
+    )
+    assert line_of(short_markdown(recap_with(*done)), "Earlier (turn 1)") == "Added a page for every harbour"
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        ("The cache of `rows.py` was a mess.\n\nI've added a clock to `cache.py`.", "Added a clock to cache.py"),
+        ("The cache of `rows.py` is mended.\n\nAdded a clock to `cache.py`.", "The cache of rows.py is mended"),
+        ("The rows of `rows.py` are in order.\n\n## Changes\n\n- Added a clock to the cache", "The rows of rows.py"),
+    ],
+)
+def test_what_a_turn_did_leads_what_it_says_besides(said: str, first: str) -> None:
+    asked = Prompt("mend the cache")
+    page = short_markdown(recap_with(asked, did("edit", "/work/rows.py"), Reply(said)))
+    assert line_of(page, "Recent").startswith(first)
+    # Of a turn that changed nothing the answer comes first.
+    talk = short_markdown(recap_with(asked, Reply(said)))
+    assert line_of(talk, "Recent").startswith(said[:10])
+
+
+# ---- what was committed
+
+
+def committed(title: str, number: int) -> Row:
+    return ran(f"git commit -am '{title}'", f"[main {number:07x}] {title}")
+
+
+COMMITS = [
+    "Read each file once",
+    "Draw the pages of the atlas in two passes",
+    "Keep a row for each traveller",
+    "Sort the harbours by their depth",
+    "Count the ferries at night",
+    "Print the timetable on one sheet",
+]
+
+
+def test_the_latest_commits_that_stand_are_told_by_their_titles() -> None:
+    rows = [row for at, title in enumerate(COMMITS) for row in (Prompt("draw the next"), committed(title, at + 1))]
+    then = (Reply("Pushed."), Prompt("what is left?"), Reply("Nothing of the list in `tasks.md` is left."))
+    page = short_markdown(recap_with(*rows, *then))
+    assert line_of(page, "Committed") == f"{' · '.join(COMMITS[2:])} (and 2 before)"
+    assert "Earlier" not in page
+    back = (Prompt("take the last two back"), ran("git reset --hard HEAD~2", "HEAD is now at 0000004"), Reply("Reset."))
+    page = short_markdown(recap_with(*rows, *back, *then[1:]))
+    assert line_of(page, "Committed") == " · ".join(COMMITS[:4])
+
+
+def test_a_commit_that_the_last_answer_tells_is_told_once() -> None:
+    rows = (
+        Prompt("speed up the importer"),
+        did("edit", "/work/importer.py"),
+        committed("Read each file once", 1),
+        Prompt("and the harbours?"),
+        committed("Sort the harbours by their depth", 2),
+        Reply("Committed: `ports.py` can sort the harbours by their depth."),
+    )
+    page = short_markdown(recap_with(*rows))
+    assert line_of(page, "Committed") == "Read each file once"
+
+
+def test_commits_that_are_not_told_are_counted_only_where_they_stand_before_those_that_are() -> None:
+    titles = (*COMMITS[:5], "wip", "fix")
+    rows = [row for at, title in enumerate(titles) for row in (Prompt("go on"), committed(title, at + 1))]
+    then = (Reply("Pushed."), Prompt("what is left?"), Reply("Nothing of the list in `tasks.md` is left."))
+    assert line_of(short_markdown(recap_with(*rows, *then)), "Committed").endswith("at night (and 1 before)")
+
+
+def test_files_give_way_to_the_titles_of_commits() -> None:
+    long = [f"{title} and of the islands to the north of them" for title in COMMITS]
+    rows = [
+        row
+        for at, title in enumerate(long)
+        for row in (Prompt("go on"), did("edit", f"/work/chapter_{at}_of_the_atlas.py"), committed(title, at + 1))
+    ]
+    page = short_markdown(
+        recap_with(Prompt("draw the atlas"), Reply("Where?"), *rows, Reply("Changed all six chapters."))
+    )
+    assert long[-1] in line_of(page, "Committed")
+    assert "chapter" not in page or "+" in line_of(page, "Edited")
 
 
 def test_a_list_of_tasks_behind_an_answer_does_not_overtake_it() -> None:
@@ -189,6 +587,60 @@ def test_a_list_is_told_from_its_first_item_on() -> None:
     first = f"- {LONG.rstrip('. ').replace('. ', ' ')}\n- The second rule holds\n- The third rule holds"
     page = short_markdown(recap_with(Prompt("check the rules"), Reply(f"**Rules**\n{first}")))
     assert "Rules: The second" not in page
+
+
+def test_a_clause_is_not_told_without_what_limits_it() -> None:
+    covered = "The acceptance of the last three chapters is covered by the new suite of the atlas"
+    said = (
+        f"{covered}, which took two days of work in all, but nothing of it is committed yet or was seen by anybody else"
+    )
+    assert clause(f"{said}.", 100).endswith("…")
+    assert clause(f"{covered}, which took two days of work in all and was seen by everybody.", 100) == covered
+    assert clause(f"{covered}, which took two days. It is short, but nobody minds.", 100) == covered
+
+
+def test_a_question_in_a_list_is_told_by_the_answer_below_it() -> None:
+    said = "**Quick answer**\n\n- **Is the atlas printed?**\n  The atlas is not printed as of May.\n- **Pages:** 212"
+    said += f"\n\n{LONG}{LONG}"
+    assert line_of(short_markdown(recap_with(Prompt("is it printed?"), Reply(said))), "Recent").startswith(
+        "Quick answer: The atlas is not printed as of May; Pages: 212 · "
+    )
+
+
+def test_several_words_that_are_quoted_say_what_a_sentence_is_about() -> None:
+    said = 'I\'ve solved the "all of it sounds the same" problem. **What there is now:**\n\n- Nine timbres\n- Drums'
+    recent = line_of(short_markdown(recap_with(Prompt("all of it sounds the same"), Reply(said))), "Recent")
+    assert recent.startswith('Solved the "all of it sounds the same" problem')
+
+
+def test_what_is_called_out_is_not_told_beside_what_came_out() -> None:
+    said = "Friends don't let friends sail alone!\n\nThe harbours in `ports.csv` are sorted by depth."
+    assert line_of(short_markdown(recap_with(Prompt("sort them"), Reply(said))), "Recent") == (
+        "The harbours in ports.csv are sorted by depth"
+    )
+
+
+def test_boxes_that_an_answer_ticks_off_before_the_matter_are_not_told() -> None:
+    boxes = "**Tasks**\n\n- [x] Step 1: read the ports\n- [x] Step 2: write them down\n\n"
+    for rest in ("**Check**\n\n- PORT-001 deep enough\n- PORT-002 too shallow", "All ports are in `ports.csv` now."):
+        recent = line_of(short_markdown(recap_with(Prompt("check the ports"), Reply(boxes + rest))), "Recent")
+        assert "Step" not in recent and ("PORT-002 too shallow" in recent or recent == "All ports are in ports.csv now")
+    alone = short_markdown(recap_with(Prompt("check the ports"), Reply(boxes)))
+    assert "Step 1: read the ports; Step 2" in line_of(alone, "Recent")
+
+
+def test_of_commands_that_went_well_only_what_they_changed_is_told() -> None:
+    rows = (Prompt("tidy up the ports"), ran("git status"), ran("rm /work/ports.old"), ran("pwd"))
+    assert line_of(short_markdown(recap_with(*rows)), "Recent") == "Ran `rm /work/ports.old`"
+    assert "Recent" not in short_markdown(recap_with(rows[0], rows[1], rows[3]))
+    failed = ran("make ports", "no rule", exit_code=2)
+    assert "make ports" in line_of(short_markdown(recap_with(rows[0], rows[1], failed)), "Recent")
+
+
+def test_what_says_nothing_new_of_what_was_asked_is_not_under_way() -> None:
+    asked = Prompt("add a task for a review of the harbours")
+    said = "Absolutely! A review of the harbours is crucial. Let me add that to the list."
+    assert "Under way" not in short_markdown(recap_with(asked, Reply(said), call("todo", "add it")))
 
 
 def test_a_small_table_is_told_where_it_is_what_came_out() -> None:
@@ -288,6 +740,11 @@ def test_a_file_that_could_not_be_written_is_not_told_as_written() -> None:
     assert "notes.md" not in line_of(page, "Recent") and "The clock in rows.py is right" in page
     honest = short_markdown(recap_with(*tried, Reply("I could not write notes.md: it was denied.")))
     assert "could not write notes.md" in line_of(honest, "Recent")
+    # Nor of a file that it does not name, unless it was done otherwise.
+    claim = Reply("Added a note on the order of the rows to the manual.")
+    assert "Added a note" not in short_markdown(recap_with(*tried, claim))
+    for then in (ran("python write_notes.py"), did("write", "/work/manual.md")):
+        assert "Added a note" in line_of(short_markdown(recap_with(*tried, then, claim)), "Recent")
     again = short_markdown(recap_with(*tried, did("write", "/work/notes.md"), Reply(claimed)))
     assert line_of(again, "Recent").startswith("Created notes.md")
 
@@ -351,6 +808,13 @@ def test_an_answer_that_is_pasted_back_is_no_request() -> None:
     assert line_of(page, "Now discussing") in ("", "why is the cache slow on monday?")
 
 
+def test_a_line_of_code_of_the_answer_is_no_request_of_its_own() -> None:
+    said = "Both of them sound alike no more.\n\n```bash\n# Try it:\npython tunes.py\n```"
+    rows = (Prompt("write a player of tunes"), Reply(LONG), Prompt("all of the tunes sound the same"), Reply(said))
+    page = short_markdown(recap_with(*rows, Prompt("python tunes.py"), call("shell", "python tunes.py")))
+    assert line_of(page, "Now discussing") == "since turn 2: all of the tunes sound the same"
+
+
 def test_a_nod_that_was_answered_is_told_by_what_came_of_it() -> None:
     talk: tuple[Row, ...] = (Prompt("write the parser of dates"), Reply("Ready:\n\n- one\n- two\n\nGo ahead?"))
     page = short_markdown(recap_with(*talk, Prompt("yes"), ran("git push"), Reply("Pushed the two commits.")))
@@ -360,7 +824,11 @@ def test_a_nod_that_was_answered_is_told_by_what_came_of_it() -> None:
 TABLE = "\n".join(
     ("| page | what it shows |", "|---|---|", *(f"| {day}.md | {'the day, ' * 20} |" for day in range(5)))
 )
-TALK: tuple[Row, ...] = (Prompt("write the parser of dates"), Reply("The parser of dates is in dates.py."))
+TALK: tuple[Row, ...] = (
+    Prompt("write the parser of dates"),
+    did("write", "dates.py"),
+    Reply("The parser of dates is in dates.py."),
+)
 
 
 @pytest.mark.parametrize(
@@ -406,9 +874,44 @@ def test_what_was_done_is_not_told_as_asked_besides(rows: tuple[Row, ...], expec
     assert line_of(short_markdown(recap_with(*TALK, *rows)), "Last asked") == expected
 
 
+def test_what_is_said_by_the_way_is_not_what_was_asked_last() -> None:
+    rows = (*TALK, Prompt("(i hope that nothing of it is lost by tomorrow)"), Reply("It is kept in three places."))
+    assert "Last asked" not in short_markdown(recap_with(*rows))
+
+
+def test_of_what_came_right_before_two_words_say_what_it_goes_on_with() -> None:
+    rows = (*TALK, Prompt("update the plan with this requirement"), Reply("It is in the plan."))
+    end = (
+        Prompt("implement the plan."),
+        did("edit", "plan.py"),
+        Reply(LONG),
+        Prompt("git add ."),
+        call("shell", "git"),
+    )
+    page = short_markdown(recap_with(*rows, *end))
+    assert line_of(page, "Now discussing") == "since turn 3: implement the plan. Then: git add ."
+
+
+@pytest.mark.parametrize(("word", "told"), [("hehe", ""), ("plan.py", ", then: plan.py")])
+def test_a_word_that_names_nothing_is_not_told_beside_what_it_goes_on_with(word: str, told: str) -> None:
+    rows = (*TALK, Prompt("write the plan of the next release"), did("write", "plan.md"), Reply(LONG), Prompt(word))
+    page = short_markdown(recap_with(*rows, call("shell", "ls")))
+    assert line_of(page, "Now discussing") == f"since turn 2: write the plan of the next release{told}"
+
+
+def test_a_word_beside_the_first_request_is_told_without_it() -> None:
+    page = short_markdown(recap_with(*TALK, Prompt("zebra"), call("shell", "ls")))
+    assert line_of(page, "Now discussing") == "zebra"
+
+
 def test_a_word_alone_says_nothing_once_it_is_over() -> None:
     rows = (Prompt("who is it"), Reply("Connor."), Prompt("Conor"), Reply("Two n."), Prompt("hello"), Reply("Hey."))
     assert "Last asked" not in short_markdown(recap_with(*rows))
+
+
+def test_what_a_command_asks_back_is_up_to_the_reader() -> None:
+    page = short_markdown(recap_with(Prompt("/start-game", "command"), Reply(f"{LONG}\n\nShall I start the game?")))
+    assert line_of(page, "Next").endswith("Shall I start the game?")
 
 
 def test_a_few_words_on_the_way_do_not_stand_for_the_request_that_waits() -> None:
@@ -799,3 +1302,12 @@ def test_what_was_committed_leads_where_the_answer_only_says_what_to_change() ->
     done = Reply("Replaced the addresses in conftest.py by one fixture of the database.")
     page = short_markdown(recap_with(asked, *ran("git commit -m 'Use one address in all tests'"), done, Ended()))
     assert line_of(page, "Recent").startswith("Replaced the addresses in conftest.py")
+
+
+def test_what_was_open_before_files_were_changed_is_not_told_as_recent() -> None:
+    answer = "The page can move in one step (no edits made yet). The router keeps the old addresses as redirects."
+    planned: tuple[Row, ...] = (Prompt("plan the move of the settings page"), Reply(answer))
+    later: tuple[Row, ...] = (Prompt("ok, move it then"), *did("edit", "routes.ts"))
+    assert "no edits made yet" in line_of(short_markdown(recap_with(*planned)), "Recent")
+    recent = line_of(short_markdown(recap_with(*planned, *later)), "Recent (turn 1)")
+    assert "no edits" not in recent and "redirects" in recent

@@ -59,7 +59,7 @@ def line_of(page: str, label: str) -> str:
         (
             "The balances add up to what the sheet says, but row nine; it was pasted by hand",
             60,
-            "The balances add up to what the sheet says",
+            "The balances add up to what the sheet says, but row nine",
         ),
         ("India plays Pakistan vs. a team that is not known yet", 35, "India plays Pakistan vs. a team…"),
         ("缓存现在写入磁盘，重启以后仍然可以读取旧的条目", 30, "缓存现在写入磁盘"),
@@ -240,14 +240,37 @@ def test_a_request_is_its_words_and_not_the_path_of_a_picture() -> None:
             "You are a senior developer with taste.\n\nPort the parser to the new grammar.",
             "Port the parser to the new grammar.",
         ),
+        (
+            "You are the fresh AgentV coordinator of two workers.\n\nPort the parser.",
+            "You are the fresh AgentV coordinator of two workers. Port the parser.",
+        ),
+        (
+            'fix the importer --all\n[importer] {"rows": 12, "sheet": "bills"}\n\nit stops behind the first sheet',
+            "fix the importer --all — it stops behind the first sheet",
+        ),
         ("你是一位资深工程师。\n把解析器移到新的语法。", "把解析器移到新的语法。"),
         ("Hello there!\n\nPort the parser.", "Port the parser."),
+        (
+            "# Move the cache\n\n## Context\n\nIt is slow.\n\n## Steps\n\n- Use SQLite.",
+            "Move the cache — It is slow. Use SQLite.",
+        ),
+        (
+            "this is what I see\n/home/ada/.profile:20: no such file: brew\ngrep: an option is gone",
+            "this is what I see — /home/ada/.profile:20: no such file: brew",
+        ),
+        ("src/a.py:12: rename the cache\nsrc/b.py:3: drop it", "src/a.py:12: rename the cache src/b.py:3: drop it"),
+        ("Set the fields:\n\n\\-  job\\_id\n\\-  state", "Set the fields: job_id; state"),
         ("Nightly job\n\nAdd a job that clears the cache.", "Nightly job — Add a job that clears the cache."),
         ("You are right, port the parser too.", "You are right, port the parser too."),
     ],
 )
 def test_a_request_is_what_was_typed_and_asked(prompt: str, expected: str) -> None:
     assert request_line(prompt, 120) == expected
+
+
+def test_a_document_is_told_by_its_title_and_how_it_begins() -> None:
+    document = "# Move the cache\n\n## Context\n\nIt is slow. Nobody knows why.\n\n## Steps\n\n- Use SQLite."
+    assert request_line(document, 40) == "Move the cache — It is slow."
 
 
 def test_a_question_about_them_keeps_the_sentence_that_names_them() -> None:
@@ -261,11 +284,41 @@ def test_a_question_about_them_keeps_the_sentence_that_names_them() -> None:
         ("Written.\n\nShall I add the nightly job?", "yes", "yes → add the nightly job"),
         ("已经写好。\n\n需要我添加每晚的任务吗？", "好的", "好的 → 需要我添加每晚的任务吗"),
         ("Which one?\n\n1. Keep the cache\n2. Drop the cache", "2", "2 → Drop the cache"),
+        (
+            "Which one?\n\n**Option 1:** Keep the cache\n\n**Option 2:** Drop the cache",
+            "okay, try option 2",
+            "okay, try option 2 → Drop the cache",
+        ),
+        ("Which one?\n\n1. Keep the cache\n2. Drop the cache", "option 3, do nothing", "option 3, do nothing"),
+        ("Which one?\n\n1. Keep the cache\n2. Drop the cache", "I don't like option 2", "I don't like option 2"),
+        ("Which one?\n\n1. Keep the cache\n2. Drop the cache", "what about option 2?", "what about option 2?"),
     ],
 )
 def test_a_nod_is_told_as_what_it_accepted(answer: str, nod: str, expected: str) -> None:
     rows = (Prompt("write the job that clears the cache"), Reply(answer), Prompt(nod), Reply("Working on it now."))
     assert line_of(short_markdown(recap_with(*rows)), "Last asked").endswith(f" {expected}")
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("yes, try that by hand", 'yes, try that by hand (to "Shall I start the job by hand for the test?")'),
+        ("start the test of the nightly job", "start the test of the nightly job"),
+        (
+            "Ok let's commit and push again!",
+            "start the nightly job on the other machine, then: Let's commit and push again!",
+        ),
+    ],
+)
+def test_a_few_words_say_what_they_reply_to_or_are_about(reply: str, expected: str) -> None:
+    rows = (
+        Prompt("write the job that clears the cache"),
+        Reply("Written."),
+        Prompt("start the nightly job on the other machine"),
+        Reply("It does not start.\n\nShall I start the job by hand for the test?"),
+        Prompt(reply),
+    )
+    assert line_of(short_markdown(recap_with(*rows)), "Now discussing").endswith(expected)
 
 
 # ---- what was decided
@@ -369,6 +422,11 @@ def test_an_overview_shows_no_marks_of_a_list() -> None:
     session = session_with(Prompt("plan the port"), Reply("1. Names\n2. **Patterns** — anything to follow or extend?"))
     (row,) = overview([session], at(100_000))
     assert row.detail == "Patterns — anything to follow or extend?"
+
+
+def test_one_of_a_thing_is_no_plural() -> None:
+    page = markdown_of(recap_with(Prompt("rename the helpers")), Wanted("resume", 1_000, now=at(100_000)))
+    assert "**So far:** 1 message, 0 tool calls" in page
 
 
 def test_what_an_agent_is_told_was_accomplished_is_no_announcement() -> None:

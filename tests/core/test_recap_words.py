@@ -76,6 +76,27 @@ PAGE = "https://example.org/team/Import-Notes-31bca50a6ba48109a210e9e2461648d3"
             "Write the importer anew, table by table.",
         ),
         (
+            # Typed without capitals.
+            "all paths are wrong since it was moved to the other disk. we can look at them at noon, if you are here",
+            "all paths are wrong since it was moved to the other disk.",
+        ),
+        (
+            # The edge of a screen broke the line.
+            (
+                "can you please add a search for the models that run within the copy of the editor\nfrom upstream? "
+                "I want all of them to look things up before they answer"
+            ),
+            "Add a search for the models that run within the copy of the editor from upstream?",
+        ),
+        (
+            f"This is great!! {SLOW_IN_GERMAN} Which one can I drop?",
+            "Der Import ist langsam, seit er auf der anderen Maschine ist. … Which one can I drop?",
+        ),
+        (
+            f"how do I draw it?\n\n{SLOW}\n\nthat's wrong no? then the manual page of the importer is wrong as well",
+            "how do I draw it? … then the manual page of the importer is wrong as well",
+        ),
+        (
             f"read {PAGE} and compare it to @docs/design/importer-notes.md and @docs/guide/how-to-import.md",
             "read example.org/team/Import-Notes and compare it to @importer-notes.md and @how-to-import.md",
         ),
@@ -179,7 +200,7 @@ def test_of_earlier_turns_is_told_what_is_proved() -> None:
     )
     recent = next(line for line in text.splitlines() if "**Recent:**" in line)
     assert recent.startswith("- **Recent:** The manual page describes streaming"), "how the last answer begins"
-    assert "- **Earlier (turn 1):** Committed: Stream rows into the ledger\n" in text, "with its turn"
+    assert "- **Committed:** Stream rows into the ledger\n" in text
     assert "Most importers" not in text and "export.py" not in text, "talk, and what might be"
     assert "reads each CSV file" not in text, "what was said then may be overtaken"
 
@@ -215,7 +236,7 @@ def test_what_was_committed_counts_as_ever_and_what_might_be_counts_least() -> N
     for number in range(40):
         turns += [Prompt(f"look at module {number}"), Reply(f"module_{number}.py could be split into halves, maybe.")]
     text = short_markdown(recap_with(*turns))
-    assert "Committed: Cap uploads at 20 MB" in text
+    assert "**Committed:** Cap uploads at 20 MB" in text
 
 
 def test_what_is_up_to_the_reader_is_told_in_every_page_of_some_size() -> None:

@@ -228,6 +228,38 @@ credentials are user:group pairs
 the app password is only used when they sign in
 the password is then sent over http
 git log --format=a@example.org
+salasana: pakollinen
+heslo musí mít 8 znaků
+adgangskode: mindst 8 tegn
+passordet er feil
+lösenordet är fel
+пароль: минимум 8 символов
+пароль: 8-значный код
+пароль есть в 1Password
+Пароль: bcrypt12
+密码: 至少8个字符
+密码是 sha256 加密的
+密码为 base64 编码
+密码长度:不少于8个字符
+パスワードは 8文字以上
+パスワードは bcrypt で
+비밀번호는 8자 이상
+parola este obligatorie
+la senha do usuário é obrigatória
+seed: 42
+seed: random number for the generator that is used in all of the tests here
+wallet seed is stored encrypted
+passphrase: ask the admin
+passphrase: see the notes in the wiki
+passphrase: the one we agreed on yesterday
+the password on server1 was rotated
+htpasswd -b $FILE $USER $PASS
+password: sha256
+use bcrypt12 as the password hash
+use sha256 as the password
+with field_2 as password fields
+take user2 as an example
+gpg --passphrase '$THE PASS PHRASE' -c a
 """.strip("\n").split("\n")
 
 # Whole files and tool output, where context could lend a name to a harmless value.
@@ -258,6 +290,10 @@ HARMLESS_BLOCKS: Final = (
     "name,token,count\nalpha,3,12\nbeta,14,2\n",
     "Contact: me@example.org\nVersion: 2.1.0\n\nme@example.org\nrelease-2024-05\n",
     "The password is:\n- at least 8 characters\n- not one of the last 3\n",
+    "USER  PASSWORD  SHELL\nthe user  must be given  always\n",
+    "Field     Password     Notes\nType      varchar255   none\n",
+    "OPTION       PASSWORD       HELP\n--force      no             overwrite\n",
+    "chpasswd <<EOF\nroot:${ROOT_PW}\nEOF\n",
     "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQ0hBTkdFTUU\n-----END CERTIFICATE-----\n",
     "$ sha256sum dist/*\n9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  dist/app.tar.gz\n",
 )

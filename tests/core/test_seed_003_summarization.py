@@ -150,6 +150,20 @@ def test_ux_manual_key_topics_are_what_the_user_asked_for() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("asked", "topic"),
+    [
+        ("Implement the following plan:\n\n# Retry failed uploads\n\n## Context\n\nThey fail.", "Retry failed uploads"),
+        ("计划如下：\n\n# 重构上传模块\n\n上传会失败。", "重构上传模块"),
+        ("Two bugs:\n\nThe list is empty.\n\nThe page is slow.", "The list is empty."),
+        ("Have the exporter retry, please,\n\n```\nTraceback\n```", "Have the exporter retry, please"),
+    ],
+)
+def test_a_topic_is_what_was_asked_and_not_that_something_is(asked: str, topic: str) -> None:
+    (told,) = headlines(summary([Prompt(asked), Reply("It is done."), *work(1)]))[:1]
+    assert topic in told and not told.endswith((",", ":", "："))
+
+
 # ---- what must survive
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from recapd.core.log.events import Note, Prompt, Reply
+import pytest
+
+from recapd.core.log.events import Compacted, Note, Prompt, Reply
 from recapd.core.text.sections import pending_in, requested_in
 from recapd.core.views.recap.full import full_markdown
 from recapd.core.views.recap.recap import Recap, recap_of
@@ -44,6 +46,31 @@ def test_the_parts_of_a_summary_are_known_by_their_headings() -> None:
 def test_a_log_that_begins_with_a_summary_began_with_what_that_says() -> None:
     page = short_markdown(recap(Note("compaction", SUMMARY), Prompt("go on"), Reply("store.py writes to SQLite now.")))
     assert "**Started with:** Move the cache of the importer to SQLite. Then: go on" in page
+
+
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [
+        ("/plan 12", "/plan 12 — Move the cache of the importer to SQLite."),
+        ("make the importer read every file once", "make the importer read every file once"),
+    ],
+)
+def test_what_a_later_summary_says_was_asked_stands_behind_a_request_that_names_nothing(first: str, told: str) -> None:
+    rows: tuple[Row, ...] = (
+        Prompt(first),
+        Reply("store.py writes to SQLite now."),
+        Compacted(),
+        Note("compaction", SUMMARY),
+    )
+    page = short_markdown(recap(*rows, Prompt("what of the tests of the parser?"), Reply("All of them pass.")))
+    assert f"**Started with:** {told}\n" in page
+
+
+def test_what_a_summary_says_was_asked_behind_what_is_done_is_not_how_it_began() -> None:
+    summary = f"# Checkpoint\n\n## Completed Tasks\n\n- The parser\n\n{SUMMARY}"
+    rows: tuple[Row, ...] = (Prompt("/plan 12"), Reply("It is there."), Compacted(), Note("compaction", summary))
+    page = short_markdown(recap(*rows, Prompt("which tests of the parser are slow?"), Reply("All of them are.")))
+    assert "**Started with:** /plan 12, then: which tests of the parser are slow?\n" in page
 
 
 def test_what_was_pending_is_open_until_a_later_turn_names_it() -> None:

@@ -1,9 +1,12 @@
 """No "tests pass" without evidence: counts from real summary formats, exit codes only where they are the tests' own."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recapd.core.commands.testing import runs
 from recapd.core.commands.testing.runs import (
     Verdict,
     build_passed,
@@ -217,6 +220,16 @@ def test_a_build_passes_only_with_evidence(
 ) -> None:
     assert is_build_command(command)
     assert build_passed(exit_code, output, command) is expected
+
+
+@given(st.from_regex(re.compile(runs._BUILD_FAILURE.pattern, re.MULTILINE), fullmatch=True))
+def test_no_failure_of_a_build_is_passed_over(said: str) -> None:
+    assert build_passed(None, f"start\n{said}\nend", "npm run build") is False
+
+
+@given(st.from_regex(re.compile(runs._NOT_RUN.pattern), fullmatch=True))
+def test_nothing_that_keeps_tests_from_running_is_passed_over(said: str) -> None:
+    assert judge_run(None, 1, f"start\n{said}\nend", "npm test") == "not run"
 
 
 @given(st.text(), st.sampled_from([None, 0, 1]))

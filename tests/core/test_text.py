@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.core.hygiene import clean, clean_line
+from recapd.core.summaries.closed import closed
 from recapd.core.text.cut import clip, grapheme_cut, head_tail, one_line, shorten
 from recapd.core.text.prompts import strip_quoted_reply
 from recapd.core.text.sentences import first_sentence
@@ -186,6 +187,30 @@ REPLIES = {
     "one header is no mail": ("From: the start, do it again", "From: the start, do it again"),
     "long text behind dashes": ("a\n-- \n" + "b\n" * 20, "a\n-- \n" + "b\n" * 20),
 }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It is done", "It is done."),
+        ("It is done.", "It is done."),
+        ("Is it done?", "Is it done?"),
+        ("Three are left:", "Three are left:"),
+        # The quote ends with the sentence.
+        ("She said: “Litres.”", "She said: “Litres.”"),
+        ("She said: “Litres”", "She said: “Litres”."),
+        ("部署脚本改成英文", "部署脚本改成英文。"),
+        ("部署脚本改成英文。", "部署脚本改成英文。"),
+        ("还有三个：", "还有三个："),
+        ("設定を直しました", "設定を直しました。"),
+        # What comes last says which script goes on.
+        ("部署到 staging", "部署到 staging."),
+        ("설정을 고쳤습니다", "설정을 고쳤습니다."),
+        ("", ""),
+    ],
+)
+def test_a_sentence_is_closed_in_its_script(text: str, expected: str) -> None:
+    assert closed(text) == expected
 
 
 @pytest.mark.parametrize("name", REPLIES)

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recapd.core.text.markdown import plain
-from recapd.core.text.whole import WHOLE_CHARS, first_words, points_back, statements_in_order, whole_statements
+from recapd.core.text.whole import (
+    WHOLE_CHARS,
+    first_words,
+    is_about_it,
+    points_back,
+    reads_without_list,
+    statements_in_order,
+    whole_statements,
+)
 
 LEAD = "The cache is written to disk now."
 
@@ -48,6 +56,7 @@ def told(answer: str) -> list[str]:
         ("你好，store.py 小组的 Maria！", "a greeting in Chinese"),
         ("The reader is slow because\n\n- store.py is read twice", "the half of a sentence before a list"),
         ("After that I'll port store.py to the new cache.", "what the agent is about to do"),
+        ("Now, Maria — let us discuss store.py.", "what both are about to do"),
         ("为了更快，我将把 store.py 移到新的缓存中。", "the same in Chinese"),
         ("**A.** Keep store.py as it is\n**B.** Port store.py to the new cache", "options by their letters"),
         ("## Options\n\n- Keep store.py as it is\n- Port store.py to the new cache", "the same under a heading"),
@@ -55,6 +64,47 @@ def told(answer: str) -> list[str]:
 )
 def test_what_hangs_on_something_else_is_not_told_alone(piece: str, what: str) -> None:
     assert told(f"{LEAD}\n\n{piece}") == [LEAD], what
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_open"),
+    [
+        ("Sent that to the worker of the cache.", True),
+        ("I fixed it and wrote a test for the cache.", True),
+        ("Improved it.", True),
+        ("Sent `store.py` with that to the worker.", False),
+        ("I checked that the cache is read.", False),
+        ("Pushed and ran it: the cache is read", False),
+    ],
+)
+def test_what_was_done_to_something_that_is_not_named_is_known(sentence: str, is_open: bool) -> None:
+    assert is_about_it(sentence) is is_open
+
+
+def test_paragraphs_about_what_they_name_are_a_list_where_words_announce_them() -> None:
+    named = "**`store.py`** — keeps the rows\n\n**`cache.py`** — reads them once\n\n**`rows.py`** — is gone"
+    assert told(f"All clean. Here's what was changed:\n\n{named}") == [
+        "What was changed: store.py — keeps the rows; cache.py — reads them once; rows.py — is gone"
+    ]
+    assert told(f"{LEAD}\n\n{named}")[0] == LEAD
+    # What the agent does next announces nothing, and what it says of a thing in bold is no name.
+    said = named.replace("**`store.py`** — keeps", "**The rows of `store.py` are still read** - it keeps")
+    for announced in ("Let me say what was changed:", "**What was changed:**"):
+        assert told(f"{announced}\n\n{said}")[0] == "The rows of store.py are still read - it keeps the rows"
+
+
+def test_words_above_a_list_say_something_without_it_where_they_end_there() -> None:
+    assert reads_without_list("Restored the sections of the guide")
+    assert not reads_without_list("Added a picture of the cache showing")
+    assert not reads_without_list("The cache now has")
+
+
+def test_a_poem_is_not_told() -> None:
+    stanza = "The rows are sorted, one by one,\nThe clock is set, the work is done,\nThe tables sleep\nBeneath the sun"
+    assert told(stanza) == [] and first_words(stanza) == ""
+    assert told(f"{LEAD}\n\n{stanza}\n\nThe rows are in `store.py`.") == [LEAD, "The rows are in store.py."]
+    table = "Branch: main\nCommit: Read each file once\nWorkflow: Build and test\nResult: All of them passed"
+    assert told(table)
 
 
 @pytest.mark.parametrize(

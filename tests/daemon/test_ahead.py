@@ -274,6 +274,23 @@ async def test_the_recap_of_a_session_at_rest_is_made_once_and_before_anybody_as
         assert told(found) == told_alone(log)
 
 
+async def test_an_old_session_is_told_as_without_a_daemon_once_somebody_asked(tmp_path: Path, log: Path) -> None:
+    """What takes long was made of none that nobody came back to, and what was judged needs no more judging."""
+    alone = answer(Library([log.parent], environ={}), "recap/get", b'{"format":"full","force":true}')
+    assert isinstance(alone, RecapGetResult)
+    async with kept_daemon(tmp_path) as running:
+        await running.save()
+        await until_judged(running)
+        before = await recap_now(running)
+        await running.until(lambda: running.daemon.ahead.depth == 0)
+        found = await recap_of(running)
+        assert found.markdown == alone.markdown
+        # Whoever keeps what he was told hears that there is more.
+        assert found.revision > before.revision
+        await running.until(lambda: running.daemon.ahead.depth == 0)
+        assert (await recap_now(running)).revision == found.revision
+
+
 async def test_what_was_judged_before_the_start_is_passed_over(
     tmp_path: Path, judging: Judging, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,7 +62,7 @@ def test_little_is_read_here_and_much_by_a_process() -> None:
 
 def test_the_newest_then_all_beginnings_then_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "NEWEST_FILES", 2)
-    files = {f"{number:03}": 2 * MEGABYTE for number in range(100)}
+    files = {f"{number:03}": 3 * MEGABYTE for number in range(100)}
     backlog = Backlog()
     backlog.index(files)
     jobs = drain(backlog)
@@ -77,7 +77,7 @@ def test_the_newest_then_all_beginnings_then_the_rest(monkeypatch: pytest.Monkey
 
 def test_of_a_short_log_the_beginning_is_not_read_before_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "NEWEST_FILES", 2)
-    long = {f"long{number:03}": 2 * MEGABYTE for number in range(100)}
+    long = {f"long{number:03}": 3 * MEGABYTE for number in range(100)}
     short = {f"short{number:02}": SHORT_BYTES for number in range(20)}
     backlog = Backlog()
     backlog.index({**long, **short})

@@ -160,6 +160,8 @@ async def test_a_running_daemon_never_tells_an_old_state_of_it(tmp_path: Path) -
         before = await recap(running, path)
         assert before.recap.state.read_bytes == path.stat().st_size
         session = {"log": str(path)}
+        with pytest.raises(RecapError, match="No session has the id"):
+            await running.ask("recap/get", session={"id": before.session_id})
         assert isinstance(await running.ask("recap/get", session=session, knownRevision=before.revision), Unchanged)
         append(path, MORE)
         after = await recap(running, path, knownRevision=before.revision)

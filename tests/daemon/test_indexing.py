@@ -69,6 +69,22 @@ def test_large_logs_are_read_by_a_process_and_followed_here(tmp_path: Path) -> N
     anyio.run(main)
 
 
+def test_what_a_process_reads_is_told_to_its_last_line_also_without_a_newline(tmp_path: Path) -> None:
+    paths = write_logs(tmp_path, 4, megabytes=1.2)
+    for path in paths:
+        path.write_bytes(path.read_bytes().rstrip(b"\n"))
+        # Long enough ago that nobody is still writing.
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+
+    async def main() -> None:
+        async with following(tmp_path, processes=1) as running:
+            await running.until_indexed()
+            assert all(batch.adopted is not None for batch in running.heard.batches)
+            await running.heard.until(lambda: all(running.heard.world.unfinished.get(path.as_uri()) for path in paths))
+
+    anyio.run(main)
+
+
 def test_beginnings_first_where_there_is_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backlog, "WORTH_HEADS_BYTES", MEGABYTE)
     monkeypatch.setattr(backlog, "NEWEST_FILES", 2)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from recapd.core.retrieval import query_of
 from recapd.daemon.engine import Change, Nobody
 from recapd.daemon.store import database as database_module
 from recapd.daemon.store import file as file_module
@@ -55,6 +56,12 @@ def test_files_are_nobody_elses(tmp_path: Path) -> None:
         os.umask(was)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(modes) == 6 and set(modes.values()) == {0o600}
+    assert store.close(PATIENCE_S)
+
+
+def test_who_searches_before_the_file_is_opened_waits_for_that(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "state")
+    assert store.search(query_of("bread"), None, first=0, limit=5) == ([], False)
     assert store.close(PATIENCE_S)
 
 

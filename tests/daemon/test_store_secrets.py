@@ -34,7 +34,10 @@ LONG_AGO_NS = 1_700_000_000 * 1_000_000_000
 def bytes_of(folder: Path) -> bytes:
     """All that lies there, and what of it is compressed as it was before."""
     with closing(sqlite3.connect(folder / "cache.db")) as connection:
-        packed = [zlib.decompress(body) for (body,) in connection.execute("SELECT body FROM chunks")]
+        packed = [
+            zlib.decompress(body) if body[:1] == b"x" else body
+            for (body,) in connection.execute("SELECT body FROM chunks")
+        ]
     return b"".join((*(path.read_bytes() for path in folder.iterdir() if path.is_file()), *packed))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import anyio
 import pytest
 
+from recapd.daemon.library import Library
+from recapd.server.methods import answer
 from recapd.wire.errors import REQUEST_FAILED, RecapError
 from recapd.wire.types import SearchResult, SessionListResult
 from tests.support.clock import PATIENCE_S
@@ -54,6 +57,16 @@ async def test_sessions_are_found_by_what_was_said(query: str, expected: set[str
         found = await running.ask("session/list", query=query)
         assert isinstance(found, SessionListResult)
         assert {session.id.removeprefix("claude-code:") for session in found.sessions} == expected
+
+
+@pytest.mark.parametrize(("query", "expected"), QUERIES)
+def test_they_are_found_as_well_without_a_daemon(query: str, expected: set[str], tmp_path: Path) -> None:
+    for name, acts in SAID.items():
+        (tmp_path / f"{name}.jsonl").write_bytes(claude_log(*acts, session=name))
+    params = json.dumps({"query": query}).encode()
+    found = answer(Library([tmp_path], environ={}), "session/list", params)
+    assert isinstance(found, SessionListResult)
+    assert {session.id.removeprefix("claude-code:") for session in found.sessions} == expected
 
 
 async def test_the_index_has_the_words_of_the_texts_whatever_becomes_of_them(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ LOGS holds logs of any agent, in folders of any depth. `--show` prints each case
     points back                    a statement begins with a word for something that is not shown
     still asks                     a decision ends in a question mark
     finished by age                a session is called finished though nothing says that it ended
-    Recent is missing              the agent answered, and a short recap tells nothing of it
+    Recent is missing              the agent answered, and a short recap tells nothing of it but a question
     told again                     of what a short recap tells a reader with a mark, what stood in the one before it,
                                    three turns earlier; a share, at most 30 %
 """
@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from recapd.core.settings import DEFAULTS
 from recapd.core.state import Session, live_turns
-from recapd.core.text import points_back
+from recapd.core.text import points_back, sentences_of
 from recapd.core.views.recap import Item, Recap, View, Wanted, as_of_turn, recap_of, told_of
 from recapd.core.views.recap.results import is_answered
 from recapd.core.views.since import after_turn, news_page
@@ -44,7 +44,6 @@ _NOW: Final = "2030-01-01T00:00:00.000Z"
 # Recaps so many turns apart are compared, at so many points of a session at most.
 _APART_TURNS: Final = 3
 _POINTS: Final = 4
-_ENDED: Final = ("closed", "log gone")
 _DECIDED: Final = ("decisions", "lessCertain")
 
 
@@ -74,10 +73,11 @@ def cases_in(session: Session, log: str) -> Iterator[Case]:
             for item in section.items if section.name in _DECIDED else ():
                 if item.wording.plain.rstrip().endswith(("?", "？")):
                     yield Case("still asks", log, item.wording.plain)
-    if recap.standing.status == "finished" and recap.standing.cause not in _ENDED:
+    main = recap.session.main
+    if recap.standing.status == "finished" and not main.is_gone and main.transcript.ending.moment != "closed":
         yield Case("finished by age", log, recap.standing.detail)
     answered = [turn for turn in recap.turns if turn.replied and turn.outcome.strip() and is_answered(recap, turn)]
-    if answered and not _section(short, "recent"):
+    if answered and not _section(short, "recent") and not _tells_in_next(short):
         yield Case("Recent is missing", log, recap.turns[-1].outcome[:200])
 
 
@@ -98,6 +98,12 @@ def _pointing_back(view: View) -> Iterator[str]:
         # Alone beside the request that it answers, it points at that.
         if told and len(head.children) > 1:
             yield from told
+
+
+def _tells_in_next(view: View) -> bool:
+    """Whether what comes next is told with a statement of the answer: "Nothing was found. Shall I …?"."""
+    before = (list(sentences_of(item.wording.plain))[:-1] for item in _section(view, "next"))
+    return any(not each.rstrip().endswith(("?", "？")) for sentences in before for each in sentences)
 
 
 def _section(view: View, name: str) -> tuple[Item, ...]:

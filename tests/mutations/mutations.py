@@ -34,6 +34,7 @@ _002_LOGS: Final = "cli/test_seed_002_logs.py::"
 _CHANGED: Final = f"{_000}test_what_is_decided_is_kept_and_what_is_replaced_says_so"
 _PROVED: Final = f"{_000}test_each_decision_leads_to_the_line_that_proves_it"
 _MINDS: Final = "core/decisions/test_changed_minds.py::"
+_BESIDE: Final = "core/decisions/test_beside_work.py::"
 _WHOLE: Final = f"{_003}test_a_session_file_is_read_whole"
 
 MUTATIONS: Final = (
@@ -182,7 +183,8 @@ MUTATIONS: Final = (
     Mutation(
         "the digest ignores its budget",
         "core/summaries/digest/select.py",
-        "    text = fit_tokens(text, budget)\n",
+        "    if count_for_budget(text + _LINE_END) > budget:\n"
+        "        text = fit_tokens(text, budget - count_for_budget(_LINE_END))\n",
         "    text = text_with(range(len(candidates)))\n",
         (f"{_001_BUGS}test_3_1_c_the_budget_is_a_cap_headings_and_line_ends_included",),
     ),
@@ -340,6 +342,23 @@ MUTATIONS: Final = (
         "    return _with_wants(heard, [_as_taken_up(heard, each) for each in _said_in(heard)])\n",
         "    return _said_in(heard)\n",
         (f"{_002_LOGS}test_small_talk_is_not_decided",),
+    ),
+    Mutation(
+        "what is told of a fault is decided",
+        "core/decisions/find/candidates_human.py",
+        "    is_cause = tells_how_it_was(reply) or (mends(reply) and is_fault) or _is_enquired(heard, found, reply)\n",
+        "    is_cause = False\n",
+        (
+            f"{_BESIDE}test_a_fault_of_which_the_agent_tells_how_it_was_decides_nothing",
+            f"{_BESIDE}test_a_first_message_of_which_the_agent_tells_that_it_is_mended_decides_nothing",
+        ),
+    ),
+    Mutation(
+        "what is put off is decided",
+        "core/decisions/find/candidates_human.py",
+        "    if _is_put_off(found, reply):\n        return _passed_over(found)\n",
+        "",
+        (f"{_BESIDE}test_what_is_beside_the_work_in_jest_or_told_of_others_is_not_decided",),
     ),
     Mutation(
         "a summary of a talk is cut to a share of it",

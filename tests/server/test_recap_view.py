@@ -11,6 +11,7 @@ import pytest
 
 from recapd.core.settings import DEFAULTS, RecapSettings, Settings
 from recapd.core.state.world import Session
+from recapd.core.views.recap.requests import NOTHING_YET
 from recapd.daemon.library import Library
 from recapd.server.methods.dispatch import answer
 from recapd.wire.types import RecapGetResult, RecapVerifyResult, RefResolveResult, ViewItem
@@ -78,6 +79,10 @@ def check(library: Library, session: object) -> None:
         for section in found.view.sections:
             ids = [item.id for item in section.items]
             assert len(ids) == len(set(ids)) <= section.total, section.name
+            # No record says what is not there, nor that decisions are yet to be read, nor how the agent goes on.
+            if section.name != "resume" and found.view.headline.refs:
+                told = [item.text for item in section.items if not item.refs]
+                assert [text for text in told if text != NOTHING_YET and "still being read" not in text] == []
     for ref in refs:
         resolved = answer(library, "ref/resolve", json.dumps({"ref": msgspec.to_builtins(ref)}).encode())
         assert isinstance(resolved, RefResolveResult) and not resolved.stale

@@ -158,6 +158,13 @@ def test_an_agents_record_against_the_users_word_is_a_conflict(tmp_path: Path) -
     assert against["madeBy"] == "agent"
 
 
+def test_a_record_stands_for_what_it_is_about_in_the_message_that_it_cites(tmp_path: Path) -> None:
+    acts = (human("pnpm it is then. Keep the public API unchanged."), record("Use pnpm, never npm"), agent("ok"))
+    found = [(entry["how"], entry["text"]) for entry in decisions(tmp_path, *acts)]
+    assert len(found) == 2 and ("recorded", "Use pnpm, never npm") in found
+    assert any("public API" in text for _, text in found)
+
+
 def test_no_guess_ends_a_record(tmp_path: Path) -> None:
     acts = (human("hm, pnpm it is then"), record("Use pnpm for the packages"), agent("ok"))
     more = (human("now the docs"), agent("I switched to npm for the packages instead of pnpm, it is simpler."))

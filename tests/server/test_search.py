@@ -14,7 +14,7 @@ from recapd.core.retrieval.lines import Found
 from recapd.daemon.library import Library
 from recapd.server.methods.dispatch import answer
 from recapd.wire.errors import CURSOR_EXPIRED, INVALID_PARAMS, RecapError
-from recapd.wire.types import SearchResult
+from recapd.wire.types import SearchResult, SessionListResult
 from tests.support.kept import kept_daemon
 from tests.support.logs import LOGS, agent, ask, claude_log, codex_log, edit, human, pause, pi_log, shell
 from tests.support.secrets import secrets
@@ -103,6 +103,17 @@ async def test_found_by_the_daemons_index_and_still_after_it_grew_and_restarted(
         again = await running.ask("search", query="walnuts")
         assert isinstance(again, SearchResult)
         assert again.hits == found.hits
+
+
+async def test_sessions_are_found_by_what_was_said_where_nothing_is_kept_on_disk(tmp_path: Path) -> None:
+    paths = write_logs(tmp_path / "logs")
+    async with kept_daemon(tmp_path, keeps=False) as running:
+        await running.until(lambda: len(running.shown()) == len(paths))
+        await running.until_indexed()
+        for query, expected in (("spelt rye", ["bread"]), ("分钟", ["cake"]), ("nobody said this", [])):
+            found = await running.ask("session/list", query=query)
+            assert isinstance(found, SessionListResult)
+            assert [row.id.partition(":")[2] for row in found.sessions] == expected, query
 
 
 async def test_the_best_comes_first_and_every_session_is_heard(tmp_path: Path) -> None:

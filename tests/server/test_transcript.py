@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -10,7 +11,7 @@ import pytest
 
 from recapd.daemon.library import Library
 from recapd.server.methods.dispatch import answer
-from recapd.wire.errors import CURSOR_EXPIRED, INVALID_PARAMS, SOURCE_GONE, RecapError
+from recapd.wire.errors import CURSOR_EXPIRED, INVALID_PARAMS, REF_STALE, SOURCE_GONE, RecapError
 from recapd.wire.types import DecisionsListResult, RecapGetResult, TranscriptEntry, TranscriptGetResult
 from tests.support.logs import CWD, LOGS, agent, edit, human, read, shell
 from tests.support.secrets import secrets
@@ -148,6 +149,15 @@ def test_no_secret_is_on_a_page(tmp_path: Path) -> None:
     assert [each.kind for each in planted if each.secret in page.markdown] == []
 
 
+def test_no_secret_is_on_a_page_as_the_name_of_a_tool(tmp_path: Path) -> None:
+    planted = secrets(12)[0].secret
+    log = LOGS["claude-code"](human("list the files"), shell("ls", "a.py"), agent("There is one."))
+    assert b'"Bash"' in log
+    (tmp_path / "s.jsonl").write_bytes(log.replace(b'"Bash"', json.dumps(f"mcp__{planted}").encode()))
+    page = pages(Library([tmp_path], environ={}), turn=1, format="markdown")
+    assert planted not in msgspec.json.encode(page).decode()
+
+
 def test_text_of_a_log_is_no_markup(tmp_path: Path) -> None:
     evil = "```\n# Turn 99\n<img src=x onerror=alert(1)>\n````\nend"
     (tmp_path / "s.jsonl").write_bytes(LOGS["claude-code"](human(evil), agent("ok")))
@@ -171,6 +181,27 @@ def test_every_message_of_every_format_is_on_some_page(path: Path) -> None:
     }
     told_at = {entry.ref.byte_offset for turn in found.turns for entry in turn.entries}
     assert alive <= told_at
+
+
+@pytest.mark.parametrize("write", LOGS.values(), ids=LOGS)
+def test_a_place_of_a_log_that_was_rewritten_is_stale(write: Callable[..., bytes], tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(write(*STORY))
+
+    def place() -> object:
+        return msgspec.to_builtins(pages(Library([tmp_path], environ={}), turn=2).turns[0].entries[0].ref)
+
+    short = place()
+    # It outgrows its beginning, by which it is known.
+    long = (*STORY, human("And a word more. " * 400), agent("Well."))
+    path.write_bytes(write(*long))
+    for each in (short, place()):
+        assert [turn.turn for turn in pages(Library([tmp_path], environ={}), around=each).turns] == [2]
+    was = place()
+    path.write_bytes(write(human("Something else"), *long))
+    with pytest.raises(RecapError) as refused:
+        pages(Library([tmp_path], environ={}), around=was)
+    assert refused.value.code == REF_STALE
 
 
 WRONG: dict[str, tuple[dict[str, object], int]] = {

@@ -14,7 +14,7 @@ import msgspec
 from recapd.core.state.world import Source
 from recapd.daemon.app import Daemon
 from recapd.daemon.clock import WallClock
-from recapd.daemon.lifecycle.lifecycle import ServeOptions, UnixSocket
+from recapd.daemon.lifecycle.lifecycle import ServeOptions, Stdio, UnixSocket
 from recapd.daemon.log_files.reading import UnreadableLog, open_log
 from recapd.daemon.store.keeping import Keeping
 from recapd.server.methods.dispatch import Question
@@ -104,13 +104,14 @@ def is_log(path: Path) -> bool:
 
 @asynccontextmanager
 async def kept_daemon(
-    home: Path, *, is_crashing: bool = False, clock: WallClock | None = None
+    home: Path, *, is_crashing: bool = False, keeps: bool = True, clock: WallClock | None = None
 ) -> AsyncIterator[Running]:
-    """A daemon over `home`/logs with its store in `home`/state; crashing, it writes nothing at the end."""
+    """A daemon over `home`/logs with its store in `home`/state, or only in memory; crashing, it writes nothing at the
+    end."""
     logs = home / "logs"
     logs.mkdir(exist_ok=True)
     options = ServeOptions(
-        transport=UnixSocket(str(home / "socket")),
+        transport=UnixSocket(str(home / "socket")) if keeps else Stdio(),
         runtime_dir=str(home / "run"),
         state_dir=str(home / "state"),
         roots=(logs,),
@@ -120,7 +121,7 @@ async def kept_daemon(
         group.start_soon(running.daemon.follow)
         try:
             yield running
-            if not is_crashing:
+            if keeps and not is_crashing:
                 await running.save()
         finally:
             group.cancel_scope.cancel()

@@ -13,7 +13,7 @@ from recapd.wire.types import LogRef, RecapGetResult, ViewItem
 # What a page says between its statements: who decided and what became of it, turns, files that are not told.
 _BETWEEN_RE = re.compile(
     r"\A(?:[\s;·,→✓()…:.]|\d+\.|[Tt]urns? \d+(?:–\d+)?|you|agent|together|replaces turn \d+|replaced(?: at turn \d+)?|"
-    r"taken back(?: at turn \d+)?|and \d+ more|created|modified|written|deleted|renamed|read|by [^()]*)*\Z"
+    r"taken back(?: at turn \d+)?|and \d+ (?:more|before)|created|modified|written|deleted|renamed|read|by [^()]*)*\Z"
 )
 # What frames a page and says nothing of the session.
 _FRAME_RE = re.compile(
@@ -38,31 +38,38 @@ def refs_of(found: RecapGetResult) -> set[LogRef]:
 
 
 def unsaid(found: RecapGetResult) -> list[str]:
-    """Lines of the page with more in them than statements and what stands between these."""
+    """Lines of the page with more in them than statements and what stands between these.
+
+    What a line's label says for all of its statements ("Committed: one · another") is not said again by each.
+    """
     statements = sorted((item.text for item in items_of(found)), key=len, reverse=True)
     left = []
-    for line in _lines(MarkdownIt().parse(found.markdown)):
+    for label, line in _lines(MarkdownIt().parse(found.markdown)):
         rest = line
-        for statement in statements:
-            if statement:
+        for statement in filter(None, statements):
+            if statement in rest:
                 rest = rest.replace(statement, "", 1)
+            else:
+                rest = rest.replace(statement.removeprefix(label).lstrip(), "", 1)
         if not _FRAME_RE.match(line) and not _BETWEEN_RE.match(rest):
             left.append(f"{line} ⇒ {rest}")
     return left
 
 
-def _lines(tokens: list[Token]) -> Iterator[str]:
-    """The text of each line as a reader sees it, without its label."""
+def _lines(tokens: list[Token]) -> Iterator[tuple[str, str]]:
+    """The label of each line, "" where it has none, and its text as a reader sees it, without that."""
     for token in tokens:
         if token.type != "inline":
             continue
-        line, depth = "", 0
+        label, line, depth = "", "", 0
         for part in token.children or ():
             if part.type in ("strong_open", "strong_close"):
                 depth += 1 if part.type == "strong_open" else -1
             elif part.type in ("softbreak", "hardbreak"):
-                yield line
-                line = ""
-            elif not depth:
+                yield label, line
+                label = line = ""
+            elif depth:
+                label += part.content
+            else:
                 line += part.content
-        yield line
+        yield label, line

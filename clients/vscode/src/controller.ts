@@ -62,6 +62,8 @@ export class Controller {
   #isDirty = false;
   #typing: ReturnType<typeof setTimeout> | undefined;
   #dismissed: readonly Dismissal[] = [];
+  /** The session that is looked at, also while a daemon that was just started does not know it yet. */
+  #wanted: string | null = null;
   /** Whether the session has to be asked for anew. Said before it is asked, so that a change meanwhile counts. */
   #isStale = true;
   #greetedAt = 0;
@@ -230,6 +232,7 @@ export class Controller {
 
   select(id: string): void {
     if (id === this.#model.selected && this.#model.session !== null) return;
+    this.#wanted = id;
     this.#dismissed = [];
     this.#isStale = true;
     this.#change({ selected: id, session: null, trouble: null, search: null });
@@ -286,8 +289,9 @@ export class Controller {
       consumer: CONSUMER,
       limit: ROWS,
     });
-    const isThere = sessions.some(({ id }) => id === this.#model.selected);
-    const selected = isThere ? this.#model.selected : (sessions[0]?.id ?? null);
+    const isThere = (wanted: string | null) => sessions.some(({ id }) => id === wanted);
+    const selected = [this.#wanted, this.#model.selected].find(isThere) ?? sessions[0]?.id ?? null;
+    this.#wanted ??= selected;
     if (selected !== this.#model.selected) {
       this.#isStale = true;
       this.#dismissed = [];

@@ -6,6 +6,7 @@ This module owns the dispatch by record type; what users' and agents' records ho
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -15,7 +16,7 @@ from recapd.adapters.claude_code.presence import read_presence
 from recapd.adapters.claude_code.prompts import attached_events, command_note, queue_events, user_events
 from recapd.adapters.claude_code.results import payload_text
 from recapd.adapters.claude_code.shape import BAD_BYTES, Line, decode_line, repaired
-from recapd.adapters.shared import Adapter, JsonObject, Lines, ManyParsed, parse_each, recover, word_at
+from recapd.adapters.shared import Adapter, JsonObject, Typed, recover, word_at
 from recapd.core.log import (
     Compacted,
     Ended,
@@ -27,7 +28,6 @@ from recapd.core.log import (
     Record,
     Titled,
     canonical,
-    canonical_all,
 )
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
     from recapd.core.log import Place
 
-# One odd line has as many read again one by one; decoding fewer in a row takes longer, more gains nothing.
-_TOGETHER = 128
+_stamp_of = attrgetter("timestamp")
 
 # Bookkeeping. `progress` embeds whole messages of sub-agents, which have files of their own: never read them here.
 # `api-request-blob` and its like hold whole prompts as they were sent: nobody's words.
@@ -72,24 +71,6 @@ def parse(line: bytes, place: Place) -> Parsed:
     except (msgspec.DecodeError, ValueError, RecursionError):
         return _parse_odd(line, place)
     return (_record(read, place, canonical(read.timestamp)),), ()
-
-
-def parse_many(lines: Lines) -> ManyParsed:
-    """Decoding some lines in a row, and then reading them, is kinder to the processor's caches than taking turns."""
-    records: list[Record] = []
-    problems: list[Problem] = []
-    for start in range(0, len(lines), _TOGETHER):
-        some = lines[start : start + _TOGETHER]
-        try:
-            read = [decode_line(line) for line, _ in some]
-        except (msgspec.DecodeError, ValueError, RecursionError):
-            found, wrong = parse_each(parse, some)
-            records += found
-            problems += wrong
-        else:
-            times = canonical_all([line.timestamp for line in read])
-            records += [_record(line, place, at) for line, (_, place), at in zip(read, some, times, strict=True)]
-    return records, problems
 
 
 def recognise(records: Sequence[JsonObject]) -> bool:
@@ -249,7 +230,7 @@ ADAPTER = Adapter(
     title="Claude Code",
     recognise=recognise,
     parse=parse,
-    parse_many=parse_many,
+    typed=Typed(decode_line, _stamp_of, _record),
     resume_command=_resume,
     companions=_companions,
     read_presence=read_presence,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _AGENT_ID = re.compile(rb'"agentId":"([\w-]{1,80})"')
 _SPACED = re.compile(rb'\{\s*"\w{1,40}"\s*:\s|\{\s')
+_WHITE = b" \t\n\r\f\v"
 _EXIT_CODE = re.compile(rb'"Exit code (\d{1,9})\b')
 # The number of lines stands behind the content of a file; little follows it.
 _LINES = re.compile(rb'"numLines":(\d{1,9})')
@@ -32,8 +33,8 @@ _REPLACES_NOTHING = re.compile(rb'\{"filePath":"[^"\\]*(?:\\.[^"\\]*)*","old_?[s
 _EDIT_HEAD = 400
 _OLD_STRING = b'tring":"'
 _PATCH = b'"structuredPatch":['
-# Most are short; one that does not begin in the last of these is not counted.
-_PATCH_TAILS = (4_096, 262_144)
+# One that does not begin in so many last bytes is not counted.
+_PATCH_TAIL = 262_144
 _IS_NEW = {b"create": True, b"update": False}
 
 # The human refused the call, or stopped it before it was done. What classifiers, rules and hooks refuse is a failure.
@@ -97,10 +98,14 @@ def result_events(line: Line, block: Block) -> tuple[Event, ...]:
         return (_failure(call_id, payload, line.toolDenialKind == "user-rejected"),)
     # Outputs and whole files are large: no reader touches more of them than it must.
     facts = memoryview(line.toolUseResult)
-    if _SPACED.match(facts):
+    kind = facts[:_KIND_BYTES].tobytes()
+    read = _READERS.get(kind)
+    # One with a value in it is in Claude Code's style, and one without white space that tells nothing does so in any.
+    may_be_spaced = kind not in _WITH_VALUE if read is not None else kind.translate(None, _WHITE) != kind
+    if may_be_spaced and _SPACED.match(facts):
         # Somebody wrote the log again in another style: as Claude Code writes it, it reads the same.
         facts = memoryview(_compact(facts))
-    read = _READERS.get(facts[:_KIND_BYTES].tobytes())
+        read = _READERS.get(facts[:_KIND_BYTES].tobytes())
     if read is not None:
         return read(call_id, payload, facts)
     return (Result(call_id, payload=payload),)
@@ -151,18 +156,16 @@ def _edit(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
 
 def _changed_lines(facts: memoryview) -> tuple[int, int]:
     """Lines that an edit added and removed, -1 where it does not tell. The patch stands behind the file's old text."""
-    for length in _PATCH_TAILS:
-        tail = facts[-length:].tobytes()
-        start = tail.find(_PATCH)
-        if start >= 0:
-            patch = tail[start:]
-            added = patch.count(b',"+') + patch.count(b'["+')
-            removed = patch.count(b',"-') + patch.count(b'["-')
-            # Of a new file the log has the text instead.
-            return (added, removed) if added or removed else (-1, -1)
-        if length >= len(facts):
-            break
-    return -1, -1
+    tail = facts[-_PATCH_TAIL:].tobytes()
+    # Little follows it: from the end it is found at once.
+    start = tail.rfind(_PATCH)
+    if start < 0:
+        return -1, -1
+    patch = tail[start:]
+    added = patch.count(b',"+') + patch.count(b'["+')
+    removed = patch.count(b',"-') + patch.count(b'["-')
+    # Of a new file the log has the text instead.
+    return (added, removed) if added or removed else (-1, -1)
 
 
 def _delegated(call_id: str, payload: bytes, facts: memoryview) -> tuple[Event, ...]:
@@ -209,6 +212,7 @@ _READERS: dict[bytes, Callable[[str, bytes, memoryview], tuple[Event, ...]]] = {
     b'{"plan":"': _plan,
     b'{"plan":n': _plan,
 }
+_WITH_VALUE = frozenset(kind for kind in _READERS if not kind or b":" in kind)
 
 
 def _failure(call_id: str, payload: bytes, is_refused: bool) -> Result:

@@ -8,6 +8,7 @@ prompts from the events; where a file has no events, from the items.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -15,7 +16,15 @@ from msgspec import Meta, Struct
 
 from recapd.adapters.codex.items import ITEMS, Item, ItemReader
 from recapd.adapters.codex.prompts import human_words
-from recapd.adapters.shared import Adapter, JsonObject, decode_or_none, parse_odd, text_in, word_at
+from recapd.adapters.shared import (
+    Adapter,
+    JsonObject,
+    Typed,
+    decode_or_none,
+    parse_odd,
+    text_in,
+    word_at,
+)
 from recapd.core.log import (
     Began,
     Compacted,
@@ -60,6 +69,7 @@ _line = msgspec.json.Decoder(_Line)
 _source = msgspec.json.Decoder(_Source)
 # Numbers out of a log are bounded before they go on: state must fit into 64 bits.
 _turns: msgspec.json.Decoder[int] = msgspec.json.Decoder(Annotated[int, Meta(ge=1, le=1_000_000)])
+_stamp_of = attrgetter("timestamp")
 _BEGAN = (Began(),)
 _ENDED = (Ended("turn"),)
 
@@ -194,8 +204,8 @@ def parse(line: bytes, place: Place) -> Parsed:
     return (_record(entry, place),), ()
 
 
-def _record(entry: _Line, place: Place) -> Record:
-    at = canonical(entry.timestamp)
+def _record(entry: _Line, place: Place, at: str = "") -> Record:
+    at = at or canonical(entry.timestamp)
     payload = entry.payload
     if payload is None:
         return Record(place, entry.type or "untyped", at=at, known=entry.type in _SILENT_TYPES)
@@ -233,5 +243,6 @@ ADAPTER = Adapter(
     title="Codex",
     recognise=recognise,
     parse=parse,
+    typed=Typed(_line.decode, _stamp_of, _record),
     resume_command=resume_command,
 )

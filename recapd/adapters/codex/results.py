@@ -19,16 +19,11 @@ from recapd.core.log import Result
 _HEAD_CHARS = 4000
 _TAIL_CHARS = 400
 _FAILED = re.compile(r'"exit_code":\s*[1-9]|Exit code: [1-9]|"success":\s*false')
-# The same as it stands in raw JSON. One pattern per word: each begins with plain bytes, which are found fast.
-_FAILED_RAW = tuple(
-    map(
-        re.compile,
-        (
-            rb"Exit code: [1-9]",
-            rb'exit_code\\?":(?:\s|\\[nrt])*[1-9]',
-            rb'success\\?":(?:\s|\\[nrt])*false',
-        ),
-    )
+# The same as it stands in raw JSON, from behind words that are looked for first: a pattern takes thrice as long to.
+_FAILED_RAW = (
+    (b"Exit code: ", re.compile(rb"[1-9]")),
+    (b"exit_code", re.compile(rb'\\?":(?:\s|\\[nrt])*[1-9]')),
+    (b"success", re.compile(rb'\\?":(?:\s|\\[nrt])*false')),
 )
 
 _WRAPPED = b'"{\\"output\\":'
@@ -127,13 +122,22 @@ def _unwrap(call_id: str, raw: bytes) -> Result:
 
 
 def _has_failed(raw: bytes) -> bool:
-    exit_line, exit_field, success_field = _FAILED_RAW
-    if not (exit_line.search(raw) or exit_field.search(raw) or success_field.search(raw)):
+    if not any(_says(raw, words, how) for words, how in _FAILED_RAW):
         return False
     text = decode_or_none(_text, raw) if raw.startswith(b'"') else raw.decode("utf-8", "replace")
     if text is None:
         return False
     return _FAILED.search(text[:_HEAD_CHARS] + text[-_TAIL_CHARS:]) is not None
+
+
+def _says(raw: bytes, words: bytes, how: re.Pattern[bytes]) -> bool:
+    at = raw.find(words)
+    while at >= 0:
+        at += len(words)
+        if how.match(raw, at):
+            return True
+        at = raw.find(words, at)
+    return False
 
 
 def _exit_code(raw: bytes) -> int | None:

@@ -12,7 +12,16 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from recapd.adapters.pi.messages import ROLES, Content, Message, texts_of
-from recapd.adapters.shared import Adapter, JsonObject, decode_or_none, parse_odd, text_in, time_of, word_at
+from recapd.adapters.shared import (
+    Adapter,
+    JsonObject,
+    Typed,
+    decode_or_none,
+    parse_odd,
+    text_in,
+    time_of,
+    word_at,
+)
 from recapd.core.log import Compacted, Event, Faulted, Note, Opened, Parsed, Record, Titled
 
 if TYPE_CHECKING:
@@ -100,11 +109,16 @@ def parse(line: bytes, place: Place) -> Parsed:
     return (_record(entry, place),), ()
 
 
-def _record(entry: _Entry, place: Place) -> Record:
+def _stamp_of(entry: _Entry) -> str:
+    stamp = entry.timestamp
+    return stamp if isinstance(stamp, str) else ""
+
+
+def _record(entry: _Entry, place: Place, at: str = "") -> Record:
+    at = at or time_of(entry.timestamp)
     message = entry.message
     if entry.type == "message" and message is not None:
-        return _message_record(entry, message, place)
-    at = time_of(entry.timestamp)
+        return _message_record(entry, message, place, at or time_of(message.timestamp))
     reader = _TYPES.get(entry.type)
     if reader is None:
         return Record(
@@ -133,14 +147,14 @@ def _record(entry: _Entry, place: Place) -> Record:
     )
 
 
-def _message_record(entry: _Entry, message: Message, place: Place) -> Record:
+def _message_record(entry: _Entry, message: Message, place: Place, at: str) -> Record:
     found = ROLES.get(message.role)
     name, events = (found[0], found[1](message, entry.id or "")) if found else (f"message/{message.role}", ())
     return Record(
         place,
         name,
         events,
-        at=time_of(entry.timestamp) or time_of(message.timestamp),
+        at=at,
         id=entry.id or "",
         parent=entry.parentId or "",
         model=message.model or "",
@@ -165,4 +179,11 @@ def resume_command(session: str) -> str:
     return f"pi --session {session}"
 
 
-ADAPTER = Adapter(name="pi", title="pi", recognise=recognise, parse=parse, resume_command=resume_command)
+ADAPTER = Adapter(
+    name="pi",
+    title="pi",
+    recognise=recognise,
+    parse=parse,
+    typed=Typed(_entry.decode, _stamp_of, _record),
+    resume_command=resume_command,
+)

@@ -10,6 +10,7 @@ from msgspec import Meta, Raw, Struct
 
 from recapd.adapters.pi.bridges import human_words
 from recapd.adapters.shared import decode_or_none, is_injected, read_call, text_in
+from recapd.core import late_re as re
 from recapd.core.log import Ended, Event, Faulted, Interrupted, Note, Prompt, Reply, Result, Thought
 
 
@@ -56,6 +57,7 @@ _ERROR = b'"error"'
 _EXIT_TAIL = 60
 _MAX_DIGITS = 10
 _SKILL_END = "</skill>"
+_SKILL_RE = re.compile(r'\s*<skill name="([\w.:-]{1,64})"')
 
 
 def texts_of(content: Content) -> list[str]:
@@ -87,10 +89,13 @@ def _user(message: Message, entry_id: str) -> tuple[Event, ...]:
         return (Note("compaction", summary.strip() or head),)
     if not is_injected(text):
         return (Prompt(human_words(text)),)
+    skill = _SKILL_RE.match(text)
+    if skill is None:
+        return (Note("command" if text.lstrip().startswith("<skill") else "meta", text),)
     # A skill the human called by name is pasted whole; his own words follow it.
-    words = text.rpartition(_SKILL_END)[2].strip() if text.lstrip().startswith("<skill") else ""
-    note = Note("command" if text.lstrip().startswith("<skill") else "meta", text)
-    return (note, Prompt(words, "command")) if words else (note,)
+    words = text.rpartition(_SKILL_END)[2].strip()
+    command = f"/skill:{skill[1]}"
+    return Note("command", text), Prompt(words, "command", command=command) if words else Prompt(command, "command")
 
 
 def _assistant(message: Message, entry_id: str) -> tuple[Event, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Literal, TypeAlias, TypeVar, overload
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
 
 import msgspec
 from msgspec import Struct
@@ -25,7 +25,6 @@ _MAX_RECOVERY_TRIES = 32
 
 JsonObject: TypeAlias = Mapping[str, object]
 Lines: TypeAlias = Sequence[tuple[bytes, Place]]
-ManyParsed: TypeAlias = tuple[list[Record], list[Problem]]
 T = TypeVar("T")
 
 
@@ -44,6 +43,15 @@ class Document(Struct, frozen=True):
     sessions: Sequence[str] = ()
 
 
+class Typed(Struct, Generic[T], frozen=True):
+    """A format of which each line is one typed record: decoded, which may raise; the time it states, "" where that is
+    none; and what it says."""
+
+    decode: Callable[[bytes], T]
+    stamp_of: Callable[[T], str]
+    record_of: Callable[[T, Place, str], Record]
+
+
 class Adapter(Struct, frozen=True):
     """One log format.
 
@@ -55,8 +63,8 @@ class Adapter(Struct, frozen=True):
     title: str
     recognise: Callable[[Sequence[JsonObject]], bool]
     parse: Callable[[bytes, Place], Parsed]
-    # The same as `parse` for each of many lines, where doing it together is faster.
-    parse_many: Callable[[Lines], ManyParsed] | None = None
+    # What `parse` does, in parts, with a line that is as the agent normally writes it; None where lines are not typed.
+    typed: Typed[Any] | None = None
     # The shell command that resumes a session, from the agent's own id of it; None where the agent has none.
     resume_command: Callable[[str], str] | None = None
     # Where a log's sub-agents keep theirs: glob patterns relative to the log's folder, from the log's name.
@@ -75,17 +83,6 @@ class Adapter(Struct, frozen=True):
     def __post_init__(self) -> None:
         if not self.agent:
             msgspec.structs.force_setattr(self, "agent", self.name)
-
-
-def parse_each(parse: Callable[[bytes, Place], Parsed], lines: Lines) -> ManyParsed:
-    records: list[Record] = []
-    problems: list[Problem] = []
-    for line, place in lines:
-        found, wrong = parse(line, place)
-        records += found
-        if wrong:
-            problems += wrong
-    return records, problems
 
 
 def first_objects(head: bytes) -> Sequence[JsonObject]:

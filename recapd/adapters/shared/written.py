@@ -22,6 +22,7 @@ from recapd.core import late_re as re
 from recapd.core.secrets import redact
 
 _ENDINGS: Final = (".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc")
+_ENDING_CHARS: Final = max(map(len, _ENDINGS)) + len("\n")
 _KEPT_RE: Final = re.compile(r"memor|template|(?:^|[/\\])(?:readme|changelog|skill)\b", re.IGNORECASE)
 _RULE_SHEET_RE: Final = re.compile(r"(?:^|[/\\])(?:claude|agents|gemini)(?:\.\w+)?\.md$", re.IGNORECASE)
 # A plan or a specification, by its own name or its folder's.
@@ -34,7 +35,8 @@ _RULE: Final = (
     r"sempre|никогда|всегда|не)\b|不要|禁止|必须|绝不|只能|しない|必ず|반드시|절대"
 )
 _RULE_RE: Final = re.compile(_RULE, re.IGNORECASE)
-_BOLD_RULE_RE: Final = re.compile(rf"\*\*(?:{_RULE})", re.IGNORECASE)
+# One in bold that is a whole sentence.
+_BOLD_RULE_RE: Final = re.compile(rf"\*\*(?:{_RULE})[^*\n]*[.!。！]\*\*", re.IGNORECASE)
 _BOLD_RE: Final = re.compile(r"\*\*(?P<words>[^*]{6,})\*\*")
 # A whole sentence: half of one is a case, or a name of something.
 _SENTENCE_ENDS: Final = (".", "!", "。", "！")
@@ -69,10 +71,9 @@ _BOUND_RE: Final = re.compile(
 # Without one of these, in small letters and without marks, no heading and no head of a column is any of the above; a
 # test holds them against the patterns.
 _HINTS: Final = (
-    *("decis", "decided", "entscheidung", "selected", "chosen", "choisi", "elegid", "escolhid", "choice", "resolution"),
-    *("wahl", "choix", "elecci", "of scope", "in scope", "n-goal", "ngoal", "re not doing", "re not building"),
-    *("won't do", "invariants", "constraints", "non-negotiable", "nicht im umfang", "nicht-ziele", "nichtziele"),
-    *("fuera de alcance", "fora do escopo"),
+    *("deci", "entscheidung", "selected", "chosen", "choisi", "elegid", "escolhid", "choice", "resolution", "wahl"),
+    *("choix", "elecci", " scope", "goal", "re not ", "won't do", "invariants", "constraints", "non-negotiable"),
+    *("nicht", "fuera de alcance", "fora do escopo"),
 )
 # The same beyond ASCII, without letters that have more than two forms.
 _OTHER_HINTS: Final = (
@@ -89,20 +90,26 @@ _STATED_ENDS: Final = (
 _STATED_CHARS: Final = 14
 # The same by a few letters: the colon first, to which a search goes in one go, and three times as fast as to
 # either of two. What is behind marks may be anything.
+_STATED_LETTERS: Final = "ision|sions|cided|isión|iones|idung|ungen|cisão|isões|sione|sioni|шение|шения"
 _MAY_STATE: Final = tuple(
-    re.compile(
-        rf"{colon}(?<=(?:ion|ons|ded|ión|nes|ung|gen|são|ões|one|oni|ние|ния|..[定策정項]|..[*_\s]).)",
-        re.IGNORECASE | re.DOTALL,
+    (
+        colon,
+        re.compile(
+            rf"{colon}(?<=(?:{_STATED_LETTERS}|....[定策정項]|....[*_\s]).)",
+            re.IGNORECASE | re.DOTALL,
+        ),
     )
     for colon in ":："
 )
-# Headings, and rows of tables.
-_HEAD_LINES_RE: Final = re.compile(r"\n[^\S\n]*([#|][^\n]*)")
+# Headings, and the first rows of tables.
+_HEAD_LINES_RE: Final = re.compile(r"\n[^\S\n]*(?:(#[^\n]*)|(\|[^\n]*)(?:\n[^\S\n]*\|[^\n]*)*)")
 # Where a patch goes on to another file.
 _PATCHED_RE: Final = re.compile(
     r"^(?:\*\*\* (?:Add|Update) File: |\+\+\+ (?:b/)?)(?P<path>\S.*\.(?:md|mdx|markdown|txt|rst|adoc))[ \t\r]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_PATCHED: Final = ("*** ", "+++ ")
+_PATCH_GOES_ON: Final = ("*** ", "--- ", "diff --git")
 _FENCE: Final = ("```", "~~~")
 # A place that nobody filled in: the document is a form.
 _BLANK_RE: Final = re.compile(r"\{\{|\[[A-Za-z][^\]\n]{2,200}\](?!\()|<[a-z][a-z _-]{2,40}>|\bTBD\b|^\W*$")
@@ -120,7 +127,8 @@ _TOLD_CHARS: Final = 200
 
 
 def is_document(path: str) -> bool:
-    return _in_small_letters(path).removesuffix("\n").endswith(_ENDINGS) and not _KEPT_RE.search(path)
+    ending = _in_small_letters(path[-_ENDING_CHARS:]).removesuffix("\n")
+    return ending.endswith(_ENDINGS) and not _KEPT_RE.search(path)
 
 
 def decided_in(path: str, text: str, before: str | None = None) -> tuple[tuple[str, str], ...]:
@@ -151,21 +159,62 @@ def decided_in(path: str, text: str, before: str | None = None) -> tuple[tuple[s
 
 
 def may_be_headed(text: str) -> bool:
-    """Whether a line of it may head something as decided: where none does, nothing is, but for rules.
+    """Whether a line of it, in code or not, heads something as decided: where none does, nothing is, but for rules.
 
     Most documents are over with that, in a third of what going from line to line takes.
     """
-    text = "\n\n" + text
-    heads = _in_small_letters("\n".join(_HEAD_LINES_RE.findall(text)))
-    plain = heads.replace("*", "").replace("_", "").replace("`", "")
+    text = "\n\n\n" + text
+    heads = [heading or row for heading, row in _HEAD_LINES_RE.findall(text)]
+    if heads and any(_is_head(heads[row]) for row in _rows_with_hints("\n".join(heads))):
+        return True
+    for sign, pattern in _MAY_STATE:
+        behind_seen = 0
+        # Few texts have a colon of the other sort.
+        for colon in pattern.finditer(text) if sign in text else ():
+            at = colon.start()
+            if at >= behind_seen and _may_state(text[max(at - 2 * _STATED_CHARS, 0) : at]):
+                behind_seen = text.find("\n", at) + 1 or len(text)
+                if _stated_in(text[text.rfind("\n", 0, at) + 1 : behind_seen].strip()):
+                    return True
+    return False
+
+
+def _rows_with_hints(heads: str) -> Iterator[int]:
+    plain = _in_small_letters(heads).replace("*", "").replace("_", "").replace("`", "")
     for hint in _HINTS if plain.isascii() else _HINTS + _OTHER_HINTS:
-        if hint in plain:
-            return True
-    return any(
-        _may_state(text[max(colon.start() - 2 * _STATED_CHARS, 0) : colon.start()])
-        for each in _MAY_STATE
-        for colon in each.finditer(text)
-    )
+        row, at = 0, plain.find(hint)
+        counted = 0
+        while at >= 0:
+            row += plain.count("\n", counted, at)
+            yield row
+            counted = at
+            at = plain.find(hint, at + 1)
+
+
+def _is_head(line: str) -> bool:
+    if line[0] == "|":
+        return bool(_named_columns(_cells(line.strip())))
+    head = _HEADING_RE.match(line.strip())
+    plain = _plain_words(head["words"].rstrip("# \t")) if head is not None else ""
+    return bool(_DECIDED_RE.match(plain) or _BOUND_RE.match(plain) or _CHOSEN_RE.match(plain))
+
+
+def _plain_words(words: str) -> str:
+    return _MARKS_RE.sub("", words)
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def _named_columns(cells: list[str]) -> list[int]:
+    """Those whose heads say that what stands below them was decided; in the first stands what it is about."""
+    return [number for number, head in enumerate(cells) if number and _COLUMN_RE.match(_plain_words(head))]
+
+
+def _stated_in(line: str) -> re.Match[str] | None:
+    item = _ITEM_RE.match(line)
+    return _STATED_RE.match(item["words"] if item is not None else line)
 
 
 def _may_state(before: str) -> bool:
@@ -191,18 +240,20 @@ def _without_secrets(found: list[tuple[str, str]], text: str) -> Iterator[tuple[
 
 def decided_in_patch(text: str) -> tuple[tuple[str, str], ...]:
     """The same for the documents that a patch changes."""
-    small = _in_small_letters(text)
-    if not any(ending in small for ending in _ENDINGS) or not _PATCHED_RE.search(text):
+    if not _PATCHED_RE.search(text):
         return ()
     found: list[tuple[str, str]] = []
     path = ""
     old: list[str] = []
     new: list[str] = []
     for line in [*text[:_READ_CHARS].split("\n"), "*** End Patch"]:
-        header = _PATCHED_RE.match(line)
-        if header is not None or line.startswith(("*** ", "--- ", "diff --git")):
+        header = _PATCHED_RE.match(line) if line.startswith(_PATCHED) else None
+        if header is not None or line.startswith(_PATCH_GOES_ON):
             found += decided_in(path, "\n".join(new), "\n".join(old)) if path else ()
             path, old, new = (header["path"].strip() if header is not None else ""), [], []
+        elif not path:
+            # Most of a patch is of files that are no documents.
+            continue
         elif line[:1] in ("+", " "):
             new.append(line[1:])
         if line[:1] in ("-", " "):
@@ -237,7 +288,7 @@ class _Reading:
                 self._take_line(raw, line)
 
     def _open(self, words: str) -> None:
-        plain = _MARKS_RE.sub("", words)
+        plain = _plain_words(words)
         self._is_below = _DECIDED_RE.match(plain) is not None
         self._heading = plain if _BOUND_RE.match(plain) else ""
         self._title, self._column = "", -1
@@ -245,12 +296,10 @@ class _Reading:
             self.found += _written(words)
 
     def _take_row(self, line: str) -> None:
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        cells = _cells(line)
         if self._column < 0:
-            heads = [_MARKS_RE.sub("", cell) for cell in cells]
-            named = [number for number, head in enumerate(heads) if number and _COLUMN_RE.match(head)]
             below = [1] if self._is_below and len(cells) > 1 else []
-            self._column = (named or below or [_NO_COLUMN])[0]
+            self._column = (_named_columns(cells) or below or [_NO_COLUMN])[0]
         elif self._column < len(cells) and not set(line) <= set("|-: "):
             words = cells[self._column]
             if _is_whole(words, _LEAST_LISTED):
@@ -259,7 +308,7 @@ class _Reading:
     def _take_line(self, raw: str, line: str) -> None:
         item = _ITEM_RE.match(line)
         words = item["words"] if item is not None else line
-        stated = _STATED_RE.match(words)
+        stated = _stated_in(line)
         is_listed = item is not None and raw[:1] not in " \t"
         if stated is not None:
             self.found += _written(stated["words"])
@@ -288,7 +337,7 @@ class _Reading:
 
     def _is_rule(self, words: str, *, is_listed: bool) -> bool:
         if self._is_sheet:
-            return is_listed and _RULE_RE.match(_MARKS_RE.sub("", words)) is not None
+            return is_listed and _RULE_RE.match(_plain_words(words)) is not None
         bold = _BOLD_RE.match(words) if self._is_plan else None
         if bold is None or not bold["words"].endswith(_SENTENCE_ENDS):
             return False

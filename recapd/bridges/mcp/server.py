@@ -181,7 +181,7 @@ class _Server:
             reply(content=content, isError=True) if failed else reply(content=content)
 
         try:
-            asked = tool.ask(arguments_of(params))
+            asked = tool.asked(arguments_of(params))
         except Wrong as wrong:
             # The model is told, so that it can do better.
             told(str(wrong), failed=True)

@@ -10,6 +10,7 @@ import json
 
 from recapd.bridges.deadline import longest_s
 from recapd.bridges.mcp.asking import Asked, Wrong, choice, number, selector, text
+from recapd.bridges.mcp.conversation import tell_conversation
 from recapd.bridges.words import fence, fit_lines, in_line, room_for_page
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _TOKENS = 800
 _LEAST_TOKENS, _MOST_TOKENS = 100, 8_000
 _LINE = 220
+_MOST_CHARS_PER_TOKEN = 4
 _KINDS = ("decision", "constraint", "open", "done")
 _MADE_BY = ("user", "agent")
 _LONGEST_RECORD = 300
@@ -51,6 +53,13 @@ class Tool:
         self.ask = ask
         self.required = required
         self.reads_only = reads_only
+
+    def asked(self, arguments: Arguments) -> Asked | str:
+        """What to ask, or Wrong. A name that is none would be answered about something else than was meant; what is
+        written down stands in the log whatever it is called."""
+        if self.reads_only and (unknown := next((name for name in arguments if name not in self.takes), None)):
+            raise Wrong(f"There is no `{in_line(unknown, 40)}`; `{self.name}` takes: {', '.join(self.takes)}.")
+        return self.ask(arguments)
 
     def as_json(self) -> Json:
         schema: Json = {"type": "object", "properties": self.takes, "additionalProperties": False}
@@ -96,8 +105,14 @@ def _ask_decisions(arguments: Arguments) -> Asked:
 
 
 def _decision_line(entry: Any) -> str:
-    why = f" — because {in_line(entry['rationale'], 100)}" if entry.get("rationale") else ""
-    proof = f", {entry['proof']}" if entry.get("proof") else ""
+    reason = in_line(entry.get("rationale"), 100)
+    # Most texts say why themselves, and most reasons that they are one.
+    is_told = reason.rstrip("…").casefold() in entry["text"].casefold()
+    because = "" if reason.casefold().startswith("because") else "because "
+    why = f" — {because}{reason}" if reason and not is_told else ""
+    # As wherever they are listed: what rests on no proof is likely and no more.
+    is_likely = entry["status"] == "active" and entry.get("verdict") != "confirmed"
+    proof = f", {entry['proof']}" if entry.get("proof") else ", less certain" if is_likely else ""
     ended = f", by {entry['supersededBy']}" if entry.get("supersededBy") else ""
     status = "" if entry["status"] == "active" else f" [{entry['status']}{ended}]"
     conflict = f" [conflict: {entry['conflictsWith']}]" if entry.get("conflictsWith") else ""
@@ -205,30 +220,19 @@ def _session_line(row: Any) -> str:
 
 def _ask_transcript(arguments: Arguments) -> Asked:
     budget = _budget(arguments, 1_500)
-    params: Json = {"session": selector(arguments), "maxChars": max(100, budget)}
+    # What takes more is cut to a line in any case.
+    params: Json = {"session": selector(arguments), "maxChars": _MOST_CHARS_PER_TOKEN * budget}
     for name in ("turn", "fromTurn", "toTurn"):
         if arguments.get(name) is not None:
             params[name] = number(arguments, name, default=0, least=0, most=1 << 31)
     if cursor := text(arguments, "cursor"):
         params["cursor"] = cursor
-    return Asked("transcript/get", params, lambda found: _tell_transcript(found, budget))
-
-
-def _tell_transcript(found: Any, budget: int) -> str:
-    lines = []
-    for turn in found["turns"]:
-        lines.append(f"turn {turn['turn']} of {found['total']}, session {found['sessionId']}")
-        for entry in turn["entries"]:
-            called = f" {entry['tool']}" if entry.get("tool") else ""
-            failed = " (failed)" if entry.get("ok") is False else ""
-            said = entry["text"] or entry.get("target") or ""
-            lines += f"{entry['kind']}{called}{failed} [line {entry['ref']['line']}]: {said}".split("\n")
-    # Which turn it is tells nothing of what was said.
-    kept, count = fit_lines(lines, budget - 40, heads=1)
-    more = (
-        "" if count == len(lines) else f"\n… {len(lines) - count} more lines: ask with a larger maxTokens, or one turn."
+    is_named = bool(arguments.get("session"))
+    return Asked(
+        "transcript/get",
+        params,
+        lambda found: tell_conversation(found, budget, is_named=is_named, below=_next(found)),
     )
-    return fence(kept or "There is nothing there.") + more + _next(found)
 
 
 def _paged(arguments: Arguments, params: Json, *, limit: int) -> Json:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
-import zipfile
 from pathlib import Path
-from xml.sax.saxutils import escape, quoteattr
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import zipfile
 
 _BUILT = Path(__file__).parent / "built"
 _TYPES = {
@@ -64,6 +67,9 @@ def pack_extension() -> bytes:
     about = json.loads((_BUILT / "package.json").read_bytes())
     files = sorted(path.relative_to(_BUILT).as_posix() for path in _BUILT.rglob("*") if path.is_file())
     packed = [name for name in files if name not in _NOT_PACKED]
+    # The daemon shows the page, and packs nothing.
+    import zipfile
+
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         _add(archive, "extension.vsixmanifest", _manifest(about).encode())
@@ -74,6 +80,8 @@ def pack_extension() -> bytes:
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    import zipfile
+
     entry = zipfile.ZipInfo(name, _TIME)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
@@ -86,15 +94,15 @@ def _manifest(about: dict[str, object]) -> str:
     assert isinstance(keywords, list) and isinstance(categories, list) and isinstance(kinds, list)
     assert isinstance(engines, dict)
     return _MANIFEST.format(
-        name=quoteattr(str(about["name"])),
-        version=quoteattr(str(about["version"])),
-        publisher=quoteattr(str(about["publisher"])),
-        title=escape(str(about["displayName"])),
-        about=escape(str(about["description"])),
-        tags=escape(",".join(keywords)),
-        categories=escape(",".join(categories)),
-        engine=quoteattr(str(engines["vscode"])),
-        kind=quoteattr(",".join(kinds)),
+        name=_quoted(str(about["name"])),
+        version=_quoted(str(about["version"])),
+        publisher=_quoted(str(about["publisher"])),
+        title=_escaped(str(about["displayName"])),
+        about=_escaped(str(about["description"])),
+        tags=_escaped(",".join(keywords)),
+        categories=_escaped(",".join(categories)),
+        engine=_quoted(str(engines["vscode"])),
+        kind=_quoted(",".join(kinds)),
     )
 
 
@@ -102,7 +110,15 @@ def _content_types(names: list[str]) -> str:
     types = {".vsixmanifest": "text/xml", ".md": "text/markdown", ".png": "image/png"}
     suffixes = {".vsixmanifest", *(Path(name).suffix for name in names)}
     rows = (
-        f"<Default Extension={quoteattr(suffix)} ContentType={quoteattr({**types, **_TYPES}[suffix])}/>"
+        f"<Default Extension={_quoted(suffix)} ContentType={_quoted({**types, **_TYPES}[suffix])}/>"
         for suffix in sorted(suffixes)
     )
     return _CONTENT_TYPES % "".join(rows)
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _quoted(text: str) -> str:
+    return f'"{html.escape(text)}"'

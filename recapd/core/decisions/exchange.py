@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from recapd.core import late_re as re
-from recapd.core.decisions.words import Language, languages_of, led, spelled, words_for
+from recapd.core.decisions.words import Language, languages_of, led, spelled, words_by_language, words_for
 from recapd.core.decisions.words import said as any_of
 from recapd.core.decisions.working import goes_to_work
 from recapd.core.text import UNSPACED_RE, spoken_words_in
@@ -30,6 +30,7 @@ _NAME_WORDS: Final = 2
 
 _BACK, _BACK_UNSPACED = spelled("takes back")
 _UP, _UP_UNSPACED = spelled("gives up")
+_THEN_RE: Final = re.compile(rf"[\s,](?:{spelled('then')[0]})[\W_]*$", re.IGNORECASE)
 _GIVES_UP_RE: Final = re.compile(
     rf"(?:{_BACK}|{_BACK_UNSPACED}|{_UP}|{_UP_UNSPACED})|[^?？]*[\s,](?:{spelled('then')[0]})[\W_]*$",
     re.IGNORECASE,
@@ -127,7 +128,19 @@ _SAYS_SO_RE: Final = re.compile(
 )
 _EXCHANGES_RE: Final = re.compile(any_of("exchanges"), re.IGNORECASE)
 _NOT_RE: Final = re.compile(rf"(?:{spelled('not')[0]})", re.IGNORECASE)
+_LEAVES_RE: Final = re.compile(any_of("leaves"), re.IGNORECASE)
 _MENDED_RE: Final = re.compile(any_of("mended"), re.IGNORECASE)
+# How something was, by a word or by how words are made that say so.
+_WAS: Final = words_by_language("was")
+_WAS_UNSPACED_RE: Final = re.compile(spelled("was")[1])
+# As many letters stand before the endings at least: "lait" and "fava" are other words.
+_WERE: Final[dict[Language, tuple[int, tuple[str, ...]]]] = {
+    "fr": (3, ("ait", "aient")),
+    "es": (2, ("aba", "aban")),
+    "pt": (2, ("ava", "avam")),
+    "it": (2, ("ava", "avano", "eva", "evano", "iva", "ivano")),
+    "tr": (2, ("yordu", "mıştı", "mişti", "muştu", "müştü", "lardı", "lardi", "lerdı", "lerdi")),
+}
 _SENTENCE_RE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _WORD_RE: Final = re.compile(r"[^\W_][\w'’-]*")
 # It is said within the first words.
@@ -150,8 +163,10 @@ _WRONG_RE: Final = re.compile(
     r"klein|selten|viel)\w*|"
     r"erreur|plante|lente?|cassée?|marche pas|râle\w*|trop|falla|lent[oa]|roto|se cae|queja\w*|demasiado|tarda\w*|"
     r"erro|quebrad[oa]|travando|reclama\w*|pesad[oa]|demora\w*|errore|rott[oa]|lamenta\w*|troppo|"
+    r"passt nicht|(?:rentre|tient|passe) pas|no cabe\w?|não cabe\w?|non ci sta\w*|past niet|nie mieści|sığmıyor|"
     r"fout|traag|kapot|błąd|wolno|nie działa|hata|yavaş|çalışmıyor)\b"
     r"|с (?:вчера|утра)|昨天|昨日から|어제부터|od wczoraj|dünden beri|ошибк|пада[ею]т|упал|сломал|медленн|тормоз|"
+    r"не (?:помещается|влезает)|放不下|入り(?:ません|きら)|入らない|안 들어|"
     r"жалу[ею]т|не (?:работает|стартует|открывается)|слишком"
     r"|报错|错误|失败|太慢|太大|卡|崩|不行|不对|エラー|失敗|遅|ずれ|落ち|壊れ|まだ|에러|오류|실패|느려|안 (?:돼|됩|되|"
     r"맞)|너무",
@@ -255,6 +270,11 @@ def gives_up(said: str) -> bool:
     return any(led(_GIVES_UP_RE, part) for part in (said, *_PARTS_RE.split(said)) if part.strip())
 
 
+def concludes(said: str) -> bool:
+    """Whether it ends as what follows from what was just heard: "by month then"."""
+    return _THEN_RE.search(said) is not None
+
+
 def says_otherwise(said: str) -> bool:
     """Whether a message says that something is no more as it was, or gives something up."""
     return gives_up(said) or _NO_MORE_SO_RE.search(said[:_MOST_REPORTED]) is not None
@@ -303,7 +323,33 @@ def _is_made_so(word: str, languages: frozenset[Language]) -> bool:
 
 def mends(reply: str) -> bool:
     """Whether a reply tells that a fault was mended, or what its cause was."""
-    return _MENDED_RE.search(reply[:_MOST_REPORTED]) is not None
+    return _MENDED_RE.search(reply[:_MOST_REPORTED]) is not None or tells_how_it_was(reply)
+
+
+def tells_how_it_was(reply: str) -> bool:
+    """Whether a reply begins with how things were, as one does that names the cause of a trouble."""
+    first = _SENTENCE_RE.split(reply[:_MOST_REPORTED].strip(), maxsplit=1)[0].lower()
+    if first.endswith(("?", "？")):
+        return False
+    first = _PARTS_RE.split(first, maxsplit=1)[0]
+    words = spoken_words_in(first)
+    return _WAS_UNSPACED_RE.search(first) is not None or any(
+        word in _WAS[each] or _is_made_of_was(word, each) for each in languages_of(words) for word in words
+    )
+
+
+def _is_made_of_was(word: str, language: Language) -> bool:
+    least, endings = _WERE.get(language, (0, ()))
+    return any(word.endswith(ending) and len(word) >= least + len(ending) for ending in endings)
+
+
+def leaves(reply: str) -> bool:
+    """Whether a short reply says that all stays as it is, and nothing besides that something is done."""
+    if not 0 < len(reply) <= _MOST_REPORTED:
+        return False
+    told = _SENTENCE_RE.split(reply.replace("’", "'"))
+    others = [each for each in told if not _LEAVES_RE.search(each)]
+    return len(others) < len(told) and not goes_to_work(" ".join(others))
 
 
 def looks_into(reply: str) -> bool:

@@ -75,14 +75,15 @@ _DOES_RE: Final = re.compile(
     r"(?:тогда |сейчас |я )*[а-яё]{3,24}(?:ю|у|юсь|усь|ил|ила|ал|ала)(?!\w))",
     re.IGNORECASE,
 )
+# Korean tells the past by a consonant at the end of a syllable; "있다" only says that there is something.
+_PAST_KOREAN: Final = "".join(each for at in range(399) if (each := chr(0xAC00 + 28 * at + 20)) != "있")
 # The same, where the verb comes last.
 _DOES_AT_END_RE: Final = re.compile(
     r"(?!.*(?:görü|düşünü|bakı|anlı|bili|sanı|inceli)yorum)(?:\S+ ){0,14}?\w{2,24}(?:yorum|acağım|eceğim|"
     r"[dt][ıiuü]m|[ıiuü]rım|erim|arım)[.!,]*(?=$|\s)|"
     r"(?!.*(?:確認|調査|調べ|検討)し?ます)[^。]{1,80}(?:します|しておきます|ておきます|直します|変えます|"
     r"えます|きます|めます|りました|しました|ました)(?=[。、！!]|$)|"
-    r"[^.]{1,80}(?:하겠습니다|겠습니다|할게요|둘게요|을게요|합니다|했습니다|었습니다|였습니다|꿨습니다|"
-    r"겼습니다|바꿉니다)(?=[.!,]|$)",
+    rf"[^.]{{1,80}}(?:[{_PAST_KOREAN}]습니다|할게요|둘게요|을게요|합니다|바꿉니다)(?=[.!,]|$)",
     re.IGNORECASE,
 )
 _DOES_UNSPACED_RE: Final = re.compile(
@@ -93,7 +94,7 @@ _DOES_UNSPACED_RE: Final = re.compile(
 _DONE_WORDS: Final = 10
 _MADE_WORDS: Final = 5
 _POINTED_WORDS: Final = 3
-_STOPS: Final = words_by_language("was", "not")
+_STOPS: Final = words_by_language("was", "if or because", "not")
 _TOLD_OF: Final = words_by_language("told of")
 _NOW_RE: Final = re.compile(said("at present"), re.IGNORECASE)
 _IS: Final = words_for("is")
@@ -111,12 +112,13 @@ _FIRST_WORD_RE: Final = re.compile(r"[^\W\d_]+")
 # Where nouns are spelled so too, it stands by itself.
 _NOUNS_ALIKE: Final[frozenset[Language]] = frozenset(("de", "nl"))
 _MADE: Final[dict[Language, str]] = {
-    "en": r"[a-z]{2,24}ed|(?:re|un|over)?(?:written|wrote|done|built|drawn|drew|taken|took|set|put|made|gone|split|cut|"
+    "en": r"(?!need|indeed|suppos|expect|intend|want|requir|relat|bas(?=ed)|limit(?=ed)|us(?=ed)|call(?=ed)|fail|crash|"
+    r"happen|seem|look(?=ed)|tend)[a-z]{2,24}ed|(?:re|un|over)?(?:written|wrote|done|built|drawn|drew|taken|took|set|put|made|gone|split|cut|"
     r"sent|hidden|kept|laid|brought)",
     "de": r"(?:um|an|aus|ein|ab|zu|hinzu|auf|raus|weg)?ge\w{2,24}(?:t|en)|\w{3,24}iert|(?:er|ver|ent|be|über)\w{3,24}t",
     "fr": r"fait|(?:re)?mise?s?|prête?s?|\w{3,24}ée?s?",
-    "es": r"\w{3,24}(?:ad|id)[oa]s?|(?:re|des)?hech[oa]s?|list[oa]s?|puest[oa]s?|\w{2,24}é",
-    "pt": r"\w{3,24}(?:ad|id)[oa]s?|pront[oa]s?|(?:re|des)?feit[oa]s?|postas?|\w{2,24}ei|fiz|pus|"
+    "es": r"\w{2,24}(?:ad|id)[oa]s?|(?:re|des)?hech[oa]s?|list[oa]s?|puest[oa]s?|\w{2,24}é",
+    "pt": r"\w{2,24}(?:ad|id)[oa]s?|pront[oa]s?|(?:re|des)?feit[oa]s?|postas?|\w{2,24}ei|fiz|pus|"
     r"(?:sub|abr|defin|inclu|remov|corrig|mov|inser|reduz|convert|permit|constru|substitu|escrev|divid|escond)[ií]",
     "it": r"(?:ri)?fatt[oaie]|mess[oaie]|\w{3,24}(?:at|it|ut)[oaie]",
     "nl": r"(?:over|om|aan|uit|in|op|af|toe|bij|terug)?ge\w{2,24}(?:t|en|d)|bijgewerkt|(?:ver|be|her)\w{3,24}[td]",
@@ -219,6 +221,12 @@ def _is_made_first(sentence: str, begin: int) -> bool:
     languages = _languages_in(sentence) if is_closed else _languages_in(sentence) - _NOUNS_ALIKE
     # A few words may be of any language; what ends as an English participle is one.
     return any(_MADE_RES[each].fullmatch(word[0]) for each in (*languages, "en"))
+
+
+def feels_first(reply: str) -> bool:
+    """Whether a reply begins with a joke, a wish or comfort: whatever it says of the work then is about something
+    else."""
+    return _FEELS_WITH_RE.match(reply.replace("’", "'")) is not None
 
 
 def feels_with(reply: str) -> bool:

@@ -11,6 +11,8 @@ _SHAPE = b"0000-00-00T00:00:00.000Z"
 _SHAPE_LINE = _SHAPE + b"\n"
 _DAY = b"0000-00-00T"
 _WITHOUT_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
+# So many are looked at in less time together than one by one.
+_MANY = 5
 # Seconds since 1970 stay below this for ages to come; larger numbers are milliseconds.
 _LARGEST_SECONDS = 100_000_000_000
 
@@ -34,7 +36,7 @@ def canonical(stamp: str) -> str:
 def canonical_all(stamps: Sequence[str]) -> list[str]:
     """`canonical` of each. Stamps that stand together in a log are mostly canonical and of one day: then one look at
     all of them does, and nothing is read one by one."""
-    if _are_canonical(list(filter(None, stamps))):
+    if len(stamps) >= _MANY and _are_canonical(list(filter(None, stamps))):
         return list(stamps)
     return [canonical(stamp) if stamp else "" for stamp in stamps]
 

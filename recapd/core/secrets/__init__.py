@@ -99,7 +99,13 @@ def suspects(texts: Sequence[str]) -> list[str]:
     """
     joined = _APART.join(texts)
     starts = list(accumulate((len(text) + len(_APART) for text in texts), initial=0))
-    found = {bisect_right(starts, place) - 1 for place, _ in _candidates(joined, view_of(joined))}
+    raw = view_of(joined)
+    # What is taken for a secret beyond its text hides what else would be found there.
+    found = {
+        number
+        for span in _sweep(bytearray(raw), _detectors(joined, raw))
+        for number in range(bisect_right(starts, span.start) - 1, bisect_right(starts, span.end - 1))
+    }
     return [texts[number] for number in sorted(found) if number < len(texts)]
 
 
@@ -143,7 +149,10 @@ def _candidates(text: str, raw: bytes) -> list[tuple[int, _Detect]]:
             places += [(found.start(), partial(detect, start=found.start())) for found in find(raw)]
     places += [(word, partial(pair, word=word, sign=sign, how=how)) for word, sign, how in names_in(raw)]
     if not text.isascii():
-        places += [(end, partial(foreign_pair, end=end)) for end in foreign_words(text)]
+        places += [
+            (found.end, partial(foreign_pair, end=found.end, is_said=found.is_said, is_spaced=found.is_spaced))
+            for found in foreign_words(text)
+        ]
     return places
 
 

@@ -7,16 +7,34 @@ from collections.abc import Iterator
 from typing import Final
 
 from recapd.core import late_re as re
-from recapd.core.secrets.foreign import WORDS_FOR_PASSWORD
+from recapd.core.secrets.foreign import WORDS_FOR_PASSWORD, has_own_letters
 from recapd.core.secrets.phrases import app_password, is_passphrase
-from recapd.core.secrets.values import is_left_open, is_made_up, is_password, is_reference, looks_random
+from recapd.core.secrets.values import (
+    is_algorithm,
+    is_left_open,
+    is_made_up,
+    is_password,
+    is_reference,
+    looks_random,
+)
+from recapd.core.secrets.view import FOREIGN, view_of
 
+# Behind a word for a secret, and before one: what is asked for is something of it.
+_NO_LABEL: Final = (
+    r"(?! (?:lengths?|polic(?:y|ies)|fields?|rules?|hash(?:es|ing)?|managers?|formats?|strength|columns?|limits?|names?"
+    r"|counts?)\b| (?:stored|kept|saved)(?: as\b|[?.]|\Z))"
+)
+_NO_NAME: Final = r"(?<!name of the )(?<!names of the )(?<!length of the )"
 _CREDENTIAL: Final = re.compile(
-    r"pass(?:words?|wd|phrases?|codes?|wort|ord)\b|\bpwd?\b|\bPIN\b|\bOTP\b"
+    _NO_NAME
+    + r"(?:pass(?:words?|wd|phrases?|codes?|wort|ord)|\btokens?|\bsecrets?)\b"
+    + _NO_LABEL
+    + r"|\bpwd?\b|\bPIN\b|\bOTP\b"
     r"|\b(?:2fa|mfa|verification|recovery|backup)[ -]codes?"
-    r"|\b(?:tokens?|PAT|secrets?|credentials?|creds|mnemonic)\b|\b(?:seed|recovery)[ -](?:phrase|words)"
+    r"|\b(?:PAT|credentials?|creds|mnemonic)\b|\b(?:seed|recovery)[ -](?:phrase|words)"
     r"|\b(?:api|access|private|license|auth|client|service|encryption|signing|account|ssh|bearer|\w+'s)[ _-]?keys?\b"
-    r"|\b(?:kennwort|wachtwoord|senha|contrasena|mot de passe|parola|kata sandi|mat khau)\b|"
+    r"|\b(?:kennwort|wachtwoord|senha|contrasena|mot de passe|parol[ae]|kata sandi|kata laluan|mat khau"
+    r"|salasana|adgangskoden?|heslo|geslo|lozink[aeu]|parool|passordet)\b|"
     + "|".join(map(re.escape, WORDS_FOR_PASSWORD)),
     re.IGNORECASE,
 )
@@ -24,7 +42,18 @@ _CREDENTIAL: Final = re.compile(
 # agent says asks for no secret.
 _SIGNS: Final = (
     *"passw passp passc passo pw otp 2fa mfa verification recovery backup token secret cred mnemonic seed".split(),
-    *("mot de passe", "kennwort", "wachtwoord", "senha", "contrasena", "parola", "kata sandi", "mat khau"),
+    *(
+        "mot de passe",
+        "kennwort",
+        "wachtwoord",
+        "senha",
+        "contrasena",
+        "parol",
+        "kata sandi",
+        "kata laluan",
+        "mat khau",
+    ),
+    *("salasana", "adgangskode", "eslo", "lozink", "parool"),
 )
 # Parts of many other words, each with the form in which it is none.
 _SHORT_SIGNS: Final = (("pin", re.compile(r"pin\b")), ("pat", re.compile(r"pat\b")), ("key", re.compile(r"keys?\b")))
@@ -35,7 +64,13 @@ _FOREIGN_BYTES: Final = frozenset(
 )
 _HAND_OVER: Final = re.compile(
     r"\b(?:provide|enter|paste|share|send|give|type|supply|input|tell|reply|respond)\b"
-    r"|\bwhat(?:'s|’s| is| are) (?:the|your|its|their|it|that|they)\b",
+    r"|\bwhat(?:'s|’s| is| are) (?:the|your|its|their|it|that|they)\b"
+    r"|\b(?:what|which) (?:pass(?:word|phrase|code)|pin)\b"
+    # German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Ukrainian, Turkish.
+    r"|\b(?:gib|geben|nenn\w{0,2}|sag|schick\w{0,2}|donne[rz]?|envoie|envoyez|indique[rz]?|saisi(?:r|s|ssez)|dime|dame"
+    r"|indica|env[ií]a(?:me)?|proporciona|introduce|diga|envie|informe|forne[çc]a|digite|dammi|dimmi|inserisci|fornisci"
+    r"|geef|stuur|voer|podaj|wy[śs]lij|введи(?:те)?|дай(?:те)?|пришли(?:те)?|укажи(?:те)?|скажи(?:те)?|надішли|girin|yaz[ıi]n)\b"
+    r"|告诉|告訴|提供|输入|輸入|发给|发一下|教えて|入力して|알려|입력|제공",
     re.IGNORECASE,
 )
 # Names again what the sentence before named.
@@ -45,13 +80,15 @@ _REFUSAL: Final = re.compile(
     r"\b(?:don['’]?t|do not|never|without|avoid|shouldn['’]?t|not share|no need)\b", re.IGNORECASE
 )
 _SENTENCE: Final = re.compile(r"[^.!?。？！\n]+(?:\.(?=\w)[^.!?。？！\n]*)*[.!?。？！:：]*")
-_BETWEEN_SENTENCES: Final = re.compile(r"[.!?。？！\n]")
+_BETWEEN_SENTENCES: Final = ".!?。？！\n"
 _PHRASE: Final = re.compile(r"phrase|mnemonic|\bseed\b", re.IGNORECASE)
 # A longer answer is no value, though there may be one in it; more than that is a message of its own.
 _FEW_WORDS: Final = 6
 _MOST_WORDS: Final = 40
 _MOST_CHARS: Final = 4_000
 _LONG_CHARS: Final = 16
+# So many groups make up an app password.
+_GROUPS: Final = (4, 6)
 _DIGIT: Final = re.compile("[0-9]")
 _QUOTES: Final = "\"'`“”‘’«»‹›()[]{}<>,;"
 _LETTERS: Final = re.compile(rb"[A-Za-z\xff]+\Z")
@@ -75,11 +112,13 @@ _NO_VALUE: Final = frozenset(
 
 def credentials_in(answer: str, *, asked: str) -> tuple[str, ...]:
     """The parts of an answer that are a secret because of what was asked for; none where nothing was."""
-    words = answer[:_MOST_CHARS].split()
-    if len(answer) >= _MOST_CHARS or not words or len(words) > _MOST_WORDS or answer.rstrip().endswith(("?", "？")):
+    if len(answer) >= _MOST_CHARS or not asked:
+        return ()
+    words = answer.split(None, _MOST_WORDS)
+    if not words or len(words) > _MOST_WORDS or words[-1].endswith(("?", "？")):
         return ()
     whole = answer.strip().strip(_QUOTES)
-    is_in_groups = len(words) > 2 and _is_in_groups(whole)
+    is_in_groups = len(words) in _GROUPS and _is_in_groups(whole)
     is_phrase = len(words) > 2 and _is_phrase(whole) and _may_name_phrase(asked)
     # An answer is shorter than what was asked: most have nothing in them that could be a secret.
     if not (is_in_groups or is_phrase or any(_values(words, is_direct=True))):
@@ -144,7 +183,10 @@ def _may_name_credential(text: str) -> bool:
 
 def _may_name_phrase(text: str) -> bool:
     """False is certain, also of words that two sentences make up together."""
-    flat = _BETWEEN_SENTENCES.sub("", _folded(text))
+    flat = _folded(text)
+    for sign in _BETWEEN_SENTENCES:
+        if sign in flat:
+            flat = flat.replace(sign, "")
     return "phrase" in flat or "mnemonic" in flat or "seed" in flat
 
 
@@ -183,20 +225,22 @@ def _is_phrase(text: str) -> bool:
 def _values(words: list[str], *, is_direct: bool) -> Iterator[str]:
     for word in words:
         # Of several words only one with a digit, or a long one, is a value.
-        if len(words) > 1 and len(word) < _LONG_CHARS and not _DIGIT.search(word):
+        if len(words) > 1 and len(word) < _LONG_CHARS and (word.isalpha() or not _DIGIT.search(word)):
             continue
         bare = word.strip(_QUOTES)
         if len(words) > 1:
             bare = bare.rstrip(".:")
-        value = bare.encode("ascii", "replace")
+        value = view_of(bare)
         if len(value) < 4 or _PLACE.match(value) or _VARIABLE.match(value) or _MEASURE.match(value):
             continue
-        if is_reference(value) or is_left_open(value) or value.lower().rstrip(b"!.") in _NO_VALUE:
+        # Letters that the view does not show are all the same to it.
+        is_open = FOREIGN not in value and is_left_open(value)
+        if is_reference(value) or is_open or is_algorithm(value) or value.lower().rstrip(b"!.") in _NO_VALUE:
             continue
         if (
             is_made_up(value)
             or (len(value) >= _LONG_CHARS and looks_random(value))
-            or (len(words) <= _FEW_WORDS and is_password(value, explicit=False))
+            or (len(words) <= _FEW_WORDS and (is_password(value, explicit=False) or has_own_letters(value)))
         ) or (len(words) == 1 and is_direct and _may_be_whole_answer(value)):
             yield bare
 

@@ -29,15 +29,18 @@ _MAY_BE_VALUE: Final = (
 )
 _COPULA: Final = (
     rb"(?:(?:is|was|are|be|been|has|should|will|must|set|changed|reset|updated|now|to|as|equals"
-    rb"|es|est|c'est|ist|lautet|adalah|l\xff) ){1,3}"
+    rb"|es|est|c'est|ist|lautet|adalah|ialah|l\xff|e|\xff|\xffr|er|je|este|ir|ay) ){1,3}"
 )
+_OF: Final = rb"(?:for|of|on|in|from|at|d[aeiou]|de[lrsn]|della?|f\xff?r|f\xffr|til|till|van|voor|vo[mn]|la)"
 # A value in the next line or the one after it.
 _NEXT_LINE: Final = (
     rb"[*_`]{0,2}[ \t]{0,4}(?:" + BREAK + MARGIN + rb"(?:```[a-z]{0,8}(?=[\x01\\\s]))?){1,2}"
     rb"(?=[\x01\\]{0,4}[`\"']?[^\s0-9`\"'\x00]{0,63}[0-9])"
 )
 # Whoever separates fields by commas, semicolons or tabs puts no spaces between them.
-_ROW_OF_FIELDS: Final = rb"(?=" + MARGIN + rb"[^\s,;(){}=\x00]{1,40}[,;\t\\][^\s,;(){}=\x00])"
+_ROW_OF_FIELDS: Final = (
+    rb"(?=" + MARGIN + rb"(?:[^\s,;(){}=\x00]{1,40}[,;\t\\][^\s,;(){}=\x00]|[^\s,;:(){}=\x00]{1,64}  ))"
+)
 # From the word to the end of what announces the value; the group says how it does. Closing quotes and brackets,
 # emphasis and alignment may stand between; a sign of another script (a wide colon, an arrow) counts. Alternatives are
 # grouped by the byte that comes next, so that one look turns most of them away.
@@ -47,7 +50,8 @@ _LABELS_BEHIND: Final = (
 _TO_VALUE: Final = re.compile(
     rb"(?:" + _LABELS_BEHIND + rb")?(?![a-z_])"
     rb"(?:(?P<kube>(?<=kind: secret)|(?<=kind\": \"secret)|(?<=kind\":\"secret))"
-    rb"|(?P<command>(?<=chpasswd)|(?<=htpasswd)(?= -)|(?<=\| passwd)|(?<=sudo passwd)|(?<=wpa_passphrase)(?= ))"
+    rb"|(?P<command>(?<=chpasswd)|(?<=htpasswd)(?= -)|(?<=\| passwd)(?![ \t]{0,64}\|)"
+    rb"|(?<=sudo passwd)|(?<=wpa_passphrase)(?= ))"
     rb"|(?P<tabs>\\{1,2}t[\w\\.\r\x01-]{1,200}+\n)"
     rb"|(?P<entry>[^a-z:=]{1,32}value[\"'\x01\\]{0,4}[ \t]?[:=])"
     rb"|[\"'`\]\x01\\)*?]{0,4}+[ \t]{0,24}+(?:"
@@ -58,9 +62,15 @@ _TO_VALUE: Final = re.compile(
     rb"|(?P<below>[:=]?" + _NEXT_LINE + rb")"
     rb"|(?P<record>[,;][\w,;.\"-]{1,200}+" + BREAK + rb"|" + BREAK + _ROW_OF_FIELDS + rb"))"
     rb"|(?<=[ \t])(?:(?P<fields>(?<=\t)[\w\t.-]{1,200}+" + BREAK + rb")"
+    rb"|(?P<spread>(?<=  )[a-z_-][a-z _-]{0,200}+" + BREAK + rb"(?=[^\n\x00]{1,200}?  ))"
     rb"|(?P<beneath>(?:is|are|was):" + _NEXT_LINE + rb")"
     rb"|(?P<said>" + _COPULA + _MAY_BE_VALUE + _NO_VALUE + rb")"
-    rb"|(?P<about>(?:for|of|on|in|from|at) [^\n:=?\x00]{1,40}?(?:[:=]|is) " + _MAY_BE_VALUE + rb")"
+    rb"|(?P<owner>(?<=phrase )(?:for|of|to) [^\n:=?\x00]{1,40}?:(?= ))"
+    rb"|(?P<about>"
+    + _OF
+    + rb" [^\n:=?\x00]{1,40}?(?:[:=]| (?:is|es|est|ist|e|\xff|\xffr|er|je|este)) "
+    + _MAY_BE_VALUE
+    + rb")"
     rb"|(?P<quoted>(?=[\x01\\]{0,4}[\"'][^\s\"':,=)\]+]))"
     rb"|(?P<spaced>(?<=\spassword.)(?=\S{0,64}?[^a-z\s.,;:'\"()]|[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}\b)"
     rb"|(?:(?<=[_.-]password.)|(?<=_passwd.)|(?<=_pass.)|(?<=_pwd.)|(?<=_pw.)|(?<=_token.)|(?<=authtoken.)"
@@ -71,18 +81,28 @@ _TO_VALUE: Final = re.compile(
 # an alternation at a tenth of that; and alternatives that begin with a letter are turned away by it. What is no name
 # has a group that says how it announces a value.
 _WORDS: Final = (
-    # token, key, cookie, psk; Indonesian, Hausa
-    rb"k(?:e[ny]|ie|a(?P<foreign>ta sandi(?:nya)?|lmar (?:sirri|wucewa))|(?<=psk))",
-    # password, passwd, pwd, pw; German, Dutch; seed words, recovery words
-    rb"w(?:d(?<=[ps]wd)|or(?:[dt](?:(?<=sswor.)|(?<=nnwort))|d(?P<words>s)(?<=[dy] words))|achtwoord|(?<=pw))",
+    # token, key, cookie, psk; Indonesian, Malay, Hausa, Danish, and Croatian with its neighbours
+    (
+        rb"k(?:e[ny]|ie|(?P<foreign>ata (?:sandi(?:nya)?|laluan)|almar (?:sirri|wucewa)|[aeu](?<=lozink.)"
+        rb"|ode(?<=adgangskode)n?)|(?<=psk))"
+    ),
+    # password, passwd, pwd, pw; German, Dutch; seed words, recovery words, the seed of a wallet
+    (
+        rb"w(?:d(?<=[ps]wd)|or(?:[dt](?:(?<=sswor.)|(?<=nnwort))|d(?P<words>s)(?<=[dy] words))|achtwoord"
+        rb"|allet(?P<wallet> seed)|(?<=pw))"
+    ),
     # secret, credential
     rb"cre(?:t|d(?:ential)?s?)",
     # Portuguese, Spanish
     rb"sen(?:ha|a(?<=contrasena))",
     # auth, authorization
     rb"uth(?:orization)?",
-    # pass, passphrase, personal access token; Norwegian, French, Italian, Turkish; seed phrase, recovery phrase
-    rb"p(?:h(?P<phrase>rase)|a(?:ss(?:phrase|code|ord|e)?|t(?<=_pat)|rola))",
+    # pass, passphrase, personal access token; Norwegian, French, Italian, Turkish, Latvian, Estonian; seed phrase,
+    # recovery phrase
+    (
+        rb"p(?:h(?P<phrase>rase)|a(?:ss(?:phrase|code|ord(?:et)?|e)?|t(?<=_pat)|rol(?:e|a(?P<ordine> d['\xff]ordine)?)"
+        rb"|(?P<parool>rool|labra clave)))"
+    ),
 )
 # Most words go on (`keys`, `token_count`, `auth.py`), and are left at once.
 _GOES_NOT_ON: Final = rb"(?:(?![a-z_.;{}])|(?=" + _LABELS_BEHIND + rb")|(?<=hpasswd))"
@@ -91,15 +111,18 @@ _FINDERS: Final = tuple(re.compile(word + _GOES_NOT_ON).finditer for word in _WO
 _SHORT_TEXT: Final = 256
 _FINDERS_SHORT: Final = (re.compile(rb"(?:" + rb"|".join(_WORDS) + rb")" + _GOES_NOT_ON).finditer,)
 # Rare, and `in` is the quickest to say so: another word before a phrase of many words, Swahili, how SQL gives a
-# password, and how people write down a user with one.
-_LEAST_RARE: Final = len(b"identified by ''")
+# password, Finnish; Czech, Slovak and Slovene.
+_LEAST_RARE: Final = len(b"heslo: abc12")
 _RARE: Final = (
     (b"mnemonic", re.compile(rb"(?P<phrase>mnemonic)").finditer),
+    (b"seed: ", re.compile(rb"(?P<phrase>\bseed)(?=: )").finditer),
     (b"siri", re.compile(rb"(?P<foreign>neno(?: la )?siri)").finditer),
     (
         b"identified ",
         re.compile(rb"(?P<sql>identified (?:with [\w'\"]{1,40} )?by )(?=\S)").finditer,
     ),
+    (b"salasana", re.compile(rb"(?P<foreign>salasana(?:ni|si|mme|nne|nsa)?)").finditer),
+    (b"eslo", re.compile(rb"(?P<foreign>\b[hg]eslo)\b").finditer),
 )
 # Between a user and a password. What stands before it is looked at from there: looking for one of its words in all of a
 # text would go through all of it.
@@ -112,6 +135,15 @@ _LOGIN: Final = re.compile(
 # As much as the pattern may take before the slash and behind it.
 _BEFORE_SLASH: Final = 106
 _BEHIND_SLASH: Final = 8
+# How people say what is to be a password, before the word itself and behind it. The word is looked for first: blanks
+# are in all of a text.
+_SAID_AS: Final = re.compile(rb" (?=as (?:(?:the|my|a|an|your|its|our|new) ){0,2}(?:[a-z]{1,12} )?\Z)")
+# As much as that may take.
+_BEFORE_WORD: Final = 28
+_ENDING_WORD: Final = re.compile(
+    rb"pass(?:word|phrase|code)"
+    rb"(?=[.,;:!?)\x01\\\n]|\Z| (?:for|and|on|in|at|to|there|here|then|now|please)\b)"
+)
 
 _NAME_BYTES: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _LONGEST_NAME: Final = 96
@@ -136,8 +168,8 @@ _NO_TOKEN: Final = frozenset(
 # Short for a pattern, not for a personal access token.
 _NO_PAT: Final = frozenset(b"file path name match search glob re regex url include exclude line date ignore".split())
 _ENDS: Final = re.compile(
-    rb"(?:(?P<password>password|passwort|passwd|passphrase|passcode|passord|pwd"
-    rb"|motdepasse|palavrapasse|kennwort|wachtwoord|senha|contrasena|parola"
+    rb"(?:(?P<password>password|passwort|passwd|passphrase|passcode|passord(?:et)?|pwd"
+    rb"|motdepasse|palavrapasse|kennwort|wachtwoord|senha|contrasena|parol[ae]"
     rb"|(?:db|user|admin|root|mysql|smtp|imap|mail|redis|ftp|ssh|pg|sql|http|proxy|ldap|vpn|wifi|store|key|my)pass)"
     rb"|(?P<aws>secretaccesskey|awssecretkey|awssessiontoken)"
     rb"|(?P<azure>accountkey|sharedaccesskey|sharedaccesssignature|storagekey)"
@@ -172,12 +204,20 @@ def names_in(raw: bytes) -> list[tuple[int, int, str]]:
             found = word if word.lastgroup else to_value(lower, word.end())
             if found is not None:
                 names.append((word.start(), found.end() - 1, str(found.lastgroup)))
-    if len(raw) > _LEAST_RARE:
+    if len(raw) >= _LEAST_RARE:
         for literal, finder in _RARE:
             if literal in lower:
                 names += [(found.start(), found.end() - 1, str(found.lastgroup)) for found in finder(lower)]
+        names += _said_before(lower)
         names += _logins_in(lower)
     return names
+
+
+def _said_before(lower: bytes) -> Iterator[tuple[int, int, str]]:
+    """Where a value stands before "as the password": the blank behind it, twice."""
+    for word in _ENDING_WORD.finditer(lower):
+        for blank in _SAID_AS.finditer(lower, max(word.start() - _BEFORE_WORD, 0), word.start()):
+            yield blank.start(), blank.start(), "before"
 
 
 def _logins_in(lower: bytes) -> Iterator[tuple[int, int, str]]:

@@ -37,7 +37,7 @@ _VENDOR: Final = re.compile(
     rb"|algolia|auth0|okta|segment|mixpanel|jenkins|sonar|codecov|snyk|jira|zendesk|wireguard|digitalocean|linode|vultr"
 )
 
-_LEAD: Final = re.compile(rb"[=>]?[ \t\x01\\*]{0,24}+(?:[rbuBU]{1,2}(?=[\"']))?([\"'`]?)")
+_LEAD: Final = re.compile(rb"[=>]?[ \t\x01\\*]{0,24}+(?:[rbuBUN]{1,2}(?=[\"']))?([\"'`]?)")
 _ANNOTATION: Final = re.compile(
     rb"[ ]?(?:&(?:'static )?)?(?:Optional\[str\]|SecretStr|[Ss]tr(?:ing)?|bytes|char\*?|text)"
     rb"(?: ?\| ?(?:None|null|undefined))? ?=(?=[ \"'])"
@@ -97,6 +97,17 @@ _SEPARATOR: Final = re.compile(rb"[,;\t]|\\{1,2}t")
 _FIELD_BYTES: Final = b'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"\x01\\,;\t'
 _FIELD: Final = re.compile(rb"[ \"'\x01\\]{0,4}([^\s,;\"'`|\x00\x01\\]{4,128})(?=[\s,;\"'\x01\\]|\Z)")
 _NAME_OF_FIELD: Final = re.compile(rb"[A-Za-z]")
+# What is used as a password, before the word says so.
+_USED: Final = re.compile(
+    rb"\b(?:use|with|enter|type|take|try|put|set|be|is) [\x01\\\"'`]{0,3}"
+    rb"([^\s\"'`,;<>(){}\[\]|\x00\x01\\]{6,64})[\x01\\\"'`]{0,3}\Z",
+    re.IGNORECASE,
+)
+_COLUMNS: Final = re.compile(rb" {2,}")
+# One alone may be the heading of anything.
+_LEAST_COLUMNS: Final = 2
+_TITLE_OF_COLUMN: Final = re.compile(rb"[A-Za-z][A-Za-z _-]{0,31}\Z")
+_FIELD_OF_ROW: Final = re.compile(rb"[^\s\"'`|\x00\x01\\]{4,128}(?=[\s\x01\\]|\Z)")
 _MARGIN: Final = re.compile(MARGIN)
 _BELOW: Final = re.compile(
     rb"[\x01\\]{0,4}[`\"']?([^\s`\"'<>(){}\[\],;|\x00\x01\\]{6,512})"
@@ -316,6 +327,7 @@ def _below_or_record(view: bytearray, named: Name, word: int) -> Iterator[Span]:
         yield span
     else:
         yield from _record(view, named, word)
+        yield from _spread(view, named, word)
 
 
 def _record(view: bytearray, named: Name, word: int) -> Iterator[Span]:
@@ -349,6 +361,29 @@ def _record(view: bytearray, named: Name, word: int) -> Iterator[Span]:
         at = row.end()
 
 
+def _spread(view: bytearray, named: Name, word: int) -> Iterator[Span]:
+    """What stands below the name in lines of which the columns are set apart by spaces."""
+    line = view.rfind(b"\n", max(0, word - _LONGEST_ROW), word) + 1
+    end = view.find(b"\n", word, word + _LONGEST_ROW)
+    if end < 0 or (not line and word > _LONGEST_ROW):
+        return
+    head = bytes(view[line:end]).rstrip(b"\r\x01\\ ")
+    column = word - len(view[line:word].rsplit(b"  ", 1)[-1].lstrip()) - line
+    titles = _COLUMNS.split(head.strip())
+    if len(titles) < _LEAST_COLUMNS or not all(map(_TITLE_OF_COLUMN.match, titles)):
+        return
+    at = end + 1
+    for _ in range(_MOST_ROWS):
+        row = _ROW.match(view, at)
+        start = at + column
+        if row is None or start >= row.end() or (column and view[start - 1 : start] != b" "):
+            return
+        found = _FIELD_OF_ROW.match(view, start, row.end())
+        if found and (span := _judged(named, view, found.start(), found.end(), explicit=False)):
+            yield span
+        at = row.end()
+
+
 def _path_part(view: bytearray, named: Name) -> Span | None:
     """`/reset-password/…`, `/token/…`, but no file."""
     found = _PATH_PART.match(view, named.value_at)
@@ -365,6 +400,14 @@ def _beside_user(view: bytearray, end: int) -> Iterator[Span]:
     value = bytes(found[0]).rstrip(b".,;:*_&") if found else b""
     if is_password(value, explicit=False):
         yield Span(end + 1, end + 1 + len(value), "password")
+
+
+def _before_name(view: bytearray, end: int) -> Iterator[Span]:
+    """`use hunter22 as the password`"""
+    low = max(0, end - _LONGEST_COMMAND)
+    found = _USED.search(view[low:end])
+    if found is not None and is_password(found[1], explicit=False) and not is_identifier_of_thing(found[1]):
+        yield Span(low + found.start(1), low + found.end(1), "password")
 
 
 def _judged(named: Name, view: bytearray, start: int, end: int, *, explicit: bool) -> Span | None:
@@ -443,6 +486,10 @@ def _cookie(view: bytearray, named: Name) -> Span | None:
     return Span(found.start(), found.end(), "cookie")
 
 
+def _foreign(view: bytearray, end: int) -> Iterator[Span]:
+    return foreign_pair(view, end + 1, is_said=False, is_spaced=True)
+
+
 _VALUE_OF: Final = {"header": _header, "cookie": _cookie}
 # Names that many harmless things have, and ways to announce a value that are not enough for them.
 _VAGUE: Final = frozenset(("weak", "auth", "header", "cookie"))
@@ -458,6 +505,7 @@ _UNSIGNED: Final = frozenset(
         "cell",
         "column",
         "record",
+        "spread",
         "fields",
         "tabs",
         "path",
@@ -471,13 +519,24 @@ _ANNOUNCED: Final = {
     "cell": _cell,
     "path": _path_part,
 }
-_IN_ROWS: Final = {"column": _column, "below": _below_or_record, "record": _record, "fields": _record, "tabs": _record}
+_IN_ROWS: Final = {
+    "column": _column,
+    "below": _below_or_record,
+    "record": _below_or_record,
+    "spread": _spread,
+    "fields": _record,
+    "tabs": _record,
+}
 _UNNAMED: Final = {
     "kube": kube_secret,
     "command": command_input,
     "sql": _given_by,
     "login": _beside_user,
-    "foreign": lambda view, end: foreign_pair(view, end + 1),
+    "before": _before_name,
+    "foreign": _foreign,
+    "ordine": _foreign,
+    "parool": _foreign,
     "phrase": seed_phrase,
+    "wallet": seed_phrase,
     "words": seed_phrase,
 }

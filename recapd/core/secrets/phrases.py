@@ -29,6 +29,7 @@ _SENTENCE_WORDS: Final = frozenset(
     b" backup string".split()
 )
 _PHRASE: Final = re.compile(rb"[A-Za-z0-9][\w!-]{0,15}(?:[ ]{1,2}[\w!&-]{1,16}(?:'[a-z]{1,2})?+){2,11}")
+_LINE_END: Final = re.compile(rb"[.!\"'`]{0,2}[ \t\r\x01\\]{0,4}(?:\n|\Z)")
 # What is said about a passphrase where there is none.
 _LABEL: Final = re.compile(
     rb"\b(?:enter|your|please|must|pass(?:phrase|word)s?|keys?|optional|required|leave|empty|used|encrypt|decrypt"
@@ -81,9 +82,14 @@ def passphrase_at(view: bytearray, start: int) -> Span | None:
     found = _PHRASE.match(view, start)
     if found is None or _LABEL.search(found[0]):
         return None
+    words = [word.lower().strip(b".!") for word in found[0].split(b" ")]
+    # One of the small words may be part of it where nothing follows; a sentence has more of them, or begins with one.
+    is_line = len(words) >= 4 and _LINE_END.match(view, found.end()) is not None
+    if is_line and words[0] not in _COMMON and sum(map(_COMMON.__contains__, words)) <= 1:
+        return Span(start, found.end(), "passphrase")
     end = start
-    for count, word in enumerate(found[0].split(b" ")):
-        if word.lower().strip(b".!") in _SMALL:
+    for count, word in enumerate(words):
+        if word in _SMALL:
             return Span(start, end, "passphrase") if count >= 4 else None
         end += len(word) + (count > 0)
     return Span(start, found.end(), "passphrase")

@@ -13,6 +13,7 @@ import msgspec
 from recapd.core import late_re as re
 from recapd.core.secrets.names import BREAK, MARGIN
 from recapd.core.secrets.values import (
+    is_filled_in,
     is_key,
     is_left_open,
     is_made_up,
@@ -70,6 +71,11 @@ _FLAG: Final = re.compile(
     rb"(?:(password|passwd|passphrase|(?:(?:src|dest)?(?:store|key))?pass|pwd|pw)|token|secret|(?:api|access|secret)-?key)"
     rb"[ ]{1,2}"
     rb"([\"']?)([^\s\"'`\x00\x01]{4,})"
+)
+# Several words as one argument, of which none is a variable.
+_PHRASE_FLAG: Final = re.compile(
+    rb" --?(?:[A-Za-z0-9]{1,20}-){0,4}(?:password|passphrase|pass)[ =]{1,2}"
+    rb"([\"'])([^\s\"'`$<{\x00\x01]{1,32}(?: [^\s\"'`$<{\x00\x01]{1,32}){2,11})\1"
 )
 _USER_FLAG: Final = re.compile(
     rb" -(?:u|U|-user|-proxy-user|a|-auth)[ =]?[\"']?([\w.@+\\-]{0,64}):([^\s\"':\x00\x01][^\s\"'\x00\x01]{2,})"
@@ -245,11 +251,16 @@ def bearer(view: bytearray, start: int) -> Iterator[Span]:
 
 
 def flag(view: bytearray, start: int) -> Iterator[Span]:
+    if phrase := _PHRASE_FLAG.match(view, start):
+        yield Span(phrase.start(2), phrase.end(2), "passphrase")
+        return
     named = _FLAG.match(view, start)
     if named and not _STDIN_FLAG.match(view, start):
         explicit = bool(named[2]) or view[named.start(1) : named.end(1)].endswith((b"storepass", b"keypass"))
         judge = is_password if named[1] else is_key
-        if not named[3].startswith((b"-", b"/", b".")) and judge(named[3], explicit=explicit):
+        # What is in quotes is no code.
+        value = named[3].replace(b".", b"-") if named[1] and named[2] else named[3]
+        if not value.startswith((b"-", b"/", b".")) and judge(value, explicit=explicit):
             yield Span(named.start(3), named.end(3), "password" if named[1] else "token")
         return
     user = _USER_FLAG.match(view, start)
@@ -295,7 +306,7 @@ def command_input(view: bytearray, start: int) -> Iterator[Span]:
         return
     if name.endswith(b"passphrase"):
         network = _NETWORK.match(view, start + 1)
-        if network and not is_reference(network[2].strip(b" \"'")):
+        if network and not is_filled_in(network[2].strip(b" \"'")):
             yield _argument(network, 2)
         return
     low = max(0, start - 480)
@@ -308,7 +319,7 @@ def command_input(view: bytearray, start: int) -> Iterator[Span]:
         line = _USER_LINE.match(view, position)
         if line is None or line.end() == position:
             return
-        if not is_reference(line[1]):
+        if not is_filled_in(line[1]):
             yield Span(line.start(1), line.end(1), "password")
         position = line.end()
 
@@ -319,7 +330,7 @@ def _htpasswd(view: bytearray, at: int) -> Iterator[Span]:
         return
     arguments = list(_ARGUMENTS.finditer(view, found.start(2), found.end(2)))
     # Told to print what it makes, it takes no file.
-    if len(arguments) == (2 if b"n" in found[1] else 3) and not is_reference(arguments[-1][0].strip(b" \"'")):
+    if len(arguments) == (2 if b"n" in found[1] else 3) and not is_filled_in(arguments[-1][0].strip(b" \"'")):
         yield _argument(arguments[-1], 0)
 
 

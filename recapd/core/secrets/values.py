@@ -32,6 +32,12 @@ _CONSTANT: Final = frozenset(
 _PIECES: Final = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 # In one stretch from letters to digits and back, twice: `utf8` and `02T03` do it once.
 _ALTERNATING: Final = re.compile(rb"[A-Za-z][0-9]++[A-Za-z]++[0-9]|[0-9][A-Za-z]++[0-9]++[A-Za-z]")
+# What passwords are kept by, and other names that have a number.
+_ALGORITHM: Final = re.compile(
+    rb"(?:sha|md|ripemd|blake|hmac|p?bkdf|argon|bcrypt|scrypt|base|utf|aes|des|rsa|ed|curve|oauth|http|tls|ssl|python|n?varchar|u?int)"
+    rb"[-_]?[0-9]{1,5}[a-z]{0,4}(?:[-_][a-z0-9]{1,6}){0,2}\Z",
+    re.IGNORECASE,
+)
 _LETTER: Final = re.compile(rb"[A-Za-z]")
 _DIGIT: Final = re.compile(rb"[0-9]")
 _UUID: Final = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
@@ -89,6 +95,11 @@ def is_reference(value: bytes) -> bool:
     return (_CODE.match(value) is not None or value.startswith(b"/")) and not looks_random(value)
 
 
+def is_filled_in(value: bytes) -> bool:
+    """A variable or a template: what a command line has where it does not have the value itself."""
+    return value.startswith((b"$", b"%", b"<", b"{", b"[")) or _INTERPOLATION.search(value) is not None
+
+
 def _is_encoded(value: bytes) -> bool:
     """Base64 may start like a path; no path changes case and kind that often."""
     if len(value) < 24 or not _BASE64.match(value):
@@ -114,6 +125,11 @@ def _is_constant(value: bytes) -> bool:
     return value.lower() in _CONSTANT
 
 
+def is_algorithm(value: bytes) -> bool:
+    """`argon2id`, `sha256`: what a password is kept by."""
+    return _ALGORITHM.match(value) is not None
+
+
 def is_identifier_of_thing(value: bytes) -> bool:
     """UUIDs and digests name things far more often than they open them."""
     return bool(_UUID.match(value) or (_HEX.match(value) and len(value) in {7, 8, 12, 32, 40, 64, 128}))
@@ -129,7 +145,7 @@ def is_password(value: bytes, *, explicit: bool) -> bool:
     has_letter = _LETTER.search(value) is not None
     if explicit:
         return has_letter or len(value) >= 6
-    return has_digit and has_letter and len(value) >= 6 and not _NUMBERED_NAME.match(value)
+    return has_digit and has_letter and len(value) >= 6 and not (_NUMBERED_NAME.match(value) or is_algorithm(value))
 
 
 def _is_word_password(value: bytes) -> bool:

@@ -223,6 +223,8 @@ def note_own_words(draft: Draft, record: Record, kind: PassageKind, *, text: str
 # by the clock begin alike; their ends differ.
 ID_CHARS = 8
 IDS_PER_CHUNK = 512
+# So many are packed in less time together than one by one.
+_MANY_IDS = 8
 
 
 def pack_ids(draft: Draft) -> None:
@@ -249,7 +251,12 @@ def ids_with(known: Chunked[bytes], more: bytes | bytearray) -> Chunked[bytes]:
 
 def packed(ids: list[str]) -> bytes:
     size = len(ids[0])
-    if size >= ID_CHARS and set(map(len, ids)) == {size} and (joined := "".join(ids)).isascii():
+    if (
+        len(ids) >= _MANY_IDS
+        and size >= ID_CHARS
+        and set(map(len, ids)) == {size}
+        and (joined := "".join(ids)).isascii()
+    ):
         # Ids of one length, as most agents make them, are cut all at once: character by character, each of all ids.
         text = joined.encode()
         columns = bytearray(len(ids) * ID_CHARS)

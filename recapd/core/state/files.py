@@ -75,7 +75,15 @@ def touch(
         added, removed = result.added, result.removed
         if added < 0 and result.created:
             added = call.lines
-        effects = (FileEffect(call.target, action, "", added, removed),)
+        effect = FileEffect(call.target, action, "", added, removed)
+        if action not in _GONE:
+            _enter(draft, opened, where, effect, ended)
+            return
+        effects = (effect,)
+    if _GONE.isdisjoint([effect.action for effect in effects]):
+        for effect in effects:
+            _enter(draft, opened, where, effect, ended)
+        return
     # Which of the call's effects was the last on a path, by their order.
     lasts: dict[str, int] = {}
     folders: dict[str, int] = {}

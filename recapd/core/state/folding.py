@@ -6,9 +6,7 @@ Work is bounded by the batch, never by the history.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -64,7 +62,6 @@ from recapd.core.text import READ_CHARS, beginning
 
 # Later than any time, as text.
 _NEVER = "~"
-_type_of = attrgetter("type")
 
 
 def extend(base: Transcript, records: Sequence[Record], problems: Sequence[Problem] = ()) -> Transcript:
@@ -84,7 +81,10 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
     # Hardly any session has some; what they are is made out when the first record comes behind one.
     handed_over: tuple[HandedOver, ...] = ()
     known: tuple[Known, ...] = ()
+    kinds: dict[str, int] = {}
     for record in records:
+        kind = record.type
+        kinds[kind] = kinds.get(kind, 0) + 1
         if draft.handed_over:
             if draft.handed_over is not handed_over:
                 handed_over, known = draft.handed_over, known_secrets(draft.handed_over)
@@ -111,12 +111,18 @@ def take(draft: Draft, records: Sequence[Record], problems: Sequence[Problem] = 
     draft.last_at = last_at
     if started_at is not _NEVER:
         draft.started_at = started_at
-    draft.branch = next((each.branch for each in reversed(records) if each.branch and not each.via), draft.branch)
-    draft.model = next((each.model for each in reversed(records) if each.model and not each.via), draft.model)
+    for record in reversed(records):
+        if record.branch and not record.via:
+            draft.branch = record.branch
+            break
+    for record in reversed(records):
+        if record.model and not record.via:
+            draft.model = record.model
+            break
     draft.totals.records += len(records)
     if len(draft.record_ids) >= IDS_PER_CHUNK:
         pack_ids(draft)
-    for kind, number in Counter(map(_type_of, records)).items():
+    for kind, number in kinds.items():
         _count(draft.record_types, kind, number)
     for problem in problems:
         _note_problem(draft, problem)

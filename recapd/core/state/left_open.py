@@ -47,13 +47,16 @@ def next_steps_in(words: str) -> list[str]:
 
 
 def _within(text: str) -> list[str]:
-    """Steps that stand behind other sentences of a line."""
-    found = [marked["rest"].strip() for marked in _MARKED_RE.finditer(text)]
-    for sentence in [] if found else list(sentences_of(text))[1:]:
+    """Steps that stand behind other sentences of a line; a mark tells to the end of its line."""
+    if ":" not in text and "：" not in text:
+        return []
+    marked = _MARKED_RE.search(text)
+    found: list[str] = []
+    for sentence in list(sentences_of(text[: marked.start()] if marked else text))[1:]:
         head = _HEADED_RE.match(sentence)
         rest = sentence[head.end() :].strip() if head is not None and head["colon"] in (":", "：") else ""
         found += [rest] if rest else []
-    return found
+    return [*found, marked["rest"].strip()] if marked else found
 
 
 def _is_bold(words: str) -> bool:

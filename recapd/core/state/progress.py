@@ -29,7 +29,7 @@ from recapd.core.commands import (
 from recapd.core.log import Linked, Place, Record, Recorded, Result, TodoChanged, TodoItem, Todos, text_of_payload
 from recapd.core.state.draft import MAX_LINKS, MAX_MILESTONES, MAX_NOTED, MAX_TESTS, Draft, latest
 from recapd.core.state.passages import Passage
-from recapd.core.state.transcript import Landmark, LandmarkKind, Link, Milestone, Noted, OpenCall, TestRun
+from recapd.core.state.transcript import COMMITTED, Landmark, LandmarkKind, Link, Milestone, Noted, OpenCall, TestRun
 from recapd.core.text import READ_CHARS, beginning, plain, without_code
 
 # `[main 1a2b3c4] Title`, also for a detached head and a first commit.
@@ -63,7 +63,7 @@ def note_checklist(draft: Draft, record: Record, text: str) -> None:
 
     One of which nothing is ticked off yet may be anything: a template, steps for somebody else.
     """
-    if ("[x] " in text or "[X] " in text) and (draft.todos_are_words or not draft.todos):
+    if (draft.todos_are_words or not draft.todos) and "[" in text and ("[x] " in text or "[X] " in text):
         found = _TICKED.findall(without_code(text[:READ_CHARS]))
         if len(found) >= _LEAST_TICKED and any(mark != " " for mark, _ in found):
             items = [TodoItem(beginning(plain(words)), "pending" if mark == " " else "done") for mark, words in found]
@@ -227,7 +227,7 @@ def _note_commit(draft: Draft, opened: OpenCall, result: Result, first_line: str
     if _AMENDED.search(opened.call.target):
         _drop_commits(draft, TakenBack(last=1))
     found = _COMMITTED.search(_output(result))
-    made = _milestone(opened, "Committed: " + first_line, "")
+    made = _milestone(opened, COMMITTED + first_line, "")
     _reach(draft, msgspec.structs.replace(made, commit=found[1] if found else ""))
 
 

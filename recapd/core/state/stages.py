@@ -17,18 +17,25 @@ from recapd.core.state.draft import MAX_STAGES, Draft, latest
 from recapd.core.state.transcript import Stage
 from recapd.core.text import sentences_of, without_code
 
-# Without one of these no stage begins; looking for them costs next to nothing.
+# Without one of these, or one of the moves below, no stage is named. Those in a row have the letters in common that are
+# looked for: that is nearly all that this costs.
 _HINTS: Final = (
-    *("urrent stage", "urrent phase", "Stage: ", "Phase: ", "ompleted the ", "inished the ", "one with the "),
+    ("tage", ("urrent stage", "Stage: ")),
+    ("hase", ("urrent phase", "Phase: ")),
+    ("omplete", ("ompleted the ", " complete")),
+    ("inished", ("inished the ", " finished")),
+    ("one with the ", ("one with the ",)),
+    (" done", (" done",)),
 )
-# The same for those who go from one to the next: one look for what all of them have in common takes as long as looking
-# for three of them.
+# Those that count behind a name only.
+_ENDS: Final = frozenset((" complete", " finished", " done"))
+# Words of those who go from one to the next: one look for what all of them have in common takes as long as looking for
+# three of them.
 _MOVES: Final = (
     *("ove", "ove on", "oving", "oving on", "oving over", "roceed", "roceeding"),
     *("dvancing", "witching"),
 )
 _TO: Final = re.compile(r" to (?<=(?:ove|ing|eed| on|ver) to )")
-_ENDS: Final = (" complete", " done", " finished")
 # Names that stand for a stage of the work by themselves.
 _KNOWN: Final = (
     r"planning|requirements|research|analysis|design|architecture|implementation|development|coding|integration|testing|"
@@ -112,23 +119,24 @@ def stages_in(text: str) -> Iterator[tuple[str, bool]]:
 
 def _hints_in(text: str) -> Iterator[int]:
     """Where a stage may be named: most of what is said names none."""
-    for hint in _HINTS:
-        at = text.find(hint)
+    for letters, hints in _HINTS:
+        at = text.find(letters)
         while at >= 0:
-            yield at
-            at = text.find(hint, at + 1)
+            for hint in hints:
+                start = at - hint.index(letters)
+                if start >= 0 and text.startswith(hint, start) and (hint not in _ENDS or _is_behind_name(text, start)):
+                    yield start
+            at = text.find(letters, at + 1)
     for found in _TO.finditer(text):
         if text.endswith(_MOVES, 0, found.start()):
             yield found.start()
-    for word in _ENDS:
-        at = text.find(word)
-        while at >= 0:
-            words = text[max(at - _NAME_CHARS, 0) : at].lower().split()
-            while words and words[-1] in _BETWEEN:
-                words.pop()
-            if words and words[-1].strip("*_`") in _NAMES:
-                yield at
-            at = text.find(word, at + 1)
+
+
+def _is_behind_name(text: str, at: int) -> bool:
+    words = text[max(at - _NAME_CHARS, 0) : at].lower().split()
+    while words and words[-1] in _BETWEEN:
+        words.pop()
+    return bool(words) and words[-1].strip("*_`") in _NAMES
 
 
 def _named_in(sentence: str) -> Iterator[tuple[str, bool]]:

@@ -12,7 +12,7 @@ them. Texts are made fit to be shown or stored where they leave (see excerpt).
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -202,6 +202,10 @@ class TestRun(Struct, frozen=True, gc=False):
     runner: str = ""
 
 
+# How a commit is told as something reached.
+COMMITTED: Final = "Committed: "
+
+
 class Milestone(Struct, frozen=True, gc=False):
     """Something reached, with the record that proves it."""
 
@@ -216,6 +220,11 @@ class Milestone(Struct, frozen=True, gc=False):
     passed: int = 0
     # For commits: the short hash, "" where git did not tell it. None for everything else.
     commit: str | None = None
+
+    @property
+    def title(self) -> str:
+        """Of a commit, the first line of its message."""
+        return self.text.removeprefix(COMMITTED)
 
 
 class Stage(Struct, frozen=True, gc=False):

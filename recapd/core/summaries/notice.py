@@ -10,6 +10,8 @@ from recapd.core.text import is_substantive, one_line
 MAX_TOPICS: Final = 5
 _TOPIC_CHARS: Final = 72
 _NAMED: Final = 3
+# Of what was cut at a clause.
+_DANGLING: Final = " ,;:，；：、"
 
 
 def headlines(summary: RollingSummary) -> list[str]:
@@ -17,7 +19,7 @@ def headlines(summary: RollingSummary) -> list[str]:
     asked = [each for each in summary.episodes if is_substantive(each.request)]
     telling = sorted(range(len(asked)), key=lambda at: (-asked[at].consequences, -asked[at].chars, at))[:MAX_TOPICS]
     lines = [asked[at].request for at in sorted(telling)] or [each.text for each in summary.facts.topics[:MAX_TOPICS]]
-    return list(dict.fromkeys(one_line(line, _TOPIC_CHARS) for line in lines))
+    return list(dict.fromkeys(one_line(line.rstrip(_DANGLING), _TOPIC_CHARS) for line in lines))
 
 
 def notice_of(summary: RollingSummary) -> str:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from recapd.core.settings import DigestSettings
 from recapd.core.state import relative
+from recapd.core.summaries.closed import closed
 from recapd.core.summaries.digest import Episode, scores_of
 from recapd.core.summaries.record import Facts, Noted
 from recapd.core.text import count_for_budget, fit_tokens, one_line, take_fitting, take_until_full
@@ -41,6 +42,8 @@ _LEAST_STORY_TOKENS: Final = 30
 _SAME: Final = 0.85
 _MOST_OF_IT: Final = 0.6
 _TONE_LEAST: Final = 1
+# What separates the items of a list takes the place of their full stops.
+_STOPS: Final = ".。"
 
 
 class Wording(Struct, frozen=True):
@@ -157,17 +160,16 @@ def _list(label: str, items: Sequence[str], room: float, *, newest: bool = True)
         lambda at: count_for_budget(f"{items[at]}; "),
         int(room) - count_for_budget(label),
     )
-    kept = [items[at].rstrip(".") for at in sorted(taken.positions)]
+    kept = [items[at].rstrip(_STOPS) for at in sorted(taken.positions)]
     if not kept and items:
         # The one that matters most is named if most of it fits; a stump of a few words says nothing.
         most_wanted = items[-1 if newest else 0]
         start = fit_tokens(most_wanted, taken.left)
-        kept = [one_line(start, len(start)).rstrip(".")] if len(start) > _MOST_OF_IT * len(most_wanted) else []
+        kept = [one_line(start, len(start)).rstrip(_STOPS)] if len(start) > _MOST_OF_IT * len(most_wanted) else []
     if not kept:
         return ""
     more = f" (and {len(items) - len(kept)} {'earlier' if newest else 'more'})" if len(items) > len(kept) else ""
-    text = f"{label}{'; '.join(kept)}{more}"
-    return text if text.endswith(("?", "!", "…")) else f"{text}."
+    return closed(f"{label}{'; '.join(kept)}{more}")
 
 
 def _texts(noted: Sequence[Noted]) -> list[str]:

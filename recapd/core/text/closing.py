@@ -10,8 +10,10 @@ Owns: what is read as that, by its place at the end and by whom it speaks to. Mu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from recapd.core import late_re as re
@@ -23,7 +25,7 @@ from recapd.core.text.sentences import sentences_of
 from recapd.core.text.whole import points_back
 
 _CHARS: Final = 280
-_OPTION_CHARS: Final = 80
+_OPTION_CHARS: Final = 100
 _MOST_OPTIONS: Final = 5
 # Fewer words than that do not say what they ask about: "Which approach?", "Ready?".
 _FEW_WORDS: Final = 6
@@ -50,6 +52,28 @@ _YOU_RE: Final = re.compile(
 _NEXT_RE: Final = re.compile(
     r"\b(?:next|remaining|to-?do|nächste[rnms]?|prochaines?|siguientes?|próxim[oa]s?|prossim[oie]|следующ\w{0,3}|дальше|"
     r"tiếp theo)\b|下一步|接下来|次の|다음",
+    re.IGNORECASE,
+)
+# What is yet to be done, by whomever.
+_OPEN_RE: Final = re.compile(
+    r"\bstill (?:needs?|must|ha(?:s|ve) to)\b|\bneeds? to be\b|\b(?:muss|müssen) noch\b|\bresten?t? à\b|"
+    r"\b(?:queda|quedan|falta|faltan) por\b|\bainda (?:precisa|falta)\b|\bещё нужно\b|\bеще нужно\b|(?:还|仍)需|还要",
+    re.IGNORECASE,
+)
+# "Nothing needs to be restarted", "if it fails, it needs to be"; nor how things are and were: "the fault was that a
+# lock needs to be held", "each record is looked at before it needs to be written".
+_NOT_OPEN_RE: Final = re.compile(
+    r"\b(?:no|nothing|none|nobody|neither|if|unless|nichts|kein\w{0,2}|wenn|falls|rien|aucune?|nada|ningun[oa]?|nenhuma?|"
+    r"si|se|that|which|who|whose|whether|when|whenever|where|why|how|what|before|after|until|while|because|since|once|"
+    r"was|were|(?:al)?though|an?|any|each|every|dass|weil|ob|bevor|nachdem|jede\w?|"
+    r"qu[ei]|quand|quando|cuando|parce|porque|avant|antes|chaque|cada|"
+    r"что|котор\w{2,3}|когда|если|чтобы|каждый)\b|如果|因为|每",
+    re.IGNORECASE,
+)
+# Options that are paragraphs of their own: "**Option 1:** Keep the cache".
+_NAMED_RE: Final = re.compile(
+    r"[*_]{0,3}(?:option|variante?|вариант|方案|选项) ?(?:[1-9A-Ha-h]|[一二三四])(?!\w)[*_]{0,3} ?"
+    r"[:：.)—–-]{1,3}[*_]{0,3} *(?=\S)",
     re.IGNORECASE,
 )
 
@@ -137,6 +161,11 @@ def _options_beside(blocks: Sequence[Block], at: int) -> tuple[str, ...]:
         behind += 1
     if behind - at > 2:
         return _option_words(blocks[at + 1 : behind])
+    named = list(takewhile(lambda block: _NAMED_RE.match(block.text) is not None, blocks[at + 1 :]))
+    if len(named) > 1:
+        return _option_words(
+            [msgspec.structs.replace(block, text=_NAMED_RE.sub("", block.text, count=1)) for block in named]
+        )
     before = at
     while before and blocks[before - 1].sort in _LISTS:
         before -= 1
@@ -162,6 +191,20 @@ def _option(item: Block) -> str:
     return name if len(name) <= _OPTION_CHARS else ""
 
 
+def _is_open(sentence: str) -> bool:
+    """Whether it says that something is yet to be done."""
+    found = _OPEN_RE.search(sentence)
+    return found is not None and _NOT_OPEN_RE.search(sentence, 0, found.start()) is None
+
+
+def _with_what_it_hangs_on(text: str, sentences: Sequence[str]) -> str:
+    """ "Tell me once that is sorted." says what to do by the sentence before it."""
+    at = sentences.index(text)
+    before = sentences[at - 1] if at and _hangs(text) else ""
+    is_told = before and not points_back(before) and not narrates(before) and len(before) + len(text) < _CHARS
+    return f"{before} {text}" if is_told else text
+
+
 def _left_to_do(blocks: Sequence[Block]) -> Closing | None:
     """What the last block of a longer answer says to the human."""
     last = blocks[-1] if blocks else None
@@ -176,8 +219,9 @@ def _left_to_do(blocks: Sequence[Block]) -> Closing | None:
                 and not points_back(text)
                 and len(text) <= _CHARS
             ):
-                return Closing(text)
-        return None
+                return Closing(_with_what_it_hangs_on(text, sentences))
+        end = sentences[-1] if len(blocks) > 1 and sentences else ""
+        return Closing(end) if _is_open(end) and not points_back(end) and len(end) <= _CHARS else None
     first = len(blocks) - 1
     while first and blocks[first].sort == last.sort:
         first -= 1

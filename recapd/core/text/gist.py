@@ -38,18 +38,20 @@ _OPTION_LOSS: Final = 1.2
 
 _SYMBOL_RE: Final = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+\\s*")
 
-# Words in which an agent tells what came of the work.
-_TELLING_RE: Final = re.compile(
-    r"\b(?:fixed|added|removed|created|updated|renamed|moved|replaced|changed|implemented|pushed|merged|committed|"
-    r"deployed|published|deleted|wrote|written|switched|built|verified|passes|passed|passing|pass|fails|failed|failing|"
-    r"works|working|complete|completed|now|no longer|instead|because|cause|caused|bug|issue|error|missing|broken|"
-    r"root cause|problem|limitation|still|remaining|remains|pending|blocked|next|todo|not yet|only|must|cannot|can't|"
-    r"never|always|default|decided|chose|recommend|recommendation|result|found|means)\b",
-    re.IGNORECASE,
+# Words in which an agent tells what came of the work; below, those that are more than a run of letters.
+_TELLING: Final = frozenset(
+    "fixed added removed created updated renamed moved replaced changed implemented pushed merged committed deployed "
+    "published deleted wrote written switched built verified passes passed passing pass fails failed failing works "
+    "working complete completed now instead because cause caused bug issue error missing broken problem limitation "
+    "still remaining remains pending blocked next todo only must cannot never always default decided chose recommend "
+    "recommendation result found means".split()
 )
+_TELLING_RE: Final = re.compile(r"\b(?:no longer|not yet|can't)\b")
+_TELLING_PARTS: Final = ("no longer", "not yet", "can't")
+_WORD_RE: Final = re.compile(r"\w+")
 # What an agent says while it goes on working: told again, it is noise.
 _NARRATING_RE: Final = re.compile(
-    r"(?:(?:ok(?:ay)?|oh|good|great|perfect|excellent|alright|right|sure|now|next|first|then|and|so|yes)\b[,.!:—–-]*\s+)*"
+    r"(?:(?:ok(?:ay)?|oh|actually|good|great|perfect|excellent|alright|right|sure|now|next|first|then|and|so|yes)\b[,.!:—–-]*\s+)*"
     r"(?:let me|let['’]s|let us|i['’]ll|i will|i['’]m going to|i am going to|"
     r"i need to|i should|i want to|i['’]m now|i['’]ve started|i am now|"
     # "I'm seeing three failures" is a finding.
@@ -68,7 +70,8 @@ _COURTESY_RE: Final = re.compile(
     r"thank|thanks|sorry|(?:my )?apolog(?:y|ies|i[sz]e)|happy to|feel free|glad|sounds good|got it|understood|exactly|"
     r"of course|absolutely|(?:please )?let me know|hope this|makes sense|that makes sense|interesting|"
     r"clean and|perfect)\b|(?:hey|hi|hello|hallo|bonjour|salut|hola|olá|ciao|привет|здравствуйте)[,! ]|"
-    r"感谢|谢谢|不客气|[你您]好[！!，, ]|こんにちは|안녕하세요",
+    r"感谢|谢谢|不客气|[你您]好[！!，, ]|(?:好的?[，,]? ?)?我?已?(?:明白|了解|知道|理解)了?[。！]?\Z|"
+    r"こんにちは|안녕하세요",
     re.IGNORECASE,
 )
 # Markup, and command lines of their own: something to copy, not something told.
@@ -146,12 +149,21 @@ def pieces_of(answer: str) -> Iterator[Piece]:
 
 def words_of_sentence(sentence: str) -> str:
     """A sentence without marks of Markdown, ticks and the like."""
-    return plain(_SYMBOL_RE.sub("", sentence))
+    return plain(sentence if sentence.isascii() else _SYMBOL_RE.sub("", sentence))
 
 
 def tells_result(text: str) -> bool:
     """Whether it says in so many words that something came of the work. Words of English."""
-    return _TELLING_RE.search(text) is not None
+    return _count_telling(text) > 0
+
+
+def _count_telling(text: str) -> int:
+    """How many of its words do."""
+    small = text.lower()
+    count = sum(map(_TELLING.__contains__, _WORD_RE.findall(small)))
+    if any(part in small for part in _TELLING_PARTS):
+        count += len(_TELLING_RE.findall(small))
+    return count
 
 
 def is_offer(text: str) -> bool:
@@ -170,7 +182,7 @@ def leaves_open(text: str) -> bool:
 
 def tells(text: str) -> float:
     """A factor for how much a plain statement tells of what came of the work, from about a half to two."""
-    factor = 0.7 + 0.35 * min(len(_TELLING_RE.findall(text)), 3)
+    factor = 0.7 + 0.35 * min(_count_telling(text), 3)
     if _NARRATING_RE.match(text) or _COURTESY_RE.match(text) or _OFFER_RE.match(text):
         factor *= 0.4
     if text.endswith(("?", "？", ":", "：", "because", "!")) or _COMMAND_RE.match(text) or _TORN_RE.match(text):
@@ -186,7 +198,7 @@ def worth_of(sentence: str, text: str, *, place: int, sort: Sort) -> float:
     `text` is the same without marks (see `words_of_sentence`)."""
     names = len(set(names_in(text))) + len(code_in(sentence))
     worth = 1.0 + min(names, 5) * 0.6
-    worth += min(len(_TELLING_RE.findall(text)), 3) * 0.5
+    worth += min(_count_telling(text), 3) * 0.5
     if "**" in sentence:
         worth += 0.6
     if place == 0:

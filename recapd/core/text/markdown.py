@@ -23,7 +23,7 @@ MARKDOWN: Final = re.compile(
 )
 # People who write lists by hand do it in more ways: "1、", "(2)", "a)", "**3.**". Decisions were trained with these.
 BY_HAND: Final = re.compile(
-    r"^\s*+(?:(?P<quote>(?:>\s?)+)|(?P<heading>#{1,6}\s+)|(?P<number>(?:\*\*)?(?:\(?\d{1,2}[.)、:]|[①-⑳]|"
+    r"^\s*+(?:(?P<quote>(?:>\s?)+)|(?P<heading>#{1,6}\s+)|(?P<number>(?:\*\*)?(?:\(?\d{1,2}(?:[)、]|[.:](?!\d))|[①-⑳]|"
     r"[(（]\d{1,2}[)）])\s*)"
     r"|(?P<letter>(?:\*\*)?\(?[A-Za-z][.)](?:\*\*)?\s+)|(?P<bullet>(?:[-*+•–—▪◦✓✔✅]|- \[[ xX]\])\s+))"
 )
@@ -35,7 +35,11 @@ _HEADING_RE: Final = re.compile(r"\s*(#{1,6})[ \t]+(?:\*\*)?(?:(\d{1,2})[.)][ \t
 _RULE_RE: Final = re.compile(r"[\s|:*_=─━═—–-]*$")
 
 _LINK_RE: Final = re.compile(r"!?\[([^\][\n]{1,300})\]\([^()\s]{1,500}\)")
-_EMPHASIS_RE: Final = re.compile(r"\*\*|(?<![\w*])\*(?=\w)|(?<=[\w.!?:)])\*(?![\w*])|`+|~~")
+# Stars between slashes stand for folders: "docs/**/a.md", "**/*.py"; and others for a part of a name: "src/*_test.py",
+# "notes_*.md". Each begins with its mark, so that a search goes from one to the next.
+_EMPHASIS_RE: Final = re.compile(
+    r"\*\*(?!/\*)(?<!/\*\*(?=/))|\*(?<![\w*/]\*)(?=\w)|\*(?:(?<=[^\W_]\*)|(?<=[.!?:)]\*))(?!\w|\*|\.\w)|`+|~~"
+)
 # Around several words; around one it is part of a name more often than a mark: `__init__`, `a__b__c`.
 _UNDERLINED_RE: Final = re.compile(r"(?<!\w)__(?=\S)([^_\n]{1,200}? [^_\n]{1,200}?)(?<=\S)__(?!\w)")
 NUMBERED_RE: Final = re.compile(r"\(?(?:\d{1,2}|[A-H])[.)] ")
@@ -159,7 +163,7 @@ def without_code(text: str) -> str:
 
 def plain(text: str) -> str:
     """A sentence without emphasis, code marks and links' targets; a trailing colon goes too."""
-    text = _LINK_RE.sub(r"\1", text)
+    text = _LINK_RE.sub(r"\1", text) if "](" in text else text
     text = _EMPHASIS_RE.sub("", _UNDERLINED_RE.sub(r"\1", text) if "__" in text else text)
     text = " ".join(text.split())
     number = NUMBERED_RE.match(text)

@@ -22,6 +22,10 @@ _NAME_RE: Final = re.compile(
     r"|\b[0-9a-f]{7,40}\b"
     r"|\bv?\d+(?:[.,:]\d+)*+%?"
 )
+# What may stand around a word without making it a name.
+_AROUND_WORDS: Final = ".,:;!?()[]\"'*`"
+_SIXTEENTHS: Final = "abcdef"
+_LEAST_DIGEST: Final = 7
 # What is spelled as no word of a language is, and is no number: identifiers, paths, options, constants. The weights of
 # decisions were trained with it. Where a run of letters is no name, none begins inside it, and no name goes on for long
 # without a dot or the like: without the look behind and the limit, a run of 4000 letters takes half a second.
@@ -44,8 +48,19 @@ _CODE_RE: Final = re.compile(r"`([^`\n]{1,120})`")
 
 
 def names_in(text: str) -> list[str]:
-    """Everything that is named, numbers included, as often as it stands there."""
-    return _NAME_RE.findall(text)
+    """Everything that is named, numbers included, as often as it stands there.
+
+    No name has white space in it, and most of what stands between is plain words: those are never looked at closely.
+    """
+    found: list[str] = []
+    for piece in text.split():
+        word = piece.strip(_AROUND_WORDS)
+        # The rest of a plain word is small letters; some of those are digits of sixteen.
+        if word.isalpha() and word[1:].islower() and (len(word) < _LEAST_DIGEST or word.strip(_SIXTEENTHS)):
+            continue
+        if word:
+            found += _NAME_RE.findall(piece)
+    return found
 
 
 def identifiers_in(text: str) -> list[str]:

@@ -12,21 +12,24 @@ from msgspec import Struct
 
 from recapd.core import late_re as re
 
-# A prompt of a shell, a frame of a stack, a line of a log, what a program says that failed.
+# A prompt of a shell, a frame of a stack, a record of data, a line of a log, what a program says that failed.
 _OUTPUT_RE: Final = re.compile(
     r"\s*(?:\(\S{1,40}\) )?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\n]{0,200}?[$#%](?: |$)"
-    r"|\s*(?:\$|>>>|❯|➜|%) \S"
+    r"|\s*(?:\$|>>>|❯|➜|%) {1,2}\S"
     r"|PS [A-Z]:\\"
     r"|\s+at \S|Traceback \(most recent"
     r"|\s*File \".{1,300}\", line \d"
+    r"|\s*(?:\[[\w.-]{1,40}\] )?\{[\"'][\w.-]{1,60}[\"']:"
     r"|\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d"
     r"|\s*(?:npm (?:ERR|error|warn)|(?:error|fatal|warning|remote|panic|hint)(?:\[\w{1,20}\])?:)"
     r"|\s*(?:ERROR|FAILED|FAIL|WARN(?:ING)?)\b"
     r"|\s*[A-Za-z_.]{0,80}(?:Error|Exception)(?::|\b.{0,20}$)"
 )
+# A compiler or a shell says where before what; people say that of several places, too.
+_PLACE_RE: Final = re.compile(r"\s*(?=[^\s:]{0,200}[/.\\])(?:[A-Za-z]:)?[^\s:]{1,200}:\d{1,6}:")
 _FAILED_RE: Final = re.compile(
-    r"\b(?:error|fatal|failed|failure|rejected|denied|exception|panic|cannot|can't|not found|undefined|unable)\b|"
-    r"错误|失败|ошибка|Error\b|Exception\b",
+    r"\b(?:error|fatal|failed|failure|rejected|denied|exception|panic|cannot|can't|not found|no such|undefined|"
+    r"unable)\b|错误|失败|ошибка|Error\b|Exception\b",
     re.IGNORECASE,
 )
 # Lines with fewer plain words are output as well, where they stand behind some.
@@ -45,7 +48,7 @@ class Typed(Struct, frozen=True):
 def without_output(prompt: str) -> Typed:
     """A prompt of one line, or without output in it, is typed as a whole."""
     lines = prompt.split("\n")
-    if len(lines) < _LEAST_LINES or not any(map(_OUTPUT_RE.match, lines)):
+    if len(lines) < _LEAST_LINES or not any(map(_is_output, lines)):
         return Typed(prompt)
     typed: list[str] = []
     pasted: list[str] = []
@@ -55,7 +58,7 @@ def without_output(prompt: str) -> Typed:
             is_behind_blank = True
             typed.append(line)
             continue
-        if _OUTPUT_RE.match(line):
+        if _is_output(line):
             is_pasted = True
         elif is_behind_blank and is_pasted:
             # Behind a blank line somebody may speak again.
@@ -64,3 +67,9 @@ def without_output(prompt: str) -> Typed:
         (pasted if is_pasted else typed).append(line)
     failed = next((line.strip() for line in reversed(pasted) if _FAILED_RE.search(line)), "")
     return Typed("\n".join(typed).strip(), failed)
+
+
+def _is_output(line: str) -> bool:
+    if _OUTPUT_RE.match(line):
+        return True
+    return _PLACE_RE.match(line) is not None and _FAILED_RE.search(line) is not None

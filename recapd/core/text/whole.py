@@ -63,6 +63,7 @@ _TAG_RE: Final = re.compile(r"</?(?:final|answer|response|output|result|summary)
 _THOUGHT: Final = "</think>"
 _ANNOUNCING: Final = (":", "：")
 _ASKING: Final = ("?", "？")
+_EXCLAIMING: Final = ("!", "！")
 _CLOSING: Final = " .;,。；，"
 _LIST_END: Final = " .;,:。；，："
 _CHEERED: Final = " .!。！"
@@ -139,17 +140,28 @@ _OPTIONS_RE: Final = re.compile(
 )
 # What the agent goes on to do came of nothing yet.
 _TO_COME_RE: Final = re.compile(
-    r"\bI(?:['’]ll| will)\b|\A(?:vou|voy a|vado a|je vais|ich werde|tôi sẽ|я сейчас)\b|我(?:现在|接下来)?将",
+    r"\bI(?:['’]ll| will)\b|\blet(?:['’]s| us)\b|"
+    r"\A(?:vou|voy a|vado a|je vais|ich werde|tôi sẽ|я сейчас)\b|我(?:现在|接下来)?[将会]",
     re.IGNORECASE,
 )
+# Who has done something tells it with joy, too.
+_HAVING_RE: Final = re.compile(r"I(?:['’]ve| have)\b(?! been\b)")
 # Who says more than that has told something, whatever comes next; and a greeting is shorter than that.
 _ON_THE_WAY_CHARS: Final = 400
 _COURTESY_CHARS: Final = 30
 # In a sentence without a name, a word for what was said before it.
 _HANGING_RE: Final = re.compile(r"\b(?:it|this|that|these|those|them|they)\b", re.IGNORECASE)
+# What is done to something that was named before: "sent that to the worker", "improved it and …".
+_DONE_TO_IT_RE: Final = re.compile(
+    r"(?:[^\s.,:;]+ ){1,3}(?:it|that|this|these|those|them)"
+    r"(?= (?:as|to|into|onto|on|in|by|for|with|at|from|and|so)\b|[.,;!]|\s*\Z)",
+    re.IGNORECASE,
+)
 # Words that say what a sentence is about; with fewer it is about something that was said before.
 _MATTER: Final = word_rule(least_chars=3, stem_chars=6, stop_words=STOP_WORDS["topic"])
 _LEAST_MATTER: Final = 3
+# Several words of somebody say what it is about.
+_QUOTED_RE: Final = re.compile(r'"[^"\s]+ [^"]{1,80}"')
 _ENDED_RE: Final = re.compile(r"""[.!?…。！？｡]["'”’»)\]*_`]*\s*\Z""")
 _BRACKETS: Final = ("()", "[]", "{}", "（）", "「」")
 # A line in bold by itself is a heading, whatever its marks.
@@ -159,7 +171,13 @@ _BOLD_LINE_RE: Final = re.compile(r"\*\*[^*\n]{1,120}\*\*\s*+(?:[(（][^()（）
 # A label at the beginning of a paragraph, with what it is about behind it.
 _LABELLED_RE: Final = re.compile(r"\*\*[^*\n]{2,60}(?:[:：]\*\*|\*\*[:：])[ \t]*\S")
 _SEVERAL: Final = 2
+# A paragraph about what it names first, in a word or three.
+_NAMED_RE: Final = re.compile(r"(?:\*\*[^*\s]{1,60}(?: [^*\s]{1,60}){0,2}\*\*|`[^`\s]{2,80}`)[:：]? ?(?:[—–:：-] ?)\S")
+_VERSE_LINES: Final = 4
+_VERSE_CHARS: Final = 60
 _BOLD_RE: Final = re.compile(r"\*\*[^*\n]{1,80}\*\*")
+# A heading, and boxes below it.
+_CHECKLIST_RE: Final = re.compile(r"(?:[^\n]{1,60}\n\s*+)?+(?:[ \t]{0,8}[-*+] \[[ xX]\] [^\n]*+(?:\n[ \t]*+)*+)++")
 # A few words above a rule, before an answer comes to the matter.
 _RUN_UP_RE: Final = re.compile(r"([^\n]{1,300})\n(?:[ \t]*+\n)?[ \t]*+(?:-{3,}+|\*{3,}+|_{3,}+)[ \t]*+\n")
 # One of several parts: "**Option 2: Drop the cache**", "Step 1 - Drop the cache".
@@ -195,11 +213,26 @@ class Whole(Struct, frozen=True):
     is_titles: bool = False
     # What an answer of several parts says in the end, behind a label of its own: "**Bottom line:** …".
     is_conclusion: bool = False
+    # It is called out and tells nothing.
+    is_cheer: bool = False
 
 
 def points_back(text: str) -> bool:
     """Whether a sentence begins with a word for something that was said before it."""
     return POINTING_RE.match(text) is not None
+
+
+def is_about_it(text: str) -> bool:
+    """Whether a sentence tells of what was done to something that is named nowhere in it up to there."""
+    found = _DONE_TO_IT_RE.match(text)
+    return found is not None and not names_in(found[0])
+
+
+def reads_without_list(announced: str) -> bool:
+    """Whether the words above a list say something without it."""
+    # "… a diagram showing" goes on below.
+    is_open = _OPEN_END_RE.search(announced) or _OPTIONS_RE.search(announced) or announced.endswith("ing")
+    return not is_open and len(_WORD_RE.findall(announced)) >= _LEAST_WORDS
 
 
 def whole_statements(answer: str) -> list[Whole]:
@@ -210,6 +243,7 @@ def whole_statements(answer: str) -> list[Whole]:
 def statements_in_order(answer: str) -> list[Whole]:
     """The same with what each of them brings along: sentences and lists that are told behind it, or not at all."""
     answer = presentable(_spoken(answer[:READ_CHARS])).lstrip()
+    answer = answer[_end_of_checklist(answer) :]
     begun = _RUN_UP_RE.match(answer)
     if begun is not None and not names_in(begun[1]) and (told := _statements(answer[begun.end() :])):
         # What somebody says above a rule comes before the matter.
@@ -217,10 +251,16 @@ def statements_in_order(answer: str) -> list[Whole]:
     return _statements(answer)
 
 
+def _end_of_checklist(answer: str) -> int:
+    """Behind the list of its own work that an answer begins with, ticked off, where something comes behind it."""
+    found = _CHECKLIST_RE.match(answer)
+    return found.end() if found is not None and answer[found.end() :].strip() else 0
+
+
 def _statements(answer: str) -> list[Whole]:
     # Each part looks at those behind it.
     answer = answer[:READ_CHARS]
-    blocks = list(blocks_in(answer))
+    blocks = _read_as_list(_without_verse(list(blocks_in(answer))))
     options = _options_at(blocks, question_in(answer[-_END_CHARS:], WHOLE_CHARS))
     found = _Found()
     passages = list(_passages(blocks, options, ends_in_code=is_fence(answer.rstrip().rpartition("\n")[2])))
@@ -256,9 +296,54 @@ def _statements(answer: str) -> list[Whole]:
             is_titles=text in found.titles,
             is_torn=found.listed.get(text, False) or text in found.inside,
             is_conclusion=text == concluded,
+            is_cheer=_is_cheer(text),
         )
         for number, (text, factor) in enumerate(told.items())
     ]
+
+
+def _without_verse(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks that are no poem; none where most of them are."""
+    kept = [block for block in blocks if not _is_verse(block)]
+    return kept if len(kept) * 2 > len(blocks) else []
+
+
+def _is_verse(block: Block) -> bool:
+    """Whether a paragraph is a stanza: short lines that begin with a capital, though few of them end a sentence."""
+    lines = [line.strip() for line in block.text.split("\n")]
+    if block.sort != "prose" or len(lines) < _VERSE_LINES or max(map(len, lines)) > _VERSE_CHARS:
+        return False
+    capitals = sum(line[:1].isupper() for line in lines)
+    open_ends = sum(_ENDED_RE.search(line) is None and not line.endswith(_ANNOUNCING) for line in lines[:-1])
+    # "Branch: main" is a line of a table.
+    is_table = sum(":" in line for line in lines) * 2 >= len(lines)
+    return capitals * 4 >= len(lines) * 3 and open_ends * 2 >= len(lines) - 1 and not is_table
+
+
+def _is_named(block: Block) -> bool:
+    return block.sort == "prose" and not block.is_behind_code and _NAMED_RE.match(block.text) is not None
+
+
+def _read_as_list(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, with paragraphs below words that announce them as items of a list, where each begins with the name of
+    what it is about: "**`rows.py`** — …"."""
+    found = list(blocks)
+    at = 0
+    while at < len(found):
+        end = at + 1
+        if _announces(found[at]) and not _is_heading(found[at], has_list=False) and _announced_list(found[at]):
+            while end < len(found) and _is_named(found[end]):
+                end += 1
+        if end - at > _SEVERAL:
+            found[at + 1 : end] = [msgspec.structs.replace(each, sort="item") for each in found[at + 1 : end]]
+        at = end
+    return found
+
+
+def _is_cheer(text: str) -> bool:
+    """Whether a statement is called out, names nothing, and does not say that anything came of the work."""
+    is_told = names_in(text) or tells_result(text) or _HAVING_RE.match(text)
+    return text.endswith(_EXCLAIMING) and not is_told
 
 
 def _conclusion_at(passages: Sequence[_Passage]) -> int:
@@ -377,8 +462,7 @@ class _Found(Struct):
         """A list below its head, which is no longer told behind the words before it."""
         for said in [each for each in self.told if each.endswith(f": {head}")]:
             announced, its_factor = said.removesuffix(f": {head}"), self.told.pop(said)
-            is_open = _OPEN_END_RE.search(announced) or _OPTIONS_RE.search(announced)
-            if not is_open and len(_WORD_RE.findall(announced)) >= _LEAST_WORDS:
+            if reads_without_list(announced):
                 self.tell(announced, its_factor)
         self.tell(text, tells(text) * _FACTORS[sort])
         self.listed[text] = sort in self.missing
@@ -469,7 +553,8 @@ def _is_heading(block: Block, *, has_list: bool) -> bool:
 def _is_hollow(text: str) -> bool:
     """Whether a sentence names no matter ("Found the bug!", "Pushed and ran it"): it says something to those alone who
     were there. Told by words of English; elsewhere no sentence is."""
-    is_terse = text.isascii() and not names_in(text) and len(words_in(text, _MATTER)) < _LEAST_MATTER
+    is_named = bool(names_in(text)) or _QUOTED_RE.search(text) is not None
+    is_terse = text.isascii() and not is_named and len(words_in(text, _MATTER)) < _LEAST_MATTER
     return is_terse and not leaves_open(text)
 
 
@@ -517,7 +602,7 @@ def first_words(answer: str) -> str:
     announced = courtesy = ""
     asks = False
     answer = presentable(_spoken(answer[:READ_CHARS]))
-    for block in blocks_in(answer):
+    for block in _without_verse(list(blocks_in(answer))):
         is_heading = _is_heading(block, has_list=False) and len(_WORD_RE.findall(block.text)) < _LEAST_WORDS
         for sentence in sentences_of(block.text) if block.sort != "row" else ():
             text = words_of_sentence(sentence)
@@ -750,7 +835,12 @@ def _first_words(item: Block) -> str:
     first, _, rest = (_ORDINAL_RE.sub("", item.text) if item.sort == "row" else item.text).partition("\n")
     # Its title, where it has one.
     text = first if not rest or _BOLD_LINE_RE.match(first.strip()) else f"{first}\n{rest}"
-    words = words_of_sentence(next(sentences_of(text), "")).rstrip(_CLOSING)
+    words = words_of_sentence(next(sentences_of(text), ""))
+    if words.endswith(_ASKING):
+        # "Is it fast?" is told by the answer below it.
+        below = map(words_of_sentence, sentences_of(item.text))
+        words = next((each for each in below if not each.endswith(_ASKING)), "")
+    words = words.rstrip(_CLOSING)
     if len(words) <= _ITEM_CHARS:
         return words
     # What it says before it goes into details; a name alone says nothing.
@@ -759,7 +849,9 @@ def _first_words(item: Block) -> str:
     name = _BOLD_RE.match(text)
     if name is not None and words_of_sentence(name[0]).rstrip(_LIST_END) == short and len(words) <= _LONG_ITEM_CHARS:
         return words
-    if _is_balanced(short) and len(_WORD_RE.findall(short)) >= _FEW_WORDS:
+    # A name with a word says something; a name alone does not.
+    least = _FEW_WORDS - any(map(_NAMING_RE.search, names_in(short)))
+    if _is_balanced(short) and len(_WORD_RE.findall(short)) >= least:
         return short
     if len(words) <= _LONG_ITEM_CHARS:
         return words

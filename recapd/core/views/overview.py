@@ -12,6 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from recapd.core.hygiene import clean_line, code_span, escape_markdown
+from recapd.core.log import seconds_between
 from recapd.core.state import (
     Session,
     Standing,
@@ -32,6 +33,9 @@ from recapd.core.views.recap import (
 from recapd.core.views.state_words import standing_word
 
 _WAITING_FIRST: Final = {"waiting": 0, "active": 1, "interrupted": 2, "answered": 3, "finished": 4}
+# Who has not come back for so long to what broke off or ended does not want it before what he did since.
+_OVER: Final = frozenset({"interrupted", "answered", "finished"})
+_LEFT_S: Final = 3 * 86_400
 _TITLE_CHARS: Final = 80
 _DETAIL_CHARS: Final = 160
 _ID_CHARS: Final = 100
@@ -67,14 +71,20 @@ def title_of(session: Session) -> str:
 
 
 def overview(sessions: Sequence[Session], now: str) -> list[Row]:
-    """Those that need the human first, then those that only wait, then those at work; of each the latest first."""
+    """Those that need the human first, then those that only wait, those at work, and of the last days those that broke
+    off, then those that ended; of each the latest first, and in the end likewise whatever is older."""
     return in_order([told(session, now) for session in sessions], now)
 
 
 def in_order(rows: list[Row], now: str) -> list[Row]:
     rows.sort(key=lambda row: (last_active(row.session, now), row.session.id), reverse=True)
-    rows.sort(key=lambda row: (not row.standing.is_needing, _WAITING_FIRST[row.standing.status]))
+    rows.sort(key=lambda row: (not row.standing.is_needing, _place(row, now)))
     return rows
+
+
+def _place(row: Row, now: str) -> int:
+    is_over = row.standing.status in _OVER and (seconds_between(last_active(row.session, now), now) or 0) > _LEFT_S
+    return len(_WAITING_FIRST) if is_over else _WAITING_FIRST[row.standing.status]
 
 
 def overview_line(row: Row) -> str:

@@ -190,7 +190,7 @@ def _with_text(entry: Entry, kind: EntryKind, text: str, max_chars: int) -> Entr
 def _of_call(base: Entry, call: Call) -> Entry:
     is_path = call.kind in ("read", "list", "edit", "write", "delete")
     target = presentable_path(call.target) if is_path else presentable(call.target)
-    return msgspec.structs.replace(base, tool=clean_line(call.tool), target=target)
+    return msgspec.structs.replace(base, tool=clean_line(presentable(call.tool)), target=target)
 
 
 def _text_of_result(result: Result, max_chars: int) -> str:

@@ -27,6 +27,9 @@ T = TypeVar("T")
 BOUNDED = ""
 # A third of the size for a tenth of what it takes to make a state; more effort takes twice as long for a tenth less.
 COMPRESSION = 1
+# Fewer bytes are written as they are: beginning to compress takes longer than making them did, and a page of the file
+# holds them either way. Most pieces of small logs are no longer.
+LEAST_COMPRESSED = 1024
 _PACKED = b"\x78"
 # `pw=1234` is the shortest text that could hold a secret.
 LEAST_CHARS = 7
@@ -309,12 +312,12 @@ def _may_hold_words(hint: object) -> bool:
 
 def _piece(field: str, number: int, value: object, *, is_exact: bool) -> Piece:
     plain = msgspec.msgpack.encode(value)
-    body = zlib.compress(plain, COMPRESSION)
+    body = plain if len(plain) < LEAST_COMPRESSED else zlib.compress(plain, COMPRESSION)
     return Piece(Note(field, number, len(plain), is_exact, checksum_of(body)), body)
 
 
 def _unpacked(body: bytes, note: Note, decoder: msgspec.msgpack.Decoder[T]) -> T:
-    # What older versions kept of deleted logs is not compressed: an array or a map never begins like that.
+    # An array or a map never begins like that.
     is_packed = body[:1] == _PACKED
     if checksum_of(body) != note.checksum:
         raise Damaged

@@ -22,8 +22,9 @@ INLINE_FILES = 8
 INLINE_FILE_BYTES = 1 << 18
 # As many sessions as anybody scrolls through are read whole before the beginnings of the others.
 NEWEST_FILES = 64
-# With less than this to read, all of it is read sooner than the beginnings would be worth: a second's work.
-WORTH_HEADS_BYTES = 100 << 20
+# With less than this to read, all of it is read sooner than the beginnings would be worth: a second's work. They cost a
+# twentieth of that.
+WORTH_HEADS_BYTES = 250 << 20
 # Enough to know what a session is about, and a hundredth of a second for a hundred of them.
 HEAD_BYTES = 1 << 14
 # Logs of up to so much are read whole for twice of what their beginnings take, and then they are done: a third of all

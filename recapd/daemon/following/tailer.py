@@ -165,11 +165,18 @@ class KnownFiles:
         """By folder: the logs below it. Each path is looked at once, however many folders there are."""
         found: dict[str, list[TailState]] = {folder: [] for folder in folders}
         prefixes = {folder_prefix(folder): logs for folder, logs in found.items()}
+        # By what paths of one folder begin with: the lists that they belong into.
+        wanted: dict[str, list[list[TailState]]] = {}
         for path, state in self._states.items():
-            end = len(path) if state.format else 0
-            while (end := path.rfind(os.sep, 0, end)) >= 0:
-                if (logs := prefixes.get(path[: end + 1])) is not None:
-                    logs.append(state)
+            if not state.format:
+                continue
+            start = path[: path.rfind(os.sep) + 1]
+            lists = wanted.get(start)
+            if lists is None:
+                ends = [at + 1 for at, letter in enumerate(start) if letter == os.sep]
+                lists = wanted[start] = [prefixes[start[:end]] for end in ends if start[:end] in prefixes]
+            for logs in lists:
+                logs.append(state)
         return found
 
 
@@ -584,9 +591,13 @@ class Tailer:
             self._read_in_slices(path)
             return
         has_more = state is not None and state.has_more
+        # What an unfinished last line says comes of a look at it, as after a restart.
+        is_unfinished = state is not None and bool(state.pending)
         if state is None:
             self._forget(path)
         else:
+            if is_unfinished:
+                state = msgspec.structs.replace(state, is_settled=False)
             self._unproved.pop(path, None)
             if known is not None and known.format and (known.parts or state.parts or not parsed.batches):
                 self._engine.apply(LogForgotten(path, known.uri))
@@ -595,7 +606,7 @@ class Tailer:
             if not is_head:
                 self._files.note_look(path, state, now_ns=self._clock.time_ns())
         self._backlog.finish(path, is_whole=not (is_head and has_more))
-        if has_more and not is_head:
+        if (has_more or is_unfinished) and not is_head:
             self._backlog.hint(path)
 
     def _read_in_slices(self, path: str) -> None:

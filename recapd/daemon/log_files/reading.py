@@ -15,8 +15,19 @@ from msgspec import Struct
 
 from recapd.adapters import registry
 from recapd.adapters.dialect import adapter_from
-from recapd.adapters.shared import Adapter, Document, Lines, ManyParsed, first_objects, parse_each
-from recapd.core.log import GENERATION_BYTES, START, Carry, Problem, Record, Split, generation_of, split, unfinished
+from recapd.adapters.shared import Adapter, Document, Lines, first_objects
+from recapd.core.log import (
+    GENERATION_BYTES,
+    START,
+    Carry,
+    Problem,
+    Record,
+    Split,
+    canonical_all,
+    generation_of,
+    split,
+    unfinished,
+)
 from recapd.core.state import Batch
 from recapd.daemon.config import config_path, usable_dialects
 
@@ -25,6 +36,8 @@ CHUNK_BYTES = 1 << 20
 SNIFF_BYTES = 1 << 16
 # Several of them in the first prompt of all make a line of tens of megabytes.
 MAX_SNIFF_BYTES = 1 << 25
+# One odd line has as many read again one by one; decoding fewer in a row takes longer, more gains nothing.
+_TOGETHER = 128
 
 
 @lru_cache(maxsize=1)
@@ -172,9 +185,32 @@ def by_session(adapter: Adapter, batch: Batch, *, last_part: str | None = None) 
     ]
 
 
-def parse_lines(adapter: Adapter, lines: Lines) -> ManyParsed:
-    """The records and the problems of many lines, in their order."""
-    return adapter.parse_many(lines) if adapter.parse_many is not None else parse_each(adapter.parse, lines)
+def parse_lines(adapter: Adapter, lines: Lines) -> tuple[list[Record], list[Problem]]:
+    """The records and the problems of many lines, in their order.
+
+    Decoding some typed lines in a row, and then reading them, is kinder to the processor's caches than taking turns.
+    """
+    records: list[Record] = []
+    problems: list[Problem] = []
+    typed = adapter.typed
+    for start in range(0, len(lines), _TOGETHER):
+        some = lines[start : start + _TOGETHER]
+        if typed is not None:
+            try:
+                read = [typed.decode(line) for line, _ in some]
+            except (msgspec.DecodeError, ValueError, RecursionError):
+                pass
+            else:
+                times = canonical_all([typed.stamp_of(line) for line in read])
+                read_line = typed.record_of
+                records += [read_line(line, place, at) for line, (_, place), at in zip(read, some, times, strict=True)]
+                continue
+        for line, place in some:
+            found, wrong = adapter.parse(line, place)
+            records += found
+            if wrong:
+                problems += wrong
+    return records, problems
 
 
 def parsed(adapter: Adapter, pieces: Split) -> tuple[list[Record], list[Problem]]:

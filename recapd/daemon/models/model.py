@@ -160,7 +160,7 @@ class Model:
     async def _asked(
         self, session_id: str, prompt: Prompt, settings: LlmSettings, *, model: str, limits: Limits
     ) -> Answer:
-        if settings.provider != "command":
+        if not settings.runs_program:
             return await self._asked_within(session_id, prompt, settings, model=model, limits=limits)
         async with self._alone:
             return await self._asked_within(session_id, prompt, settings, model=model, limits=limits)

@@ -324,7 +324,7 @@ class Reader:
         return ReadingStatus(
             enabled=_is_on(settings),
             by=settings.llm.provider,
-            model=model_of(settings) if _has_model(settings) and settings.llm.provider != "command" else None,
+            model=model_of(settings) if settings.llm.takes_model else None,
             waiting=self.depth,
             spent_tokens=tokens,
             limit_tokens=limits.max_tokens_per_day or None,

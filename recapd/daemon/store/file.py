@@ -38,6 +38,8 @@ T = TypeVar("T")
 TROUBLES = (sqlite3.Error, OSError, Unusable)
 # Long enough to be seen by whoever looks after lunch; what was set aside is mended, and no reason to worry for ever.
 NOTICE_S = 3600.0
+# A disk that takes longer to open a file hangs.
+_OPENED_S = 10.0
 
 
 class Writer:
@@ -155,6 +157,10 @@ class StoreFile:
     def read_apart(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """The same on a connection of its own: for what may take long, so that other readers do not wait for it.
         sqlite3.Error where the file cannot be read: whoever asks has no other way, and must not take it for empty."""
+        if self._db is None:
+            # A daemon that was just started has yet to open it, and the first one of all to make it.
+            with suppress(*TROUBLES, TimeoutError):
+                self.submit(lambda db: None).result(_OPENED_S)
         try:
             with closing(self._connected_to_read()) as reader:
                 return work(reader)

@@ -120,11 +120,11 @@ class KeepingNothing:
     def changed(self, step: Step) -> None:
         return
 
-    def find(self, query: str) -> frozenset[str]:
-        return frozenset()
+    def find(self, query: str) -> None:
+        """There is no index: who asks goes through what is in memory."""
+        return
 
     def search(self, query: Query, sessions: Collection[str] | None, *, first: int, limit: int) -> None:
-        """There is no index: who asks goes through what is in memory."""
         return
 
     def long_texts(self, sessions: Collection[str] | None, most: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from recapd.core.log import is_same_beginning
 from recapd.core.state import Session, Source, Transcript
 from recapd.core.views.pages import (
     Entry,
@@ -19,7 +20,7 @@ from recapd.core.views.pages import (
 from recapd.server.log_texts import read_turn
 from recapd.server.service import Service
 from recapd.wire.convert import ref_at
-from recapd.wire.errors import cursor_expired, invalid_params
+from recapd.wire.errors import cursor_expired, invalid_params, ref_stale
 from recapd.wire.types import LogRef, TranscriptEntry, TranscriptGetParams, TranscriptGetResult, TranscriptTurn
 
 _MAX_CHARS = 20_000
@@ -31,7 +32,7 @@ _MOST_TEXT = 400_000
 
 
 def get(service: Service, session: Session, params: TranscriptGetParams) -> TranscriptGetResult:
-    source = _source_of(session, params.around)
+    source = _source_of(service, session, params.around)
     transcript = source.transcript
     # A place may stand in a turn that was rewound; whoever asks for turns by their numbers gets those that live.
     at = row_at(transcript, params.around.byte_offset) if params.around is not None else None
@@ -88,12 +89,16 @@ def get(service: Service, session: Session, params: TranscriptGetParams) -> Tran
     )
 
 
-def _source_of(session: Session, around: LogRef | None) -> Source:
-    """The main log, or the sub-agent's that the place stands in."""
+def _source_of(service: Service, session: Session, around: LogRef | None) -> Source:
+    """The main log, or the sub-agent's that the place stands in, if that still is the log it was."""
     if around is None:
         return session.main
     for source in (session.main, *session.children, *session.aliases):
         if source.uri == around.source:
+            # A log's generation changes once without a rewriting, when it outgrows its beginning.
+            head = service.head(source.uri) if around.generation != source.generation else None
+            if head is not None and not is_same_beginning(around.generation, head):
+                raise ref_stale(source.uri, source.generation)
             return source
     raise invalid_params("around.source", "a log of this session")
 

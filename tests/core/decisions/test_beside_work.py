@@ -53,8 +53,70 @@ NOTHING_SETTLED = [
     ("¿Qué pasa?", "La alarma debería sonar a las ocho, pero sigue muda.", "Lo estoy comprobando."),
     ("Что случилось?", "печать опять падает на длинных именах", "Причина в буфере. Исправил, печатает."),
     # It stays open.
+    # Put off: neither yes nor no, and the agent leaves all as it is.
+    ("40 GB of scans. Shall I pack them?", "I shall have to ask the archivist first", "Fine, nothing is touched."),
+    ("Soll ich sie bündeln?", "Das muss ich erst mit der Leitung klären", "Gut, bis dahin lasse ich alles so."),
+    ("Les regroupe-t-on ?", "il faut d'abord que j'en parle à la mairie", "Entendu, je laisse tout en l'état."),
+    ("Czy mam je połączyć?", "to dopiero po rozmowie z zarządem", "Rozumiem, niczego nie ruszam."),
     ("Mollie of Stripe.", "Stripe kan meer. Laat het nog even open tot de vergadering.", "Prima, ik zet ze klaar."),
 ]
+
+
+# What somebody tells of a fault when he is asked, and the agent that found what the cause was.
+FAULTS = [
+    ("Which order?", "0412. it must say 3 boxes, not 30", "The amount was read from the wrong column. It says 3 now."),
+    ("In which view?", "only in the weekly one", "The week had no end there. It is 7 days in the weekly view now."),
+    ("Bei wem?", "nur bei Kunden mit zwei Adressen", "Die zweite wurde verworfen. Kunden sehen jetzt beide Adressen."),
+    ("¿En qué pantalla?", "solo en la de pagos", "El descuento se aplicaba dos veces. He corregido la de pagos."),
+    ("Em que mês?", "só em fevereiro", "O mês acabava no dia 30. Corrigi a conta de fevereiro."),
+    ("Quando succede?", "solo di notte, deve partire alle 2", "L'orario slittava di un'ora. Ora parte alle 2."),
+    # The cause still is one when the agent tells it: then what it did stands behind that.
+    ("What does it say?", "404 on every icon, it must be the path", "The base ends in two slashes. I cut one."),
+    ("Womit liest du sie?", "in Word. Sie müssen lesbar sein", "Word rät da die Kodierung. Ich schreibe sie dazu."),
+    ("Ne zaman?", "sadece gece, 2 olması lazım", "Saat yanlış okunuyordu. Düzelttim, şimdi 2."),
+]
+
+
+@pytest.mark.parametrize(("before", "words", "reply"), FAULTS, ids=lambda each: each[:24])
+def test_a_fault_of_which_the_agent_tells_how_it_was_decides_nothing(
+    before: str, words: str, reply: str, tmp_path: Path
+) -> None:
+    assert listed(tmp_path, *talk("it is wrong again", before, words, reply)) == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "reply"),
+    [
+        ("three weeks is plenty for us", "They were never deleted, now they are after three weeks."),
+        ("one is enough, drop the other", "There is one clerk now, and none of 300 was counted twice."),
+    ],
+)
+def test_what_is_set_is_decided_though_the_agent_tells_how_it_was(words: str, reply: str, tmp_path: Path) -> None:
+    found = listed(tmp_path, *talk("the disk fills up", "They are kept. Do you need that?", words, reply))
+    assert [each.quote for each in found if each.status == "active"] == [words]
+
+
+@pytest.mark.parametrize(
+    ("words", "reply"),
+    [
+        ("every label comes out twice since monday", "The queue sent it again after a second. Fixed, one each."),
+        ("le menu ne garde jamais la langue choisie", "Le cookie expirait tout de suite. Corrigé, il reste un an."),
+    ],
+)
+def test_a_first_message_of_which_the_agent_tells_that_it_is_mended_decides_nothing(
+    words: str, reply: str, tmp_path: Path
+) -> None:
+    assert listed(tmp_path, *talk(words, reply)) == ()
+
+
+def test_who_wonders_at_a_fault_gives_no_choice_up(tmp_path: Path) -> None:
+    said = talk(
+        "line 14 is drawn on the wrong bank of the river",
+        "Its stops came from an older map. I took them from the new one.",
+        "my driving teacher swore by paper maps, two of them, always",
+        "Understandable. The stops of line 14 are taken from the new map now.",
+    )
+    assert listed(tmp_path, *said) == ()
 
 
 @pytest.mark.parametrize(("before", "words", "reply"), NOTHING_SETTLED, ids=lambda each: each[:24])

@@ -58,6 +58,14 @@ _NOT_RUN: Final = re.compile(
     r"|[Uu]nknown (?:option|argument)"
     r"|sandbox denied|[Pp]ermission denied|\berror TS\d+:|No such file or directory|ENOENT|SyntaxError\b|ImportError\b"
 )
+# Each of them has one of these in it; to look for all takes a fifth of the time.
+_NOT_RUN_SIGNS: Final = (
+    *("No module named ", "odule", "annot find ", "ot found", "is not recognized as a", "issing script", "ERR_PNPM_"),
+    *("nsupported ", "No rule to make target", "could not compile", " failed]", "COMPILATION ERROR", "Compilation f"),
+    *("Execution failed for task ", "FAILURE: Build failed", "during collection", "INTERNALERROR", "unrecognized arg"),
+    *("nknown ", "sandbox denied", "ermission denied", "error TS", "No such file", "ENOENT", "SyntaxError"),
+    "ImportError",
+)
 # Go tells of packages; those that do not build stand among those that ran.
 _GO_PACKAGE_RAN: Final = re.compile(r"\n(?:FAIL|ok)[ \t]+\S+[ \t]+(?:\(cached\)|\d[\d.]*s)")
 # What a shell says of a program that is not there, or is none.
@@ -67,6 +75,11 @@ _BUILD_FAILURE: Final = re.compile(
     r"|^make(?:\[\d+\])?: \*\*\*|^npm (?:ERR!|error)|\bELIFECYCLE\b|: (?:fatal )?error: |: undefined reference to "
     r"|^ERROR: failed to|^ERROR in |^FAILED: |exited with code [1-9]|^exit status [1-9]|^\S+\.go:\d+:\d+: ",
     re.MULTILINE,
+)
+# Each of them has one of these in it; to look for all takes a tenth of the time.
+_BUILD_FAILURE_SIGNS: Final = (
+    *("error", "BUILD FAIL", "Build f", "Build F", "Failed to compile", "make", "ELIFECYCLE", "undefined reference "),
+    *("ERROR", "npm ERR!", "FAILED: ", "exited with code ", "exit status ", ".go:"),
 )
 _BUILD_SUCCESS: Final = re.compile(
     r"\bBUILD SUCCESS|^[ \t]*Finished [`\w]|[Cc]ompiled successfully|built in \d|^Build succeeded"
@@ -92,7 +105,7 @@ def judge_run(totals: TestTotals | None, exit_code: int | None, output: str, com
     passes = totals is not None and totals.failed == 0 and totals.passed != 0
     if passes and is_only_command and exit_code == 0:
         return "passed"
-    if not passes and (exit_code != 0 or not is_only_command) and _NOT_RUN.search(text):
+    if not passes and (exit_code != 0 or not is_only_command) and _was_not_run(text):
         return "not run"
     if _TEST_FAILURE.search(text):
         return "failed"
@@ -107,6 +120,10 @@ def judge_run(totals: TestTotals | None, exit_code: int | None, output: str, com
     return "passed" if (is_only_command and exit_code == 0) or "BUILD SUCCESS" in text else "unclear"
 
 
+def _was_not_run(text: str) -> bool:
+    return any(map(text.__contains__, _NOT_RUN_SIGNS)) and _NOT_RUN.search(text) is not None
+
+
 def _has_company(command: str) -> bool:
     return any(words and not is_test(words) and words[0] != "cd" for _, words in resolved_commands(command))
 
@@ -117,6 +134,6 @@ def build_passed(exit_code: int | None, output: str, command: str) -> bool | Non
     if trusted and exit_code != 0:
         return False
     text = plain_text(output)
-    if _BUILD_FAILURE.search(text):
+    if any(map(text.__contains__, _BUILD_FAILURE_SIGNS)) and _BUILD_FAILURE.search(text):
         return False
     return True if trusted or _BUILD_SUCCESS.search(text) else None

@@ -197,6 +197,8 @@ _BROKEN_SUITES: Final = re.compile(
     r"\n[ \t]*(?:(?:Test Suites:|Test Files)[ \t]+(\d+) failed|Errors[ \t]+(\d+) errors?)", re.MULTILINE
 )
 
+_BROKEN_HINTS: Final = ("Test Suites:", "Test Files", "Errors")
+
 
 def plain_text(output: str) -> str:
     """The end of `output` without colours and carriage returns."""
@@ -227,7 +229,7 @@ def test_totals(output: str) -> TestTotals | None:
     if not counts:
         _add_go(counts, text)
         writers.add("go")
-    for broken in _BROKEN_SUITES.finditer(text):
+    for broken in _BROKEN_SUITES.finditer(text) if any(map(text.__contains__, _BROKEN_HINTS)) else ():
         if not counts.get("failed"):  # a suite that did not even load has no failed test to show for it
             _add(counts, "errors", _number(broken[1] or broken[2]))
     if not counts:

@@ -38,10 +38,12 @@ _PICK_RE: Final = re.compile(
     r"(?:(?:option|choice|approach|plan|number|step|variant|alternative|вариант|опци\w{0,8}|opción|opcion|"
     r"möglichkeit|variante|opção|방안|옵션|案|方案|选项|选择|选|第)\s*+#?\s*+"
     r"(?P<named>\d{1,2}|[a-h]\b|[一二三四五六]))"
-    r"|^\W*(?:(?:do|let'?s do|go with|let'?s go with|i'?d (?:go with|like it to do|pick|choose)|i (?:prefer|"
-    r"choose|pick|like)|use|pick|choose|try|fix|for|the (?:fix|one|change|part) for|implement|apply|start with)\s+)?"
-    # A number with a bracket or a stop behind it counts something: no answer.
-    r"#?(?P<bare>\d{1,2}(?=\W|$)(?![)）、])|[b-h](?=\W|$)|a(?=\s*(?:[^\w\s]|$))|"
+    # Behind a sign of money stands an amount.
+    r"|^[^\w$€£¥₽₹₩]*(?:(?:do|let'?s do|go with|let'?s go with|i'?d (?:go with|like it to do|pick|choose)|i (?:prefer|"
+    r"choose|pick|like)|use|pick|choose|try|fix|for|the (?:fix|one|change|part) for|implement|apply|start with|"
+    r"(?:the|die|den|das|der|la|le|el|il|lo|de|het|n[°º]|nr\.?|no\.)(?=\s+\d))\s+)?"
+    # A number with a bracket or a stop behind it counts something: no answer. Nor is part of a longer one.
+    r"#?(?P<bare>\d{1,2}(?=\W|$)(?![)）、]|[.:]\d|,\d{3})|[b-h](?=\W|$)|a(?=\s*(?:[^\w\s]|$))|"
     # Scripts without spaces put nothing between a letter and the next word.
     r"[a-h](?=[和与跟吧と랑])|[a-h](?= (?:is|it is|sounds|looks|works|seems|please)\b))(?![.):]?[a-z0-9_])",
     re.IGNORECASE,
@@ -65,20 +67,21 @@ _NUMBER: Final = "(?:number|option|nummer|numéro|número|numero)"
 _FIRST: Final = (
     rf"the former|(?:the )?first (?:one|option|way)|{_NUMBER} (?:one|eins|une?|uno|uma?)|"
     r"(?:das|die|der|den) erste[nrs]?|erstere[nrs]?|le premier|la première|(?:el|la|lo) primer[oa]|[oa] primeir[oa]|"
-    r"il primo|la prima|перв(?:ый|ое|ая|ую)"
+    r"il primo|la prima|(?:de|het) eerste|pierwsz[yaeą]|ilki(?:ni)?|birincisi(?:ni)?|перв(?:ый|ое|ая|ую)"
 )
 _SECOND: Final = (
     rf"(?:the )?second (?:one|option|way)|{_NUMBER} (?:two|zwei|deux|dos|dois|duas|due)|"
     r"(?:das|die|der|den) zweite[nrs]?|zweitere[nrs]?|(?:le|la) (?:deuxième|seconde?)|(?:el|la|lo|o|a) segund[oa]|"
-    r"(?:il|la) second[oa]|втор(?:ой|ое|ая|ую)"
+    r"(?:il|la) second[oa]|(?:de|het) tweede|drug(?:i|a|ą|ie)|ikincisi(?:ni)?|втор(?:ой|ое|ая|ую)"
 )
 _THIRD: Final = (
     rf"(?:the )?third (?:one|option|way)|{_NUMBER} (?:three|drei|trois|tres|três|tre)|"
     r"(?:das|die|der|den) dritte[nrs]?|(?:le|la) troisième|(?:el|la) tercer[oa]|[oa] terceir[oa]|il terzo|la terza|"
-    r"трет(?:ий|ье|ья|ью)"
+    r"(?:de|het) derde|trzeci(?:a|ą|e)?|üçüncüsü(?:nü)?|трет(?:ий|ье|ья|ью)"
 )
 _LAST: Final = (
-    r"the (?:latter|last)(?: (?:one|option))?|(?:das|die|der|den) letzte[nrs]?|letztere[nrs]?|ce dernier|"
+    r"the (?:latter|last)(?: (?:one|option))?|last (?:one|option)|(?:de|het) laatste|ostatni(?:a|ą|e)?|"
+    r"sonuncusu(?:nu)?|(?:das|die|der|den) letzte[nrs]?|letztere[nrs]?|ce dernier|"
     r"cette dernière|le dernier|la dernière|(?:el|la|lo|o|a) últim[oa]|l'ultim[oa]|последн(?:ий|ее|яя|юю)"
 )
 _MIDDLE: Final = (
@@ -92,9 +95,36 @@ _PLACES: Final = tuple(
         ("1", _FIRST, "前者|[1１一]番目?|[1１一]つ目|最初の|첫 ?번째|1번|전자"),
         ("2", _SECOND, "[2２二]番目?|[2２二]つ目|두 ?번째|2번"),
         ("3", _THIRD, "[3３三]番目?|[3３三]つ目|세 ?번째|3번"),
-        (LAST, _LAST, "后者|後者|最後の|후자|마지막"),
+        (LAST, _LAST, "最后(?:一|那)|后者|後者|最後の|후자|마지막"),
         (MIDDLE, _MIDDLE, "中间(?:那|的)|真ん中|가운데"),
     )
+)
+# A place that is all an answer says needs no article.
+_ALONE: Final = {
+    **dict.fromkeys(
+        "first erste erster ersten erstes premier première primero primera primeiro primeira primo prima "
+        "eerste".split(),
+        "1",
+    ),
+    **dict.fromkeys(
+        "second zweite zweiter zweiten zweites deuxième second seconde segundo segunda secondo seconda tweede".split(),
+        "2",
+    ),
+    **dict.fromkeys(
+        "third dritte dritter dritten drittes troisième tercero tercera terceiro terceira terzo terza derde".split(),
+        "3",
+    ),
+    **dict.fromkeys(
+        "fourth vierte vierter vierten viertes quatrième cuarto cuarta quarto quarta vierde "
+        "четвёртый четвёртая четвёртую czwarty czwarta czwartą dördüncüsü".split(),
+        "4",
+    ),
+    **dict.fromkeys(
+        "last letzte letzter letzten letztes dernier dernière último última ultimo ultima laatste".split(), LAST
+    ),
+}
+_BESIDE_PLACE: Final = _NOD_STARTS | frozenset(
+    "the der die das den le la el lo il o a de het pls plz bitte then dann one".split()
 )
 _NOD_CHARS: Final = 30
 _PLACE_WORDS: Final = 5
@@ -185,4 +215,5 @@ def _place_in(words: str) -> str:
             for place, label in _PLACES:
                 if place.search(part):
                     return label
-    return ""
+    said = [word for word in spoken_words_in(words) if word not in _BESIDE_PLACE]
+    return _ALONE.get(said[0], "") if len(said) == 1 else ""

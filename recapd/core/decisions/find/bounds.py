@@ -54,6 +54,9 @@ _MECHANISM_RE: Final = re.compile(
     r"通过|改用|使用|而不是|によって|使って|使用し|代わりに|통해|사용|대신",
     re.IGNORECASE,
 )
+_OUGHT_RE: Final = re.compile(
+    r"\b(?:should|ought to|soll\w*|devrait|debería|deveria|dovrebbe)\b|должн|应该|はず", re.IGNORECASE
+)
 # Sentences of a message that says one thing; characters of one that somebody typed.
 _ONE_THING: Final = 2
 _TYPED_CHARS: Final = 2_500
@@ -73,12 +76,12 @@ def proof_of(candidate: Candidate) -> Proof | None:
 
 def bounds_of(candidate: Candidate) -> tuple[float, float]:
     """At least and at most how likely it is."""
-    if is_explicit(candidate.core) or is_explicit(candidate.quote):
-        return _EXPLICIT, 1.0
     if candidate.answers or candidate.turns:
         return _STATED, 1.0
-    if candidate.is_passed_over and not candidate.is_given_up:
+    if candidate.is_passed_over:
         return 0.0, _TOLD if candidate.reports else _PASSED_OVER
+    if is_explicit(candidate.core) or is_explicit(candidate.quote):
+        return _EXPLICIT, 1.0
     if candidate.model == "user":
         return _of_user(candidate)
     return _of_agent(candidate) if candidate.model == "agent" else (0.0, 1.0)
@@ -86,8 +89,6 @@ def bounds_of(candidate: Candidate) -> tuple[float, float]:
 
 def _of_user(candidate: Candidate) -> tuple[float, float]:
     features = candidate.features
-    if candidate.is_given_up:
-        return _STATED, 1.0
     if candidate.proof == "statement":
         return _SETTLED if candidate.decides else _RULED if lays_down(candidate.core) else _STATED, 1.0
     if candidate.proof == "plan":
@@ -140,7 +141,10 @@ def _of_agent(candidate: Candidate) -> tuple[float, float]:
         is_own = candidate.made_by == "agent"
         is_borne_out = is_own and features["is_only"] > 0 and (is_caused or is_mended)
         return (_BORNE_OUT, 1.0) if is_borne_out else (0.0, 1.0)
-    if features["is_closing"] > 0 and features["edits_turn"] > 0 and _names_mechanism(candidate):
+    # What opens a list, or says how it ought to come out, is not told yet.
+    is_told_here = features["is_closing"] > 0 and features["edits_turn"] > 0 and not features["ends_colon"]
+    is_told_here = is_told_here and _OUGHT_RE.search(candidate.text) is None
+    if is_told_here and _names_mechanism(candidate):
         return _TOLD_AT_THE_END, 1.0
-    is_told = features["is_closing"] > 0 and features["edits_turn"] > 0 and features["w_now"] > 0
+    is_told = is_told_here and features["w_now"] > 0
     return (_TOLD_AT_THE_END, 1.0) if is_told and (is_reasoned or features["w_limit"] > 0) else (0.0, 1.0)

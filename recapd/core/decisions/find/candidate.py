@@ -38,10 +38,9 @@ class Candidate(Struct, frozen=True):
     is_open: bool = False
     # It tells how things are, and nothing of how they shall be.
     reports: bool = False
-    # It names what an open question asked for; it takes something else than before; it is given up next.
+    # It names what an open question asked for; it takes something else than before.
     answers: bool = False
     turns: bool = False
-    is_given_up: bool = False
     # What the agent says next takes no notice of it.
     is_passed_over: bool = False
     # See Finding.wants.

@@ -15,17 +15,21 @@ from recapd.core.decisions.exchange import (
     answers_thanks,
     carries_out,
     comes_back,
+    concludes,
     exchanges,
     gives_thanks,
     gives_up,
     is_addition,
     is_complaint,
     is_task,
+    leaves,
     looks_into,
     mends,
     names_trouble,
     reports_change,
+    tells_how_it_was,
     turns_away,
+    without_now,
 )
 from recapd.core.decisions.find.assent import NODS, Answer, answer_in
 from recapd.core.decisions.find.candidate import Candidate, says_something
@@ -38,11 +42,11 @@ from recapd.core.decisions.find.hearsay import (
     is_quoted,
     laughs,
     mocks,
-    praises,
     quotes_speech,
+    tells_of_people,
 )
 from recapd.core.decisions.find.itemised import Item, answers_in
-from recapd.core.decisions.find.own_sentences import REASON_RE, SO_RE, own_sentences, told_whole
+from recapd.core.decisions.find.own_sentences import REASON_RE, own_sentences, told_whole
 from recapd.core.decisions.find.pastes import looks_pasted
 from recapd.core.decisions.find.plain import (
     Form,
@@ -59,6 +63,7 @@ from recapd.core.decisions.find.plain import (
     sets_something,
     tells_past,
     tells_to,
+    without_hedge,
 )
 from recapd.core.decisions.find.proposals import (
     TEXT_CHARS,
@@ -79,9 +84,9 @@ from recapd.core.decisions.find.surroundings import Surroundings
 from recapd.core.decisions.find.units import LISTED, Unit, units_of
 from recapd.core.decisions.find.wording import is_explicit
 from recapd.core.decisions.kinds import NUMBER, set_besides, set_otherwise, values_in
-from recapd.core.decisions.terms import are_opposed, stance_of, turns_against
+from recapd.core.decisions.terms import are_opposed, stance_of
 from recapd.core.decisions.words import led, said, spelled, words_for
-from recapd.core.decisions.working import feels_with, goes_to_work, only_tells, works_first
+from recapd.core.decisions.working import feels_first, feels_with, goes_to_work, only_tells, works_first
 from recapd.core.state import Passage
 from recapd.core.text import STOP_WORDS, UNSPACED_RE, code_in, spoken_words_in
 
@@ -124,7 +129,6 @@ _TYPED_CHARS: Final = 2_500
 
 # Characters of a message in which each sentence is looked at by itself.
 _MOST_HEEDED: Final = 600
-_LEAD_CHARS: Final = 16
 
 # Where a nod ends and something new may begin. Few spaces stand before it, and each of them is a place to begin at.
 _CUT_RE: Final = re.compile(
@@ -162,6 +166,7 @@ _SELF_RE: Final = re.compile(
 )
 _BRIEF_ANSWER: Final = 160
 _FRAGMENT_WORDS: Final = 6
+_SO_RE: Final = re.compile(rf"\W*{said('so')}", re.IGNORECASE)
 _FRAGMENT_CHARS: Final = 20
 # So a plan approved in an earlier session is handed over: both made it.
 # Who is told not to do something has nothing to work on.
@@ -202,7 +207,8 @@ def _with_wants(heard: Heard, found: list[Candidate]) -> list[Candidate]:
     is_echoed = not words_of(said).isdisjoint(words_of(reply))
     asks_back = reply.rstrip().endswith(("?", "？"))
     is_told = only_tells(reply)
-    if not does_it and (asks_back or looks_into(reply) or (is_told and not is_echoed)):
+    is_so = not values_in(said).isdisjoint(values_in(reply))
+    if not does_it and (asks_back or looks_into(reply) or not (is_echoed or is_so or acknowledges(reply))):
         return found
     # An agent that says what could be done, or how things are, was mostly told of something.
     may_tell = is_told or suggests(reply)
@@ -211,7 +217,6 @@ def _with_wants(heard: Heard, found: list[Candidate]) -> list[Candidate]:
         for each in found
         if each.turns or (_wants(each.core) and not (may_tell and each.is_passed_over and not _says_to_do(each.core)))
     ]
-    is_so = not values_in(said).isdisjoint(values_in(reply))
     goes_along = does_it or is_so or (is_echoed and not is_told)
     return [
         _as_wanted(each, is_last=goes_along and each.ordinal == wanting[-1]) if each.ordinal in wanting else each
@@ -250,15 +255,23 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     is_brief = 0 < len(reply) <= _MOST_HEEDED and "```" not in reply
     if not is_brief or not _is_talk(heard):
         return found
-    if _is_mocked(heard, reply):
+    if feels_first(reply) or _is_mocked(heard, reply) or _is_told_of_fault(heard, found, reply):
+        return _passed_over(found)
+    if _is_put_off(found, reply):
         return _passed_over(found)
     if goes_to_work(reply):
         return _passed_over(found) if _stands_on_nothing(heard, found) else found
     form = form_of(found.core)
     if is_explicit(found.core):
         return found
-    # What the agent had asked for, and comes back to.
-    if found.answers and not only_tells(reply) and not _names_in(found.core).isdisjoint(_names_in(reply)):
+    # What the agent had asked for, and builds on, is its work, whatever it is about.
+    if found.answers and not values_in(found.core).isdisjoint(values_in(reply)):
+        return found
+    # What the agent had asked for, and comes back to; who was asked what he wants has said it.
+    is_named = not _names_in(found.core).isdisjoint(_names_in(reply))
+    is_met = is_named or asks_wish(open_question(heard.proposal))
+    is_so_now = is_named and without_now(reply) != reply
+    if found.answers and ((is_met and not only_tells(reply)) or is_so_now):
         return _passed_over(found) if _is_beside_work(heard, found.core, reply) else found
     # What else the reply tells of says nothing against it.
     if found.proof == "statement" and (
@@ -268,25 +281,29 @@ def _as_taken_up(heard: Heard, found: Candidate) -> Candidate:
     forbids = led(_FORBIDS_RE, found.core) is not None
     if form.is_settled or forbids:
         # Who is told not to do something may answer anything, and so may who hears what somebody decided for himself.
-        is_unheeded = not _SELF_RE.match(found.core) and _is_unheeded(heard, reply)
+        is_asked = _ASKED_RE.search(heard.passage.text) is not None
+        is_told = only_tells(reply) and not (acknowledges(reply) or form.orders or is_asked)
+        is_unheeded = not _SELF_RE.match(found.core) and (is_told or _is_unheeded(heard, reply))
         is_beside = not forbids and (is_unheeded or _is_beside_work(heard, found.core, reply))
         return _passed_over(found) if is_beside else found
     # It is now what it was set to.
     if found.turns and reports_change(reply) and values_in(found.core) & values_in(reply):
         return found
-    is_said = form.decides or form.commands or form.rules or form.sets_rule or names_value(found.core)
-    # In a first message, and beside a question, that may be how it ought to be and is not.
-    is_later = heard.before is not None and not _ASKED_RE.search(heard.passage.text)
-    is_said = is_said or (form.orders and is_later and _is_echoed(found.core, reply))
+    is_decided = form.decides and (form.is_settled or acknowledges(reply))
+    is_said = is_decided or form.commands or form.rules or form.sets_rule or names_value(found.core)
     # Who only drops something has not said what he takes, unless the agent tells of a change.
     is_turned = found.turns and (form.says_how or bool(values_in(found.core)) or reports_change(reply))
-    is_said = is_said or is_turned or found.is_given_up or found.how == "chosen"
+    is_said = is_said or is_turned or found.how == "chosen"
     last = units_of(found.core)[-1:]
     # Who asks besides is answered that: it says nothing of a rule.
     is_rule = form.rules or form.sets_rule or lays_down(found.core)
     is_answered = is_rule and _ASKED_RE.search(heard.passage.text) is not None
     is_reported = bool(last) and form_of(last[0].text).reports
-    if is_said and not is_reported and (is_answered or not only_tells(reply)):
+    # A rule that is none of these, the agent has to take on.
+    is_plain = form.commands or is_decided or found.turns or bool(found.answers)
+    is_plain = is_plain or found.how == "chosen" or names_value(found.core) or acknowledges(reply)
+    is_taken = is_answered or (is_plain and not only_tells(reply))
+    if is_said and is_taken and not is_reported:
         return _passed_over(found) if _is_beside_work(heard, found.core, reply) else found
     return _passed_over(found)
 
@@ -296,21 +313,47 @@ def _stands_on_nothing(heard: Heard, found: Candidate) -> bool:
     task then, or a fault."""
     if heard.proposal.question >= 0:
         return False
-    is_taken = found.proof or found.answers or found.turns or found.is_given_up
+    is_taken = found.proof or found.answers or found.turns
     return found.model == "user" and found.how == "stated" and not is_taken and not is_explicit(found.core)
 
 
+def _is_told_of_fault(heard: Heard, found: Candidate, reply: str) -> bool:
+    """Whether the agent answers with the cause of a trouble, or that it is mended: what was said tells of that, unless
+    it settles something in so many words."""
+    form = form_of(found.core)
+    # Who is told to do it otherwise may have mended that, too.
+    is_fault = heard.before is None or (found.turns and not gives_up(heard.passage.text))
+    is_cause = tells_how_it_was(reply) or (mends(reply) and is_fault) or _is_enquired(heard, found, reply)
+    # Of what is set the agent may tell what it was, too.
+    is_so = (form.rules or found.turns) and not values_in(found.core).isdisjoint(values_in(reply))
+    is_said = form.decides or is_explicit(found.core) or led(_FORBIDS_RE, found.core) is not None or is_so
+    return is_cause and not (is_said or _is_kept_to(heard, found.core, form))
+
+
+def _is_enquired(heard: Heard, found: Candidate, reply: str) -> bool:
+    """Whether it answers what the agent asked about how things are, and the agent first tells what it found by that."""
+    asked, answer = heard.proposal, answer_in(found.core)
+    if asked.question < 0 or asked.options or deed_put(asked):
+        return False
+    is_choice = answer.is_firm or answer.is_bare or answer.picks
+    return not (is_choice or asks_wish(asked.units[asked.question].text) or works_first(reply))
+
+
+def _is_put_off(found: Candidate, reply: str) -> bool:
+    """Whether it answers what the agent put with neither yes nor no, names nothing that was offered, and the agent
+    leaves all as it is."""
+    form, answer = form_of(found.core), answer_in(found.core)
+    is_answer = answer.nods or answer.refuses or answer.picks or found.how == "chosen"
+    is_said = is_answer or form.decides or form.commands or is_explicit(found.core)
+    return leaves(reply) and not is_said
+
+
 def _is_mocked(heard: Heard, reply: str) -> bool:
-    """Whether a message opens as somebody does who means the opposite: where something is wrong, or with praise where
-    nothing was done or put that could be praised, and the agent does not come back to it."""
+    """Whether a message opens as somebody does who means the opposite, where something is wrong; or both laugh."""
     said, before = heard.passage.text, heard.before.text if heard.before is not None else ""
     if mocks(said):
         return not before or names_trouble(before)
-    if laughs(said) and laughs(reply):
-        return True
-    if not praises(said) or not before or goes_to_work(before) or _is_put(heard) or _is_suggested(heard):
-        return False
-    return not goes_to_work(reply) and not _is_echoed(said, reply)
+    return laughs(said) and laughs(reply)
 
 
 def _is_beside_work(heard: Heard, text: str, reply: str) -> bool:
@@ -332,7 +375,7 @@ def _is_unheeded(heard: Heard, reply: str) -> bool:
 
 
 def _passed_over(found: Candidate) -> Candidate:
-    return structs.replace(found, proof=None, answers=False, turns=False, is_given_up=False, is_passed_over=True)
+    return structs.replace(found, proof=None, answers=False, turns=False, is_passed_over=True)
 
 
 def _said_in(heard: Heard) -> list[Candidate]:
@@ -348,7 +391,7 @@ def _said_in(heard: Heard) -> list[Candidate]:
         return _statements(heard, units, share, Answer())
     if agreed := _agreed(heard, units):
         return [agreed, *_statements(heard, units[1:], share, Answer())]
-    units = _from_pick(heard, units)
+    units = _from_pick(heard, _with_label(heard, units))
     if not _is_beside_hearsay(heard, units) and _turns_away(heard, units):
         return _turned(heard, units, share)
     answered, rest, answer = _answered(heard, units)
@@ -372,7 +415,8 @@ def _turns_away(heard: Heard, units: Sequence[Unit]) -> bool:
     if heard.proposal.question >= 0 and heard.proposal.question == len(heard.proposal.units) - 1:
         return False
     answer = answer_in(units[0].text)
-    if answer.picks or (answer.nods and answer.is_bare and len(units) == 1):
+    is_answer = answer.picks or (answer.nods and answer.is_bare and len(units) == 1)
+    if is_answer or _option_by_words(heard, units, answer):
         return False
     if "\n" in heard.passage.text.strip() or not turns_away(before, heard.passage.text, _reply_to(heard)):
         return False
@@ -426,7 +470,7 @@ def _agreed(heard: Heard, units: Sequence[Unit]) -> Candidate | None:
     deed = deed_put(heard.proposal) or (_told_before(heard) if _is_suggested(heard) else "")
     answer, form = answer_in(first.text), form_of(first.text)
     is_other = answer.asks or answer.refuses or answer.picks or form.is_open or form.decides or form.commands
-    is_other = is_other or _only_nods(first.text, answer)
+    is_other = is_other or _only_nods(first.text, answer) or bool(_option_by_words(heard, units, answer))
     if not deed or is_other or is_task(first.text) or is_addition(first.text) or gives_thanks(first.text):
         return None
     said = values_in(first.text) - values_in(heard.before.text if heard.before is not None else "")
@@ -482,11 +526,28 @@ def _says_of_what(heard: Heard, report: str) -> bool:
     return not spoken_of.isdisjoint(words_of(report)) or bool(code_in(report))
 
 
+def _with_label(heard: Heard, units: list[Unit]) -> list[Unit]:
+    """With the letter or number before a message of one line as an answer of its own, where an option has it: "B. The
+    other one is too heavy" is no list."""
+    first, said = units[0], heard.passage.text
+    is_one = first.marker in ("letter", "number") and "\n" not in said.strip()
+    if not is_one or not accepted(heard.proposal, answer_in(first.label))[1]:
+        return units
+    start = said.index(first.label)
+    label = structs.replace(first, text=first.label, start=start, marker="", label="")
+    return [label, *(structs.replace(unit, marker="", label="") for unit in units)]
+
+
 def _from_pick(heard: Heard, units: list[Unit]) -> list[Unit]:
-    """Without an exclamation before a choice."""
-    if len(units) != _FEW_UNITS or len(spoken_words_in(units[0].text)) >= _LEAD_WORDS:
+    """Without an exclamation before a choice, or what an answer follows from: "Nobody minds. So the blue one"."""
+    if len(units) != _FEW_UNITS:
         return units
     answer = answer_in(units[1].text)
+    so = _SO_RE.match(units[1].text)
+    if so is not None and _is_fragment(units[1].text[so.end() :].strip()) and _names_answer(heard, units[1], answer):
+        return units[1:]
+    if len(spoken_words_in(units[0].text)) >= _LEAD_WORDS:
+        return units
     is_chosen = bool(answer.picks) and any(
         accepted(each, answer)[1] for each in (heard.proposal, *_offered_earlier(heard))
     )
@@ -503,13 +564,15 @@ def _names_answer(heard: Heard, unit: Unit, answer: Answer) -> bool:
     """Whether a short statement follows on an open question what the human wants: by its place it answers that."""
     if answer.asks or (answer.is_bare and answer.nods) or len(unit.text) > TEXT_CHARS or is_addition(unit.text):
         return False
-    if (answer.picks and heard.proposal.options) or unit.opens or not _is_fragment(unit.text):
+    # An agent that goes to work takes for an answer what is only thought.
+    said = without_hedge(unit.text) if goes_to_work(_reply_to(heard)) else unit.text
+    if (answer.picks and heard.proposal.options) or unit.opens or not _is_fragment(said):
         return False
-    asked, form = open_question(heard.proposal), form_of(unit.text)
+    asked, form, firm = open_question(heard.proposal), form_of(said), form_of(unit.text)
     # Of two things that are put one is named, or something else is meant.
     names_one = not puts_two(asked) or not words_of(unit.text).isdisjoint(words_of(asked))
     # What is said plainly stands by itself.
-    is_other = form.is_open or form.reports or form.decides or form.commands or _is_fault(heard, unit)
+    is_other = form.is_open or form.reports or firm.decides or firm.commands or _is_fault(heard, unit)
     if not asked or not names_one or is_other:
         return False
     reply = _reply_to(heard)
@@ -690,8 +753,7 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
         form = _form_in(units, number)
         changes = by == "user" and not is_recorded and _sets_otherwise(heard, unit, units, form)
         is_carried_out = not is_recorded and (
-            _is_carried_out(heard, unit, units, form)
-            or _is_heeded(heard, unit, units, form)
+            _is_heeded(heard, unit, units, form)
             or _takes_what_was_put(heard, unit, form)
             or _is_kept_to(heard, unit.text, form)
             or _takes_what_was_named(heard, unit.text, form)
@@ -715,8 +777,9 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
         # What is said plainly needs none of the agent's words.
         text = told_whole(unit.text) if said_plainly and not unit.opens else _with_items(units, number)
         if said_plainly and number and led(_IS_HOW_RE, unit.text):
-            both = f"{units[number - 1].text} {unit.text}"
-            text = both if len(both) <= TEXT_CHARS else text
+            text = _both(units[number - 1], unit) or text
+        elif said_plainly and number + 1 < len(units) and _leads_to(heard, unit, units[number + 1]):
+            text = _both(unit, units[number + 1]) or text
         if refused and not said_plainly and len(unit.text) < _SHORT_ANSWER:
             text = _joined(unit.text, accepted(proposal, Answer())[0])
         elif said_plainly and not changes and number == 0 and _hangs(heard, unit.text):
@@ -741,7 +804,6 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
                 turns=changes,
                 is_open=form.is_open,
                 reports=(form.reports or _is_fault(heard, unit)) and not (form.decides or form.orders or form.wishes),
-                is_given_up=_is_given_up(heard, units, form),
                 is_passed_over=(
                     not is_carried_out
                     and not names_value(unit.text)
@@ -751,6 +813,24 @@ def _statements(heard: Heard, units: list[Unit], share: float, answer: Answer, b
             )
         )
     return found
+
+
+def _both(one: Unit, other: Unit) -> str:
+    """Two sentences in a row as one, "" where that is too long."""
+    both = f"{one.text} {other.text}"
+    return both if len(both) <= TEXT_CHARS else ""
+
+
+def _leads_to(heard: Heard, unit: Unit, following: Unit) -> bool:
+    """Whether it gives something up, and what stands behind it names what is taken, in no form of its own."""
+    form = form_of(following.text)
+    is_own = form.says_how or form.is_open or answer_in(following.text).asks or asks_for_work(following.text)
+    return (
+        len(unit.text) <= _OWN_CHARS
+        and gives_up(unit.text)
+        and not is_own
+        and _is_echoed(following.text, _reply_to(heard))
+    )
 
 
 def _form_in(units: Sequence[Unit], number: int) -> Form:
@@ -794,24 +874,8 @@ def _is_set_otherwise(earlier: str, later: str, *, turns: bool) -> bool:
     if are_opposed(stance_of(earlier), stance_of(later), loosely=turns):
         return True
     # A number by itself may be of anything.
-    own = words_of(earlier)
-    return bool(kinds) and (turns or not own or not own.isdisjoint(words_of(later)))
-
-
-def _is_given_up(heard: Heard, units: Sequence[Unit], form: Form) -> bool:
-    """Whether the human's next words take something else for it: then it was a choice, however it was said."""
-    after, closing = heard.scene.after, _reply_to(heard)
-    if after is None or form.is_open or form.reports or len(units) > _FEW_UNITS or closing.endswith(("?", "？")):
-        return False
-    if len(after.text) <= _MOST_TURNING and turns_against(heard.passage.text[:_MOST_TURNING], after.text):
-        return True
-    if (is_task(heard.passage.text) and not exchanges(after.text)) or is_complaint(heard.passage.text):
-        return False
-    # Beside what is said plainly the rest is the task.
-    if not form.says_how and any(form_of(unit.text).says_how for unit in units):
-        return False
-    told = heard.scene.after_closing
-    return turns_away(closing, after.text, told.text if told is not None else "")
+    own = _names_in(earlier)
+    return bool(kinds) and (turns or not own or not own.isdisjoint(_names_in(later)))
 
 
 def _is_passed_over(heard: Heard, unit: Unit, form: Form, echo: float) -> bool:
@@ -868,11 +932,7 @@ def _is_plain(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bo
     is_wish = form.wishes and heard.scene.number > 0
     is_said = is_said or (
         _is_talk(heard)
-        and (
-            form.sets_rule
-            or names_value(unit.text)
-            or ((form.states or is_wish) and _is_taken_on(heard, unit, units, form))
-        )
+        and (names_value(unit.text) or ((form.states or is_wish) and _is_taken_on(heard, unit, units, form)))
     )
     if _SELF_RE.match(unit.text) and not (form.says_how or is_explicit(unit.text)):
         return False
@@ -887,25 +947,6 @@ def _is_taken_on(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) ->
     if form.reports or len(heard.passage.text) > _BRIEF_REPLY or not _is_beside_task(heard, unit, units, form):
         return False
     return works_first(_reply_to(heard))
-
-
-def _is_carried_out(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:
-    """Whether the human says in a few words how something shall be, names no task and no trouble, and the agent tells
-    in a few that it is so."""
-    said = heard.passage.text
-    if heard.before is None or form.is_open or form.reports or len(said) > _BRIEF_ANSWER or len(units) > _FEW_UNITS:
-        return False
-    # Where something is called, what is done shows it.
-    is_acted_on = any(each.kind in _DEEDS for each in heard.scene.passages[heard.index :])
-    # An exclamation only leads up to the rest.
-    first = units[0] if len(spoken_words_in(units[0].text)) >= _LEAD_WORDS else units[-1]
-    if is_acted_on or (unit is not first and not values_in(unit.text)):
-        return False
-    answer = answer_in(unit.text)
-    is_order = form.is_task or is_task(unit.text) or is_addition(unit.text)
-    if is_order or answer.nods or answer.refuses or is_complaint(said) or gives_thanks(unit.text):
-        return False
-    return carries_out(_reply_to(heard)) and bool(words_of(unit.text))
 
 
 def _takes_what_was_put(heard: Heard, unit: Unit, form: Form) -> bool:
@@ -923,9 +964,11 @@ def _takes_what_was_named(heard: Heard, text: str, form: Form) -> bool:
     reply = _reply_to(heard)
     if heard.before is None or form.is_open or form.reports or len(text) > _BRIEF_ANSWER or not _is_talk(heard):
         return False
-    if not reply or answers_thanks(reply) or only_tells(reply) or doubts(text) or tells_past(text):
+    if not reply or answers_thanks(reply) or only_tells(reply):
         return False
-    if _is_beside_work(heard, text, reply):
+    if doubts(text) or tells_past(text) or is_complaint(text):
+        return False
+    if _is_beside_work(heard, text, reply) or (tells_of_people(text) and not goes_to_work(reply)):
         return False
     is_short = _is_fragment(text)
     own = values_in(text) - values_in(heard.before.text)
@@ -933,7 +976,10 @@ def _takes_what_was_named(heard: Heard, text: str, form: Form) -> bool:
     if (is_short or form.states) and not is_asked and own & values_in(reply):
         return True
     put = heard.proposal.units[-1].text if heard.proposal.units else ""
-    if any(form_of(each.text).is_open for each in heard.scene.asked_before[-1:]):
+    is_concluded = is_short and concludes(text)
+    # Who tells of something first asks at the end.
+    asked = [unit.text for each in heard.scene.asked_before[-1:] for unit in units_of(each.text)[-1:]]
+    if is_concluded or any(form_of(each).is_open for each in asked):
         put = heard.before.text[:_MOST_HEEDED]
     elif not puts_two(put):
         return False
@@ -952,8 +998,7 @@ def _is_heeded(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> b
     # Who asks besides is answered that.
     if _ASKED_RE.search(heard.passage.text) and not (form.says_how or form.sets_rule or form.states):
         return False
-    is_told = form.reports and not form.describes
-    if form.is_open or is_told or tells_past(unit.text) or is_task(unit.text) or is_addition(unit.text):
+    if form.is_open or form.reports or tells_past(unit.text) or is_task(unit.text) or is_addition(unit.text):
         return False
     if not _is_beside_task(heard, unit, units, form):
         return False
@@ -977,21 +1022,13 @@ def _is_heeded(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> b
         return False
     if not (form.says_how or form.sets_rule or works_first(reply)):
         return False
-    is_echoed = not words_of(unit.text).isdisjoint(words_of(reply))
-    is_concluded = SO_RE.search(heard.passage.text[: unit.start][-_LEAD_CHARS:]) is not None
-    if form.describes:
-        return is_echoed and not is_complaint(unit.text)
-    is_set = sets_something(unit.text) and len(words_of(unit.text)) >= _LEAST_WORDS
-    if is_set and is_echoed:
-        return True
     # What is longer may take up anything.
-    if len(reply) > _MOST_HEEDED:
+    if len(reply) > _MOST_HEEDED or form.is_task or _only_points(unit.text):
         return False
-    if is_set and (is_one or is_concluded or form.states):
-        return True
-    if form.is_task or _only_points(unit.text):
-        return False
-    return is_echoed or (is_one and not words_of(unit.text).isdisjoint(heard.around.before))
+    own = words_of(unit.text)
+    is_set = form.states or form.says_how or form.sets_rule or sets_something(unit.text)
+    is_agents = is_one and bool(own) and own <= heard.around.before
+    return is_agents or (is_set and not own.isdisjoint(words_of(reply)))
 
 
 def _is_beside_task(heard: Heard, unit: Unit, units: Sequence[Unit], form: Form) -> bool:

@@ -1,5 +1,5 @@
 """What sounds like a decision and is nobody's here: words that are quoted, what others say or do, how a thing behaves,
-praise, jokes, and what somebody is going to ask elsewhere.
+praise and jokes.
 
 Owns these forms, in the languages people talk to agents in. Must not know scores, nor what was done about it.
 """
@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from recapd.core import late_re as re
-from recapd.core.decisions.words import begin_of, led, spelled
+from recapd.core.decisions.words import begin_of, led, spelled, words_for
 from recapd.core.decisions.words import said as any_of
+from recapd.core.text import spoken_words_in
 
 # Words between quotation marks: somebody else's, or those of a page, unless they are a mere name.
 _QUOTED_RE: Final = re.compile(
@@ -29,7 +30,7 @@ _OTHERS_RE: Final = re.compile(
     r"(?!(?:i|we|you|let|lets|let's|the team|ich|wir|du|je|on|nous|tu|я|мы|ты)\b)"
     r"(?:(?:[^\W\d_][\w'-]*|\d+) ){1,9}?(?:just |once |always |also |all |has |have |had )?"
     r"(?:dicen|dijeron|dizem|disseram|dicono|sagen|sagten|disent|zeggen|says?|said|wrote|writes|told|tells|thinks?|thought|claims?|claimed|recommends?|recommended|suggests?|"
-    r"suggested|mentioned|announced|insists?|insisted|swears?|decided|chose|agreed|"
+    r"suggested|mentioned|announced|insists?|insisted|swears?|decided|chose|agreed|wants|wanted|demands|prefers|"
     r"sagt|sagte|schrieb|schreibt|meint|meinte|behauptet|empfiehlt|findet|"
     r"dit|écrit|disait|pense|prétend|recommande|conseille|dice|dijo|escribió|escribe|piensa|recomienda|opina|"
     r"disse|diz|escreveu|acha|recomenda|scrive|scritto|pensa|consiglia|sostiene)\b"
@@ -56,15 +57,44 @@ _OTHERS_DID_RE: Final = re.compile(
     rf"(?:\S+ ){{0,2}}?(?:{spelled('did')[0]})|.{{0,6}}(?:{_OTHERS_UNSPACED}).{{0,20}}(?:{spelled('did')[1]})",
     re.IGNORECASE,
 )
+# What some "X of mine", or whoever is named so, holds, hopes or was told. Not by "that" alone: "a request that fails"
+# and "our rule is that …" are nobody else's words.
+_HOLDING: Final = (
+    r"believe[sd]?|thinks?|thought|feels?|felt|hopes?|hoped|fears?|feared|heard|(?:is|was|are|were|seems?) "
+    r"(?:\w+ )?(?:convinced|sure|certain|adamant|afraid|told)|"
+    r"glaub(?:t|te|en|ten)|denk(?:t|en)|dachte|hofft|hoffte|fürchtet|fürchtete|"
+    r"(?:ist|war|sind) (?:\w+ )?(?:überzeugt|sicher)|"
+    r"croit|croyait|pense|pensait|espère|craint|(?:est|était) (?:\w+ )?(?:convaincue?|sûre?|persuadée?)|"
+    r"cree|creía|piensa|pensaba|espera|teme|está (?:\w+ )?(?:convencid[oa]|segur[oa])|"
+    r"acredita|acreditava|acha|achava|está (?:\w+ )?(?:convencid[oa]|cert[oa])|"
+    r"crede|credeva|spera|è (?:\w+ )?(?:convint[oa]|sicur[oa])|"
+    r"gelooft|geloofde|denkt|dacht|hoopt|vreest|is (?:\w+ )?(?:overtuigd|zeker)|"
+    r"wierzy\w*|uważa\w*|sądzi\w*|jest (?:\w+ )?(?:przekonan[ya]|pewn[ya])|"
+    r"считает|считал\w?|верит|думает|думал\w?|надеется|боится|уверен\w?|убежд[её]н\w?"
+)
+_HOLDS_RE: Final = re.compile(
+    r"(?:my|our|an?|some|his|her|their|mein\w*|ein\w*|unser\w*|mon|ma|mes|une?|notre|nos|mi|mis|nuestr\w+|unos?|unas?|"
+    r"meus?|minhas?|um|uma|noss\w+|mi[oa]|miei|nostr\w+|mijn|een|onze|m[oó]\w{1,3}|nasz\w*|мо[йяи]|наш\w?|"
+    r"[^\W\d_]+['’]s) "
+    rf"(?:[^\W\d_][\w'’-]* ){{1,4}}?(?:{_HOLDING}),? (?:that|dass|que|qu'|che|dat|że|что)(?= \S)",
+    re.IGNORECASE,
+)
+# So the words of somebody else are put behind a colon.
+_PUTS_WORDS_RE: Final = re.compile(
+    r"(?![^:：]{0,60}\b(?:i|we|ich|wir|je|nous|yo|eu|io|я|мы) )(?:\S+ ){1,8}?(?:wrote|writes|said|says|asked|asks|"
+    r"told us|told me|sent|schreibt|schrieb|sagt|sagte|écrit|dit|demande|escribió|escribe|dice|dijo|escreveu|disse|"
+    r"scrive|ha scritto|schreef|zegt|napisał\w?|mówi|написал\w?|пишет|сказал\w?)(?: \w+){0,2}[:：]\s",
+    re.IGNORECASE,
+)
 # Somebody who is neither of the two, by what he is.
 _SOMEBODY_RE: Final = re.compile(rf"(?:\S+ ){{1,2}}(?:{_OTHERS})|.{{0,4}}(?:{_OTHERS_UNSPACED})", re.IGNORECASE)
+_YES: Final = words_for("assent", "nod")
 _LONG_AGO_RE: Final = re.compile(any_of("long ago"), re.IGNORECASE)
 _THEY_SETTLED_RE: Final = re.compile("|".join(spelled("they settled")), re.IGNORECASE)
 _HAS_RE: Final = re.compile("|".join(spelled("has")), re.IGNORECASE)
 _REMEMBERS_RE: Final = re.compile(rf"(?:[^\W\d_]{{1,3}}[,.!…]? )?(?:{'|'.join(spelled('remembers'))})", re.IGNORECASE)
 _HERE_RE: Final = re.compile(any_of("here"), re.IGNORECASE)
 _DOUBTS_RE: Final = re.compile(any_of("doubts"), re.IGNORECASE)
-_PRAISES_RE: Final = re.compile(rf"[\W_]{{0,6}}(?:{'|'.join(spelled('praises'))})[.,!…。！]+\s", re.IGNORECASE)
 # Whose thing it is, within the first words.
 _THEIRS, _THEIRS_UNSPACED = spelled("theirs")
 _THEIRS_RE: Final = re.compile(rf"(?:\S+ ){{0,2}}(?:{_THEIRS})|.{{0,4}}(?:{_THEIRS_UNSPACED})", re.IGNORECASE)
@@ -110,21 +140,6 @@ _BEHAVES_SO_RE: Final = re.compile(
 _LAUGHS_RE: Final = re.compile(
     r"\b(?:(?:ha){2,}h?|(?:he){2,}|lo+l|lmao|rofl|x+d+|(?:ja){2,}j?|(?:ah){2,}|mdr|ptdr|k{3,}|(?:rs){2,}|"
     r"(?:а?ха){2,}\w*|лол)\b|\){3,}|[😂🤣😆😅😜😹]|哈哈|呵呵|笑死|[(（]笑|[wｗ]{3,}$|草$|ㅋㅋ|ㅎㅎ",
-    re.IGNORECASE,
-)
-# What somebody is going to ask, try or think of, elsewhere.
-_ELSEWHERE_RE: Final = re.compile(
-    r"(?:(?:i|we)(?:'ll| will|'m going to| am going to|'re going to|'m gonna| gotta| have to) "
-    r"(?:first |just |also )?(?:ask|check|talk|tell|discuss|think|sleep|see|show|mail|ping|speak|"
-    r"let you know|get back|try)\b|(?:i'll|we'll) (?:\S+ ){1,6}(?:tomorrow|later|tonight|next week|on monday)|"
-    r"(?:ich|wir) (?:frage?n?|rede?n?|schaue?n?|überlege?n?|zeige?n?|bespreche?n?|teste?n?|melde?n?)\b|"
-    r"(?:je vais|on va|nous allons) (?:\S+ )?(?:demander|voir|parler|réfléchir|montrer|vérifier|essayer|tester)|"
-    r"(?:voy|vamos) a (?:preguntar|ver|hablar|pensar|mostrar|consultar|probar)\w*|"
-    r"(?:vou|vamos) (?:perguntar|ver|falar|pensar|mostrar|testar)|"
-    r"(?:chiedo|chiederò|parlo|parlerò|ci penso|vedrò|provo|proverò)\b|"
-    r"(?:я |мы )?(?:спрошу|спросим|подумаю|посмотрю|покажу|поговорю|обсужу|обсудим|попробую)(?!\w))"
-    r"|.{0,10}我(?:去|先|明天|回头|再)?(?:问|看看|想想|试试|跟|和)|.{0,60}(?:聞いてみ|考えてみ|相談し|試してみ)|"
-    r".{0,60}(?:물어볼|물어보|생각해 볼|생각해볼|상의해|해볼게)",
     re.IGNORECASE,
 )
 # That it is well as it is.
@@ -176,7 +191,7 @@ def quotes_speech(text: str) -> bool:
 
 def without_quoted(text: str) -> str:
     """The words of whoever speaks, and names."""
-    return _QUOTED_RE.sub(lambda quoted: quoted[0] if _is_name(quoted) else "…", text)
+    return _QUOTED_RE.sub(lambda quoted: quoted[0] if _is_name(quoted) else "'…'", text)
 
 
 def _is_name(quoted: re.Match[str]) -> bool:
@@ -196,7 +211,8 @@ def tells_of_people(said: str) -> bool:
 
 def hears_say(said: str) -> bool:
     """Whether its form says that it was heard of others."""
-    return bool(_HEARD_RE.match(said) or led(_OTHERS_DID_RE, said) or led(_THEY_SETTLED_RE, said))
+    is_of_others = led(_OTHERS_DID_RE, said) or led(_THEY_SETTLED_RE, said)
+    return bool(_HEARD_RE.match(said) or is_of_others or led(_HOLDS_RE, said) or led(_PUTS_WORDS_RE, said))
 
 
 def tells_what_is_there(said: str) -> bool:
@@ -209,7 +225,8 @@ def was_once(said: str) -> bool:
     if led(_FORMERLY_RE, said) or _HAD_SETTLED_RE.search(said):
         return True
     name, pause, _ = said[begin_of(said) :].partition(",")
-    is_named = bool(pause) and len(name.split()) <= _NAME_WORDS and not _LONG_AGO_RE.search(name)
+    is_named = bool(pause) and len(name.split()) <= _NAME_WORDS and _YES.isdisjoint(spoken_words_in(name.lower()))
+    is_named = is_named and not _LONG_AGO_RE.search(name)
     return not is_named and _LONG_AGO_RE.search(said) is not None
 
 
@@ -232,11 +249,6 @@ def goes_on_about_past(said: str) -> bool:
     return led(_CHOSE_RE, said) is not None
 
 
-def praises(message: str) -> bool:
-    """Whether it opens with an exclamation that is pleased with what was heard."""
-    return _PRAISES_RE.match(message) is not None
-
-
 def mocks(message: str) -> bool:
     """Whether it opens as somebody does who means the opposite of what he says."""
     return _MOCKS_RE.match(message) is not None
@@ -254,8 +266,3 @@ def is_private(said: str) -> bool:
 def is_not_meant(said: str) -> bool:
     """Whether it praises, jokes, or goes on about how a thing behaves."""
     return bool(led(_PRAISE_RE, said) or _LAUGHS_RE.search(said) or _BEHAVES_SO_RE.match(said))
-
-
-def is_for_elsewhere(said: str) -> bool:
-    """Whether somebody is going to ask, try or think first."""
-    return led(_ELSEWHERE_RE, said) is not None

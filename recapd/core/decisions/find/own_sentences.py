@@ -64,6 +64,8 @@ _CLAUSE_LETTERS: Final = 20
 # Who speaks for himself, where words are not apart.
 _OWN_RE: Final = re.compile("(?:所以|那)?(?:我|咱)|(?:私|僕|うち)|(?:저|우리)")
 _CLAUSE_LETTERS_UNSPACED: Final = 6
+# What somebody says, thinks or wants.
+_HANGS_ON_RE: Final = re.compile(r"(?:that|dass|que|qu'|che|dat|że|что)(?!\w)", re.IGNORECASE)
 # What follows from what stands before it, and where a reason begins.
 SO_RE: Final = re.compile(rf"{said('so')}\s*$", re.IGNORECASE)
 REASON_RE: Final = re.compile(rf"[,，、;；:：(（]|\s[-–—]\s|{said('because')}", re.IGNORECASE)
@@ -169,9 +171,12 @@ def _clauses(unit: Unit) -> list[Unit]:
         is_new = other.decides or other.wishes or other.reports or answer_in(right).asks
         is_told = one.reports or tells_past(left)
         # What follows on somebody's words goes on with them, unless it is somebody's own.
-        if tells_of_people(left) and not (_OWN_RE.match(right) or SO_RE.search(cut[0]) or _has_spaces(right)):
+        is_own = _OWN_RE.match(right) or SO_RE.search(cut[0]) or _has_spaces(right)
+        if tells_of_people(left) and (not is_own or _HANGS_ON_RE.match(right)):
             continue
-        if (one.says_how and is_new) or (is_told and (other.says_how or _follows_from(cut[0], right))):
+        # Who tells first what he did settles it behind that: "I read all of it, and we go with A".
+        is_settled = other.is_settled and not one.is_open
+        if (one.says_how and is_new) or is_settled or (is_told and (other.says_how or _follows_from(cut[0], right))):
             found.append(structs.replace(unit, text=left, start=unit.start + begin, opens=False))
             begin = cut.end()
     return [*found, structs.replace(unit, text=unit.text[begin:], start=unit.start + begin)]

@@ -19,7 +19,6 @@ from recapd.core import late_re as re
 from recapd.core.decisions.exchange import gives_thanks, is_complaint, is_task
 from recapd.core.decisions.find.hearsay import (
     hears_say,
-    is_for_elsewhere,
     is_not_meant,
     is_quoted,
     tells_of_others,
@@ -164,8 +163,8 @@ _ORDER: Final = (
     r"default to|limit|restrict|cap|drop|skip|"
     r"ignore(?! (?:(?:my|the|that|this) )?(?:last|previous|prior|above))|"
     r"you(?:'re| are) (?!right|welcome|correct|wrong|done|free|great|awesome|amazing|missing|not |\w+ing\b)\S+|"
-    r"(?:act|behave|answer|respond|reply|speak|write|talk)(?: to (?:me|us|them))? (?:as|like|in|only)|your (?:name|"
-    r"role|job) is|"
+    r"(?:act|behave|answer|respond|reply|speak|write|talk)(?: (?:to )?(?:me|us|them))? (?:as|like|in|only)|"
+    r"your (?:name|role|job) is|"
     r"stell\w* .{1,60}\bum|setz\w*|mach\w* .{1,60}\b(?:zu|draus|größer|kleiner)|schalt\w*|behalt\w*|verwend\w*|"
     r"benutz\w*|nutz\w*|nimm|lass|nie(?:mals)?|immer(?! (?:noch|wieder|mehr|öfter))|nur|kein\w*|du bist|achte|"
     r"stell sicher|"
@@ -183,22 +182,30 @@ _ORDER: Final = (
     r"оставь\w*|используй\w*|не (?!работает|понимаю|знаю|уверен)\w+(?:й|йте|ть)(?!\w)|"
     r"никогда(?! (?:\w+ ){0,2}не \w+л(?:[аи]|ся|ась|ись)?(?!\w))|всегда|только|"
     r"ты(?= —| -| )|"
-    r"保持|保留|使用|不要|别|禁止|必须|只能|只允许|一律|你是|请用|"
+    r"保持|保留|使用|不要|别|禁止|必须(?!\S{1,6}的)|只能|只允许|一律|你是|请用|"
     r"常に|必ず|絶対|あなたは|항상|절대|반드시|너는|당신은)(?!\w)"
 )
 _ORDER_UNSPACED: Final = re.compile(
-    r"[\W_]*(?:请|那|都|以后)?(?:保持|保留|使用|采用|不要|别|禁止|必须|只能|只允许|一律|统一|你是|改用|迁移到|切换到|"
+    r"[\W_]*(?:请|那|都|以后)?(?:保持|保留|使用|采用|不要|别|禁止|必须(?!\S{1,6}的)|只能|只允许|一律|统一|你是|改用|迁移到|切换到|"
     r"换到|移到|用(?=\w))"
     r"|[^，。！？?\s]{1,10}(?:就用|改用|采用|使用|用) ?[A-Za-z]"
     # Behind what is said first: "…, but don't …".
     r"|[^，。！？?]{2,40}，[^，。！？?]{0,6}(?:不要|禁止|不得|只能|必须)"
     r"|.{2,60}(?:しないで|を(?:使って|使い|利用|採用)|のままで|にして|하지 ?마|해야 (?:한다|해)|유지해|사용해|써줘)"
 )
-# "SQLite it is", "SQLite then": a name and no verb of its own.
-_IT_IS: Final = r"(?:\S{1,30} ){1,4}(?:it is|it'll be|it shall be)[.!]?$"
-# One thing for another, or after all otherwise.
+# "SQLite it is", "SQLite will do": a name and no verb of its own. "Ok will do" only agrees, and "the way it is" names
+# nothing.
+_IT_IS: Final = (
+    r"(?!(?:it|this|that|which|what|\w+ever|nobody|nothing|none|any\w*|some(?:body|one|thing))\b)(?:\S{1,30} ){0,3}"
+    r"(?!(?:as|like|than|way|how|what|where|when|why|i|we|you|he|she|they|ok(?:ay)?|sure|yes|yeah|yep|thanks|cool|great|"
+    r"nice|alright|fine)\b)\S{1,30} "
+    r"(?:it is(?: then)?|it'll be|it shall be|will do|would do)(?:[.!]?$|[,;])"
+)
+# One thing for another, or after all otherwise; what is handed over to be made into something else is a task.
 _CHANGED: Final = (
-    r"(?:(?:please |just |also )*(?:switch|move|migrate|change|convert) (?:\S{1,30} ){0,8}(?:to|from|over)\b|"
+    r"(?:(?:please |just |also )*"
+    r"(?:switch|move|migrate|(?:change|convert)(?! (?:this|these|the following)\b)) "
+    r"(?:\S{1,30} ){0,8}(?:to|from|over)\b|"
     r"(?:please |just )*replace \S.{0,80}\b(?:with|by)\b|(?:please |just )*(?:"
     r"call|name|rename|store|show|place|return|send|load|delete|remove|keep|drop|add|make|"
     r"put|use) .{2,80}"
@@ -224,6 +231,12 @@ _SETTLED_AT_END: Final = (
     r"c'est décidé|decidido|"
     r"deciso|решено|就这么定了?|決まり|결정)[.!。！]*$|.{4,100}\b(?:after all|doch lieber|finalement|al final|"
     r"no fim)[.!]*$"
+)
+# A name alone, for what was before it.
+_NAME_INSTEAD_RE: Final = re.compile(
+    r"(?!(?:an?|the|some|it|this|that|nothing|shows?|i|we|they|ein\w*|une?|un[oa]?|uma?|il|lo)\b)(?:[^\s,]+ ){1,3}"
+    r"(?:instead|stattdessen|à la place|en su lugar|em vez disso|al suo posto|in plaats daarvan|zamiast tego)[.!]*$",
+    re.IGNORECASE,
 )
 _DECIDES_RE: Final = re.compile(
     f"(?:{_HEADED}|{_SETTLED}|{_TAKEN}|{_IT_IS}|{_CHANGED}|{_SETTLED_AT_END})", re.IGNORECASE
@@ -267,12 +280,6 @@ _REPORTS_RE: Final = re.compile(
     r"(?:это|всё ещё|все еще|опять|кажется))(?!\w)",
     re.IGNORECASE,
 )
-_DESCRIBES_RE: Final = re.compile(
-    r"(?:the|our|der|die|das|unser\w*|le|la|les|notre|el|los|las|nuestr\w+|o|a|os|as|noss[oa]|il|lo|gli|"
-    r"nostr[oa]|de|het|ons|onze) "
-    r"(?:\S+ ){1,5}(?:is|are|ist|sind|wird|est|sont|es|son|é|são|è|sono|wordt|zijn)(?!\w)",
-    re.IGNORECASE,
-)
 _REPORTS_UNSPACED: Final = re.compile(
     r"[\W_]*(?:还是|依旧|依然|仍然?|又)(?:不|没|报|出|有)|.{0,40}(?:好像|报错|出错了|不行$)"
 )
@@ -290,7 +297,10 @@ _OPEN_RE: Final = re.compile(
     r"diff|output|code|results?|"
     r"errors?|files?|list|status))\b)|tell (?:me|us)|give me|explain|remind|compare|list|read(?! \S{1,30} from\b)|"
     r"find|review|"
-    r"analy[sz]e|investigate|discuss|think|consider|describe|summari[sz]e|examine|verify|test)\b|"
+    r"analy[sz]e|investigate|discuss|think|consider|describe|summari[sz]e|examine|verify|test)\b(?!-\w)"
+    # "Test runs must be short" names something, and is no order.
+    r"(?! (?!(?:that|this|it|these|those|they|there|we|i|you|he|she|what|who|which)\b)\w+ "
+    r"(?:shall|must|has to|have to)\b)|"
     r"wenn|falls|ob|sollen wir|sollten|soll ich|warum|wie|was|welche\w*|wer|wo|vielleicht|angenommen|prüf\w*|"
     r"schau\w*|zeig\w* (?:mir|uns|mal)|erklär\w*|"
     r"si|pourquoi|comment|quel\w*|peut-être|est-ce|vérifie|montre-moi|explique|"
@@ -323,8 +333,9 @@ _UNSETTLED_RE: Final = re.compile(
     r"\bnoch nicht (?:entschieden|beschlossen)|pas encore (?:décidé|choisi)|(?:aún|todavía) no .{0,20}decid|"
     r"ещё не решил|еще не решил|还没(?:有)?(?:决定|定)|まだ決め|아직 (?:결정|정하)|"
     # Somebody who says so is still thinking.
-    r"\b(?:let me think|weiß (?:es )?noch nicht|j'y réfléchis|lo pensaré|lo voy a pensar|vou pensar|ci penso|"
-    r"подумаю|bilmiyorum|bir düşüneyim)\b|再想想|考虑一下|考え中|생각해 ?볼",
+    r"\b(?:let me (?:think|talk|ask|check with)|weiß (?:es )?noch nicht|j'y réfléchis|lo pensaré|lo voy a pensar|"
+    r"vou pensar|ci penso|"
+    r"подумаю|bilmiyorum|bir düşüneyim)\b|再想想|考虑一下|考え中|(?:して|てみて|聞いて|見て)から決め|생각해 ?볼",
     re.IGNORECASE,
 )
 _AGAINST_RE: Final = re.compile(
@@ -427,7 +438,7 @@ _WHOSE_RE: Final = re.compile(
 _VALUE_RE: Final = re.compile(r"[^\W\d_][\w -]{1,30}: ?([\w#+./-]+(?: [\w#+./-]+){0,3})[.!]?", re.IGNORECASE)
 _PAST_RE: Final = re.compile(
     r"(?:[\w'./-]+ ){1,4}?(?:was|were|had|did|didn't|went|came|took|made|said|told|thought|felt|kept|left|"
-    r"lost|"
+    r"lost|threw|showed|gave|fell|came|began|stopped|hung|died|"
     r"found|broke|wrote|sent|built|got|saw|ran|forgot|asked|war|waren|hatte|hatten|wurde|était|étaient|avait|era|eran|"
     r"estaba|fue|fueron|foi|foram|estava|erano|stava|был|была|было|были)(?!\w)",
     re.IGNORECASE,
@@ -466,6 +477,8 @@ _UNMET_RE: Final = re.compile(
     rf"|不(?:应该|该)(?:{spelled('happens')[1]})|はず(?:なの|です|が)",
     re.IGNORECASE,
 )
+# "Ok, but …" only leads up to it.
+_BUT_FIRST_RE: Final = re.compile(rf"\A\W*(?:(?:{spelled('leads up')[0]})\W+)?{said('but')}\s+", re.IGNORECASE)
 # "That cannot be", at the end.
 _MUST_NOT_BE_RE: Final = re.compile(
     rf"\b(?:can|may|darf|dürfte|mag|peut|puede|pode|può|może|может) (?:\S+ )?(?:not|nicht|pas|no|não|non|niet|nie|не) "
@@ -541,8 +554,6 @@ class Form(Struct, frozen=True, gc=False):
     is_against: bool = False
     # It tells how things are.
     reports: bool = False
-    # It does so of a thing that it names: it may be so from now on.
-    describes: bool = False
     # It may say how something is to be from now on, or how it is: whoever takes it up shows which.
     states: bool = False
     # It tells to do something, and that it is to be so for good.
@@ -564,7 +575,7 @@ def form_of(text: str) -> Form:
 @lru_cache(maxsize=512)
 def _form_of(text: str) -> Form:
     said = _plain(text)
-    if _is_open(said) or is_for_elsewhere(said):
+    if _is_open(said):
         return Form(is_open=True)
     own = without_quoted(said)
     if head := led(_HEAD_RE, own):
@@ -572,11 +583,13 @@ def _form_of(text: str) -> Form:
     rule_head = led(_RULE_HEAD_RE, own)
     if _is_open(own) or (rule_head and _is_open(own[rule_head.end() :])):
         return Form(is_open=True)
-    clauses = (own, *_clauses_behind(own))
+    clauses = (own, *_clauses_behind(own), *_behind_from_now_on(own))
     if is_unmet(own) or hears_say(own) or (was_once(own) and not any(map(says_what_we_do, clauses[1:]))):
         return Form(reports=True)
     decides = rule_head is not None or any(led(_DECIDES_RE, each) or led(_WE_SHALL_RE, each) for each in clauses)
-    tells_to = led(_ORDERS_RE, own) is not None
+    # Where nothing stands before it, or something is wrong, it may be what came out instead.
+    decides = decides or any(led(_NAME_INSTEAD_RE, each) and not is_complaint(each) for each in clauses[1:])
+    tells_to = any(led(_ORDERS_RE, each) for each in (own, *_behind_from_now_on(own)))
     rules = any(led(_RULES_RE, each) and not is_complaint(_PAUSE_RE.split(each, 1)[0]) for each in clauses)
     is_fixed = stays_so(own) and not is_complaint(own)
     # A rule may be about errors, or about what cannot be: that is no complaint.
@@ -612,11 +625,16 @@ def _form_of(text: str) -> Form:
         wishes=led(_WISHES_RE, own) is not None,
         is_against=_AGAINST_RE.search(own) is not None,
         reports=reports,
-        describes=reports and led(_DESCRIBES_RE, own) is not None,
         states=states,
         sets_rule=sets_rule,
         is_task=not (states or decides or commands or rules) and _tells_to(own) and not sets_by_order(own),
     )
+
+
+def _behind_from_now_on(said: str) -> list[str]:
+    """What begins with that it is so from now on, without that."""
+    found = _FROM_NOW_ON_RE.match(said, begin_of(said))
+    return [said[found.end() :].lstrip(" ,:")] if found is not None else []
 
 
 def lays_down(text: str) -> bool:
@@ -640,7 +658,7 @@ def _reports(said: str) -> bool:
 
 def is_unmet(said: str) -> bool:
     """Whether it says that something should be so and is not."""
-    said = _plain(said)
+    said = _BUT_FIRST_RE.sub("", _plain(said), count=1)
     return _MUST_NOT_BE_RE.search(said) is not None or (
         _OBLIGES_RE.search(said) is not None and _UNMET_RE.search(said) is not None
     )
@@ -648,7 +666,10 @@ def is_unmet(said: str) -> bool:
 
 def _is_order_with_rule(said: str) -> bool:
     """Whether it tells to do something, and that it is to be so for good or for nothing else."""
-    if not _tells_to(said) or _RULE_RE.search(said) is None:
+    # "In future please keep it short": the order stands behind the rule's word.
+    first = _RULE_RE.match(said, begin_of(said))
+    is_order = _tells_to(said) or (first is not None and _tells_to(said[first.end() :].lstrip(" ,")))
+    if not is_order or _RULE_RE.search(said) is None:
         return False
     return not (is_complaint(said) or _ONCE_MORE_RE.search(said))
 
@@ -764,6 +785,11 @@ def _is_open(said: str) -> bool:
         or _WANTS_TO_KNOW_RE.search(said)
         or len(said) > _MOST_CHARS
     )
+
+
+def without_hedge(text: str) -> str:
+    """Without the doubt behind what is said: "30, I think"."""
+    return _HEDGED_RE.sub("", _plain(text)).rstrip(" ,;-–—")
 
 
 def is_unfilled(text: str) -> bool:

@@ -13,13 +13,13 @@ from recapd.core.decisions.find.assent import CARDINALS, LAST, MIDDLE, NODS, Ans
 from recapd.core.decisions.find.content import words_of
 from recapd.core.decisions.find.lexicon import GROUPS, heard_in, plain
 from recapd.core.decisions.find.units import LISTED, Unit, units_of
-from recapd.core.decisions.words import said, spelled
+from recapd.core.decisions.words import begin_of, languages_of, said, spelled
 from recapd.core.text import deed_from, spoken_words_in
 
-_LETTERED_RE: Final = re.compile(
-    r"^\W*(?:option|approach|choice|方案|选项|вариант|opción|plan|案|옵션)\s*#?([a-h]|\d{1,2}|[一二三四五六])\b",
-    re.IGNORECASE,
+_LETTERED: Final = (
+    r"(?:option|approach|choice|方案|选项|вариант|opción|plan|案|옵션)\s*#?([a-h]|\d{1,2}|[一二三四五六])"
 )
+_LETTERED_RE: Final = re.compile(rf"^\W*{_LETTERED}\b", re.IGNORECASE)
 # "B: Keep it".
 _LETTER_RE: Final = re.compile(r"\W*([a-h])\**\s?[:：]\**\s", re.IGNORECASE)
 # A row of a table that begins with an option's label.
@@ -103,15 +103,23 @@ _GOES_ON: Final = frozenset(
 _CENTRAL: Final = 1.5
 # What stands before two options: "I see two ways: …".
 _BEFORE_OPTIONS_RE: Final = re.compile(
-    r"^(?:[^:：]{0,80}[:：]\s*)?(?:(?:either|entweder|soit|o bien|либо)\s+)?", re.IGNORECASE
+    r"^(?:[^:：]{0,80}[:：]\s*)?(?:(?:soit|o bien|либо)\s+|.{0,80}\b(?:either|entweder)\s+)?", re.IGNORECASE
 )
 
 
 # The same within a line, each with its number or letter; or only named.
-_COUNTED_RE: Final = re.compile(r"(?<![\w.])\(?([1-9]|[a-h])[).]\s{1,3}(?=\S)", re.IGNORECASE)
+_COUNTED_RE: Final = re.compile(
+    rf"(?<![\w.])\(?([1-9]|[a-h])[).]\s{{1,3}}(?=\S)|(?<![a-z]){_LETTERED}\s?[,，:：、]\s*(?=\S)", re.IGNORECASE
+)
 _NAMED_RE: Final = re.compile(
     r"[:：]\s*((?:[^\s,.;:?!、，]+(?: [^\s,.;:?!、，]+){0,3}(?:, |、|，)){1,6}[^,.;:?!、，]{2,40})[.。]?(?:$|\s)"
 )
+# A sentence that begins with what it is about.
+_HEADED_RE: Final = re.compile(r"[^\W_][^\s:：,.;]{0,30}(?: [^\s:：,.;]{1,30}){0,2}(?:: |：)(?=\S)")
+_BETWEEN_RE: Final = re.compile(r", |、|，")
+# In Dutch alone this is no word that says whose something is.
+_OF_RE: Final = re.compile(r"(?<!\w)(?:of|ofwel|hetzij)(?!\w)", re.IGNORECASE)
+_OR_AT_END_RE: Final = re.compile(rf"[,，、;；]?\s{{0,2}}(?:{said('or')}|(?<=\s)o)$", re.IGNORECASE)
 _COMMA_RE: Final = re.compile(r", (?:or |and )?|、|，| or ")
 _FIRST_PART_RE: Final = re.compile(rf"[,，.。;；!！:—–]|\s-\s|{said('because')}", re.IGNORECASE)
 _FEW_NAMING: Final = 4
@@ -224,31 +232,63 @@ def _unlabelled(proposal: Proposal) -> tuple[str, ...]:
     rows = [unit for unit in proposal.units if unit.is_table][1:]
     if not listed and len(rows) >= _LEAST_LISTED:
         return tuple(shown(unit.text) for unit in rows)
-    if in_line := _options_in_line(proposal):
-        return in_line
+    if in_prose := _under_heads(proposal) or _options_in_line(proposal):
+        return in_prose
     last = proposal.question if proposal.question >= 0 else len(proposal.units) - 1
-    for unit in reversed(proposal.units[max(0, last - 1) : last + 1]):
-        halves = _EITHER_RE.split(_BEFORE_OPTIONS_RE.sub("", shown(unit.text).strip(" ?？."), count=1))
-        if len(halves) == 2 and all(map(str.strip, halves)):
-            return halves[0].strip(" ,，、"), halves[1].strip(" ,，、")
-    return ()
+    said = (_put_side_by_side(unit) for unit in reversed(proposal.units[max(0, last - 1) : last + 1]))
+    return next(filter(None, said), ())
+
+
+def _put_side_by_side(unit: Unit) -> tuple[str, ...]:
+    """The options of a sentence, "A or B" or "A, B or C": between its commas, where each of them is brief."""
+    text = shown(unit.text).strip(" ?？.")
+    sides = _sides_in(_BEFORE_OPTIONS_RE.sub("", text, count=1))
+    if len(sides) != 2:
+        return ()
+    first, last = sides
+    named = [each.strip() for each in _BETWEEN_RE.split(first) if each.strip()]
+    is_list = len(named) > 1 and all(len(words_of(each)) <= _FEW_NAMING for each in named[1:])
+    return (*(named if is_list else [first]), last)
+
+
+def _sides_in(text: str) -> list[str]:
+    either = _OF_RE if languages_of(spoken_words_in(text.lower())) == {"nl"} else _EITHER_RE
+    sides = [side.strip(" ,，、") for side in either.split(text)]
+    return [side for side in sides if side]
+
+
+def _under_heads(proposal: Proposal) -> tuple[str, ...]:
+    """The options of sentences that follow each other and each begin with what they are about: "First: … Second: …"."""
+    runs: list[list[Unit]] = [[]]
+    for unit in proposal.units:
+        if _HEADED_RE.match(shown(unit.text)):
+            runs[-1].append(unit)
+        elif runs[-1]:
+            runs.append([])
+    found = next((run for run in reversed(runs) if len(run) >= _LEAST_LISTED), [])
+    return tuple(shown(unit.text) for unit in found)
 
 
 def _options_in_line(proposal: Proposal) -> tuple[str, ...]:
     """Options that are counted within a sentence, "1) ...; 2) ...", or only named behind a colon."""
     text = " ".join(shown(unit.text) for unit in proposal.units[-_TAIL:])
     marks = list(_COUNTED_RE.finditer(text))
-    labels = [mark[1].lower() for mark in marks]
+    labels = [CARDINALS.get(label, label).lower() for mark in marks if (label := mark[1] or mark[2])]
     if len(labels) >= _LEAST_LISTED and labels in (list("123456789")[: len(labels)], list("abcdefgh")[: len(labels)]):
         ends = [*(mark.start() for mark in marks[1:]), len(text)]
-        return tuple(text[mark.end() : end].strip(" ,;.、，；") for mark, end in zip(marks, ends, strict=True))
+        asked = shown(proposal.units[proposal.question].text) if proposal.question >= 0 else ""
+        told = (text[mark.end() : end].removesuffix(asked) for mark, end in zip(marks, ends, strict=True))
+        return tuple(_OR_AT_END_RE.sub("", piece.strip(" ,;.、，；。")) for piece in told)
     named = _NAMED_RE.search(text)
     return tuple(each for each in _COMMA_RE.split(named[1]) if each) if named else ()
 
 
 def option_named(proposal: Proposal, answer: str) -> str:
     """The one option that the first words of an answer name, by words that no other option has; else ""."""
-    first, *rest = _FIRST_PART_RE.split(answer, maxsplit=1)
+    first, *rest = _FIRST_PART_RE.split(answer[begin_of(answer) :])
+    # "Right, the blue one": what is said stands behind the yes.
+    if rest and NODS.issuperset(spoken_words_in(plain(first))):
+        first, *rest = rest
     first = plain(first)
     options = _unlabelled(proposal)
     labels = _LABEL_RE.findall(first)

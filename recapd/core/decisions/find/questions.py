@@ -19,7 +19,9 @@ _WHICH_RE: Final = re.compile(
     r"welche\w*|was|wie (?:viele?|lange?|oft|groß|soll\w*)|wo|wohin|wann|womit|worin|wofür|wodurch|wem|"
     r"quel\w*|quoi|combien|où|quand|comment|lequel|laquelle|que|"
     r"qué|cuál\w*|cuánt\w*|dónde|cuándo|cómo|quién\w*|qual|quais|quant\w*|onde|quando|como|quem|"
-    r"quale|quali|dove|come|cosa|chi|как\w*|сколько|где|куда|когда|чем|что|котор\w+|кому|кто)(?!\w)"
+    r"quale|quali|dove|come|cosa|chi|welke?|wat|wie|waar\w*|wanneer|hoe(?:veel|lang|vaak)?|"
+    r"któr\w+|jak\w*|co|czym|ile|gdzie|kiedy|kto|hangi\w*|kaç\w*|nerede|nereye|nasıl|ne(?: kadar| zaman| sıklıkla)?|"
+    r"как\w*|сколько|где|куда|когда|чем|что|котор\w+|кому|кто)(?!\w)"
     r"|.*(?:哪|什么|多少|多久|多长|几|谁|どれ|どの|どちら|どこ|いつ|いくつ|何|어떤|어느|몇|얼마|어디|언제|무엇|무슨|누구)",
     re.IGNORECASE,
 )
@@ -37,8 +39,20 @@ _FACT_RE: Final = re.compile(
 # "… do you prefer?" asks for a wish whatever else it says.
 _WISHED_RE: Final = re.compile(
     r"\b(?:want|in mind|(?:you|you'd|would) like|prefer\w*|should|shall|soll\w*|möchtest|willst|lieber|hättest|veux|"
-    r"voulez|souhait\w+|préfér\w+|voudrai\w*|dois|quieres|prefier\w+|debo|gustaría|quer|queres|devo|gostaria|vuoi|vorresti)\b"
-    r"|хотите|хочешь|предпочита\w+|想|希望|要|しますか|ましょうか|たい|까요|원하",
+    r"voulez|souhait\w+|préfér\w+|voudrai\w*|dois|quieres|prefier\w+|debo|gustaría|quer|queres|devo|gostaria|vuoi|vorresti|"
+    r"need|brauch(?:st|en)|avez-vous besoin|as-tu besoin|necesit(?:as|a|amos)|precisa\w*|ti serve|vi serve|wil|wilt|"
+    r"plan(?:ning)? to|plan\w* (?:du|sie|ihr)|prév(?:oi\w+|oyez)|prevé\w*|preved\w+|van plan|planuj\w+|planlıyor\w*|"
+    r"intend|woll(?:t ihr|en (?:sie|wir))|möchte[nt]|faut-il|compte[sz]|quer(?:éis|emos)|quieren?|pensáis|piensas?|"
+    r"pretende\w*|intend(?:i|ete)|zamierza\w*|"
+    r"liever|voorkeur|nodig|moet|zal|chcesz|wolisz|woli|potrzebuj\w+|powin\w+|istersin\w*|tercih|olsun|lazım|gerek\w*)\b"
+    r"|хотите|хочешь|планиру\w+|собира(?:ешься|етесь)|нуж(?:ен|на|но|ны)|предпочита\w+|想|希望|要|打算|しますか|ましょうか|たい|까요|원하",
+    re.IGNORECASE,
+)
+# Whether somebody has something in mind is what it is.
+_IN_MIND_RE: Final = re.compile(
+    r"\b(?:in mind|preferences?|im (?:sinn|kopf)|vorliebe\w*|vorstellung\w*|en tête|préférences?|en mente|"
+    r"preferencias?|em mente|preferências?|in mente|preferenz[ae]|in gedachten|voorkeur\w*|na myśli|preferencj\w*)\b"
+    r"|предпочтени\w*|пожелани\w*|偏好|ご希望|선호",
     re.IGNORECASE,
 )
 # It asks what to do next, not how something shall be.
@@ -48,6 +62,8 @@ _ONWARDS_RE: Final = re.compile(
     r"|дальше|推进|接下来|下一步|指令|次に|다음",
     re.IGNORECASE,
 )
+# What stands before a question: "One more thing for the notes: which day …".
+_BEFORE_RE: Final = re.compile(r"\A[^:：?？]{1,80}(?:: |：)(?=.)")
 # A question of so few words names nothing but what is to be chosen.
 _BRIEF_WORDS: Final = 6
 # Behind an open question hardly anything follows.
@@ -62,10 +78,11 @@ def open_question(proposal: Proposal) -> str:
     if puts_deed(asked) or _ONWARDS_RE.search(asked) or len(asked) > TEXT_CHARS:
         return ""
     is_brief = len(spoken_words_in(asked)) <= _BRIEF_WORDS
-    is_wish = _WISHED_RE.search(asked) or (is_brief and not _FACT_RE.search(asked))
-    return asked if is_wish and (_WHICH_RE.match(asked) or puts_two(asked)) else ""
+    is_wish = asks_wish(asked) or (is_brief and not _FACT_RE.search(asked))
+    is_which = _WHICH_RE.match(_BEFORE_RE.sub("", asked, count=1)) is not None
+    return asked if is_wish and (is_which or _IN_MIND_RE.search(asked) or puts_two(asked)) else ""
 
 
 def asks_wish(asked: str) -> bool:
     """Whether it says that it asks what is wanted."""
-    return _WISHED_RE.search(asked) is not None
+    return _WISHED_RE.search(asked) is not None or _IN_MIND_RE.search(asked) is not None

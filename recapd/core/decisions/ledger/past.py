@@ -36,6 +36,8 @@ _UNDO_TURNS: Final = 2
 
 # So many of the words by which a record names what it replaces must stand in it.
 _NAMED_SHARE: Final = 0.6
+# And of the words of a message the record that cites it, to be about the same.
+_CITED_SHARE: Final = 0.5
 
 # What becomes of a row while those after it are taken.
 RowState: TypeAlias = tuple[DecisionStatus, str, str, str, str, int]
@@ -247,7 +249,7 @@ class Past:
         for known in _concluded(judged, "contradicts"):
             if known not in named:
                 self.change(known).conflicts_with = row.id
-        said = [*_concluded(judged, "repeats"), *_concluded(judged, "accepts"), *self._guessed_at(found.proposal)]
+        said = [*_concluded(judged, "repeats"), *_concluded(judged, "accepts"), *self._guessed_at(found)]
         for known in dict.fromkeys(each for each in said if each not in named):
             if known.finding.how != "recorded":
                 # What was guessed from the same words is this one.
@@ -258,11 +260,14 @@ class Past:
                 return False
         return True
 
-    def _guessed_at(self, place: Place | None) -> list[Row]:
-        """What was taken from the user's message that a record cites; what it stands on by itself stays."""
-        if place is None:
+    def _guessed_at(self, record: Finding) -> list[Row]:
+        """What was taken from the user's message that a record cites; what stands there on its own proof only where the
+        record is about the same, by most of its words."""
+        if record.proposal is None:
             return []
-        return [row for row, _ in self._rows if row.finding.place == place and row.finding.proof is None]
+        words = words_of(record.text)
+        taken = (row for row, _ in self._rows if row.finding.place == record.proposal)
+        return [row for row in taken if row.finding.proof is None or _is_mostly_of(row.finding, words)]
 
     def _named_by(self, words: str) -> list[Row]:
         """What a record says that it replaces, by its id or by its words: the one that has most of them, the latest."""
@@ -378,6 +383,11 @@ class Past:
         if replaced:
             # Of several the latest is named; the others point here.
             row.supersedes = max(replaced, key=lambda known: known.number).id
+
+
+def _is_mostly_of(finding: Finding, words: frozenset[str]) -> bool:
+    own = words_of(finding.text)
+    return bool(own) and len(own & words) >= len(own) * _CITED_SHARE
 
 
 def is_named_by(finding: Finding, words: str) -> bool:

@@ -25,6 +25,8 @@ from recapd.core.text import (
     weights_of,
 )
 
+# Whoever prints a text ends its last line.
+_LINE_END: Final = "\n"
 # Shares of the budget that the frame may take; what it does not need, the episodes get.
 REQUEST_SHARE: Final = 0.2
 DECISIONS_SHARE: Final = 0.15
@@ -77,7 +79,7 @@ class _Placed(Struct, frozen=True):
 
 
 def selected(episodes: Sequence[Episode], scores: Sequence[float], *, budget: int, frame: Frame) -> Selected:
-    """The text within `budget` tokens, and the numbers of the episodes in it.
+    """The text within `budget` tokens, the end of its last line among them, and the numbers of the episodes in it.
 
     Statements of all episodes compete by what each adds for its length: of a long one more is told than of a short one,
     and nothing twice.
@@ -110,7 +112,7 @@ def selected(episodes: Sequence[Episode], scores: Sequence[float], *, budget: in
         return "\n".join((*head, *_lines(episodes, candidates, taken), *tail))
 
     def left(taken: Sequence[int]) -> int:
-        return budget - count_for_budget(text_with(taken))
+        return budget - count_for_budget(text_with(taken) + _LINE_END)
 
     weights = weights_of(list(_terms_by_turn(episodes)))
     costs = [count_for_budget(f" {each.told.text}") for each in candidates]
@@ -129,7 +131,8 @@ def selected(episodes: Sequence[Episode], scores: Sequence[float], *, budget: in
     if not taken and first and (cut := fit_tokens(candidates[first[0]].told.text, left(()) - 1)):
         text = "\n".join((*head, f"- {one_line(cut, len(cut))}", *tail))
         taken = first
-    text = fit_tokens(text, budget)
+    if count_for_budget(text + _LINE_END) > budget:
+        text = fit_tokens(text, budget - count_for_budget(_LINE_END))
     shown = {candidates[at].episode for at in taken}
     return Selected(text, tuple(sorted(shown)), count_for_budget(text) if text else 0)
 

@@ -13,9 +13,19 @@ import msgspec
 from msgspec import Struct
 
 from recapd.core.log import Place
+from recapd.core.summaries.closed import closed
 from recapd.core.summaries.digest.chunk import Chunk, Piece
 from recapd.core.text import Piece as Statement
-from recapd.core.text import excerpt, names_in, one_line, pieces_of, plain, points_back, take_fitting, whole_statements
+from recapd.core.text import (
+    excerpt,
+    names_in,
+    one_line,
+    pieces_of,
+    plain,
+    points_back,
+    take_fitting,
+    whole_statements,
+)
 
 # What a person asks stands in the first sentences; a pasted trace behind it is no part of the request.
 REQUEST_CHARS: Final = 120
@@ -27,6 +37,7 @@ _ACTION_CHARS: Final = 90
 _DEEDS_SHARE: Final = 3
 # Brackets, and how many more there were.
 _MORE_CHARS: Final = 12
+_ANNOUNCING: Final = (":", "：")
 _TEMPLATE_MARKS: Final = ("#", "```", "~~~", "---")
 # What the agent says last in a turn tells what came of it; what it says on the way is mostly superseded by that.
 _FINAL_WORTH: Final = 1.0
@@ -109,7 +120,7 @@ def statements_of(chunk: Chunk, results: dict[int, Sequence[Candidate]]) -> Iter
 
 
 def candidate_of(text: str, factor: float) -> Candidate:
-    return Candidate(_ended(text), factor)
+    return Candidate(closed(text), factor)
 
 
 def told(chunk: Chunk, room: int) -> str:
@@ -122,7 +133,7 @@ def told(chunk: Chunk, room: int) -> str:
     deeds = [piece for piece in chunk.pieces if piece.voice == "action" and not piece.is_written]
     said = _sentences(chunk.pieces, left - left // _DEEDS_SHARE if deeds else left)
     parts += [said] if said else []
-    parts += map(_ended, dict.fromkeys(written))
+    parts += map(closed, dict.fromkeys(written))
     left = room - sum(len(part) + 1 for part in parts)
     if actions := _actions(deeds, left if parts else room):
         parts.append(f"({actions})")
@@ -132,12 +143,19 @@ def told(chunk: Chunk, room: int) -> str:
 
 
 def _request(pieces: Sequence[Piece]) -> str:
-    words = next((piece.text for piece in pieces if piece.voice == "user"), "")
+    said = [piece.text for piece in pieces if piece.voice == "user"][:2]
+    # A first paragraph that only announces what is asked says nothing of it.
+    words = "\n\n".join(said if said and said[0].rstrip().endswith(_ANNOUNCING) else said[:1])
     return request_in(words, REQUEST_CHARS)
 
 
 def request_in(prompt: str, limit: int) -> str:
-    """What a prompt asks, on one line: without the headings and fences of a template, unless it is nothing else."""
+    """What a prompt asks, on one line: without the headings and fences of a template, unless it is nothing else. What a
+    plan or a task is called, that its first line only announces, is what is asked."""
+    written = [line for line in prompt.split("\n") if line.strip()]
+    if len(written) > 1 and written[0].rstrip().endswith(_ANNOUNCING) and written[1].lstrip().startswith("#"):
+        called = written[1].lstrip("# \t")
+        return excerpt(plain(f"{written[0].strip()} {called}"), limit)
     lines = [line for line in prompt.split("\n") if not line.lstrip().startswith(_TEMPLATE_MARKS)]
     return excerpt(plain("\n".join(lines)), limit) or excerpt(prompt, limit)
 
@@ -160,16 +178,12 @@ def _sentences(pieces: Sequence[Piece], room: int) -> str:
     kept = take_fitting(order, lambda number: len(found[number].text) + 1, room, is_wanted=is_wanted).positions
     if not kept and order and room > 40:
         return one_line(found[order[0]].text, room)
-    return " ".join(_ended(found[number].text) for number in sorted(kept))
+    return " ".join(closed(found[number].text) for number in sorted(kept))
 
 
 def _is_scrap(text: str) -> bool:
     """A heading that lost its section; scripts without spaces say more in fewer characters."""
     return text.isascii() and text.count(" ") < 2 and not names_in(text)
-
-
-def _ended(sentence: str) -> str:
-    return sentence if sentence[-1:] in ".!?…。！？:;" else f"{sentence}."
 
 
 def _overlap(one: str, other: str) -> float:

@@ -10,7 +10,7 @@ from recapd.core.log import Place
 from recapd.core.state import Cause, Memory, Request, Standing, describe, is_changed, relative
 from recapd.core.views.context.lines import Line, Section, begun_section, said, said_in_line, section_of
 from recapd.core.views.context.presets import Preset
-from recapd.core.views.recap import Recap, open_work, plainly
+from recapd.core.views.recap import Recap, milestone_words, open_work, plainly
 from recapd.core.views.state_words import standing_word
 
 _REQUEST_CHARS: Final = 900
@@ -74,7 +74,7 @@ def progress_section(recap: Recap, preset: Preset, room: int) -> Section | None:
     if counted := recap.progress.counted:
         lines.append(Line(f"Tasks: {len(recap.progress.done)} of {len(counted)} done"))
     lines += [
-        Line(f"Reached: {said_in_line(each.text, _ITEM_CHARS)}", (each.place,))
+        Line(f"Reached: {said_in_line(milestone_words(recap, each), _ITEM_CHARS)}", (each.place,))
         for each in recap.progress.milestones[-3:]
     ]
     root = next(iter(recap.session.main.transcript.cwds), "")

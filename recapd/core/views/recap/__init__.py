@@ -6,7 +6,7 @@ from recapd.core.views.recap.decisions import headline_of, plainly
 from recapd.core.views.recap.full import open_work
 from recapd.core.views.recap.markdown import FORMATS, Told, Wanted, default_tokens, markdown_of, told_of
 from recapd.core.views.recap.past import as_of_turn
-from recapd.core.views.recap.produced import question_or_detail, state_words
+from recapd.core.views.recap.produced import milestone_words, question_or_detail, state_words
 from recapd.core.views.recap.recap import (
     LINE_CHARS,
     MAX_ACTIONS,
@@ -56,6 +56,7 @@ __all__ = [
     "line_of",
     "make_ahead",
     "markdown_of",
+    "milestone_words",
     "open_work",
     "plain_line",
     "plainly",

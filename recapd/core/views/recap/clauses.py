@@ -16,10 +16,18 @@ _CLAUSE_END_RE: Final = re.compile(
     r" [—–-]{1,2} |; | \(|(?<![. ][A-Za-z])(?<! vs)(?<! etc)\. |, (?:so|which|but|because|and|instead|rather)\b"
     r"| because\b|[；，（。]"
 )
+# "The suite is green, but nothing is pushed yet."
+_LIMITING_RE: Final = re.compile(
+    r"(?:[,;]| [—–-]{1,2}) (?:but(?! also\b)|though|although|however|yet|except|aber|allerdings|jedoch|mais|pero|mas|"
+    r"ma|но|однако|ale|jednak|maar|ancak|nhưng)\b|[，；、](?:但|不过|不過|然而|ただし)|が、|지만"
+)
+_SENTENCE_END_RE: Final = re.compile(r"[.!?] |[。！？]")
 # Where there are no spaces, a clause that only says when or under what condition.
 _CONDITION_RE: Final = re.compile(r"(?:如果|若|当|もし)[^，。；、]*\Z|(?:时|後|后|之前|場合)\Z")
 # Where somebody who types pauses.
 _PAUSE_RE: Final = re.compile(r" [—–-]{1,2} |[,;] | (?:and )?then | but | so that | \(|[，；（]")
+# Many type without capitals: what is no abbreviation ends a sentence there, too.
+TYPED_END_RE: Final = re.compile(r"(?<=(?:[^\W\d_]{3}|\w\w[)'\"`])[.!?])(?<!etc\.)(?<! vs\.)\s+(?=[^\W\d_A-Z])")
 # A sentence of which no more than a word or two is left.
 _JUST_BEGUN_RE: Final = re.compile(rf"([.!?])(?: [^\s.!?]{{1,12}}){{1,2}}{ELLIPSIS}\Z")
 # What is begun and not ended is not told by its beginning.
@@ -58,8 +66,16 @@ def clause(text: str, columns: int) -> str:
     if _LIST_RE.match(text):
         return _some_items(text, limit)
     least = limit * 2 // 5
-    breaks = [found.start() for found in _CLAUSE_END_RE.finditer(text, 0, limit + 2)]
-    ends = [end for before, end in zip((0, *breaks), breaks, strict=False) if end >= least and _ends(text, before, end)]
+    breaks = [
+        found.start()
+        for found in _CLAUSE_END_RE.finditer(text, 0, limit + 2)
+        if not _LIMITING_RE.match(text, found.start())
+    ]
+    ends = [
+        end
+        for before, end in zip((0, *breaks), breaks, strict=False)
+        if end >= least and _ends(text, before, end) and not _is_limited(text, end)
+    ]
     return text[: ends[-1]] if ends else one_line(text, limit)
 
 
@@ -69,9 +85,10 @@ def up_to_a_pause(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     least = limit * 2 // 5
-    ended = [end for end in sentence_ends(text, 0, limit + 1) if end >= least]
+    ends = (*sentence_ends(text, 0, limit + 1), *(found.start() for found in TYPED_END_RE.finditer(text, 0, limit + 2)))
+    ended = [end for end in ends if least <= end <= limit]
     if ended:
-        return text[: ended[-1]]
+        return text[: max(ended)]
     return last_pause(text, limit) or _JUST_BEGUN_RE.sub(rf"\1{ELLIPSIS}", one_line(text, limit))
 
 
@@ -113,6 +130,12 @@ def _ends(text: str, before: int, end: int) -> bool:
     if text.startswith(", and", end) and ", " in begun[2:]:
         return False
     return not before or not begun.isascii() or len(begun.split()) > _LEAST_CLAUSE_WORDS
+
+
+def _is_limited(text: str, end: int) -> bool:
+    """Whether the rest of the sentence limits what stands before it: without that, all seems to be well."""
+    limiting = _LIMITING_RE.search(text, end)
+    return limiting is not None and not _SENTENCE_END_RE.search(text, end, limiting.start() + 1)
 
 
 def without_asides(text: str) -> str:

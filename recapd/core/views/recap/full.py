@@ -27,13 +27,14 @@ from recapd.core.views.recap.decisions import (
     ranked,
     settled,
 )
-from recapd.core.views.recap.items import cited, file_item, root_of, step_item
+from recapd.core.views.recap.items import cited, file_item, last_record, root_of, step_item
 from recapd.core.views.recap.next import next_section
 from recapd.core.views.recap.page import Block, Page, head_of, room_below, write
 from recapd.core.views.recap.produced import (
     failed_end,
     goes_without_saying,
     is_over,
+    milestone_words,
     note_item,
     state_item,
     state_section,
@@ -116,8 +117,8 @@ def _frame(
     recap: Recap, settings: RecapSettings, resume: str, decisions: list[Item]
 ) -> tuple[list[Block], list[Block]]:
     before: list[Block] = []
-    if recap.original:
-        before.append(_line(1, asked_section(recap, "Original request", first_asked(recap, _REQUEST_CHARS))))
+    if recap.original and (asked := first_asked(recap, _REQUEST_CHARS)).line:
+        before.append(_line(1, asked_section(recap, "Original request", asked)))
     if decisions:
         total = recap.decisions_before + len(recap.decisions)
         section = Section("decisions", "Key decisions", tuple(decisions), total)
@@ -217,12 +218,15 @@ def _actions(recap: Recap, settings: RecapSettings) -> Block | None:
 
 def _tools(recap: Recap) -> Block | None:
     """Which tools were used, how often in vain, and on what."""
+    last = {step.tool: step.place for step in recap.session.main.transcript.steps}
     items = [
         Item(
             key=f"tool {use.tool}",
             wording=worded(f"{clean_line(use.tool)} {describe_uses(use)}"),
             turn=recap.turn,
-            cited=tuple(Cited(recap.session.main, each.place) for each in use.uses),
+            # Where no use of it is told, the last; of a sub-agent's or of long ago, where the log has come to.
+            cited=cited(recap, *(each.place for each in use.uses))
+            or cited(recap, last.get(use.tool) or last_record(recap)),
         )
         for use in tools_used(recap)[:_TOOLS]
     ]
@@ -247,7 +251,7 @@ def _progress(recap: Recap) -> Block | None:
     proven = [each for each in progress.milestones if each.sort in ("tests", "build")][-2:]
     proven += [each for each in progress.milestones if not each.sort and each.commit is None][-_REACHED:]
     for each in {each.text: each for each in proven}.values():
-        wording = worded(one_line(each.text, 120))
+        wording = worded(one_line(milestone_words(recap, each), 120))
         found.append(
             Item(
                 key=f"milestone {each.turn} {each.text}",

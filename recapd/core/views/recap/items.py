@@ -8,12 +8,12 @@ from __future__ import annotations
 import msgspec
 
 from recapd.core.log import Place
-from recapd.core.state import FileFact, Sourced, Step, Turn
+from recapd.core.state import FileFact, Milestone, Sourced, Step, Turn
 from recapd.core.text import READ_CHARS
 from recapd.core.views.pages import row_of_turn, utterances_of_row
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.results import Result, phrase_of
-from recapd.core.views.recap.view import Cited, Item, Wording, described
+from recapd.core.views.recap.view import Cited, Item, Wording, described, worded
 
 
 def root_of(recap: Recap) -> str:
@@ -45,6 +45,17 @@ def result_item(recap: Recap, result: Result, wording: Wording) -> Item:
     if (proof := next(proven, None)) is not None:
         return _of_turn(recap, turn, result.phrase.text, wording, *proof)
     return said_item(recap, turn, result.phrase.text, wording)
+
+
+def commit_item(recap: Recap, commit: Milestone) -> Item:
+    """A commit by the title of its message."""
+    return Item(
+        key=f"result {commit.turn} {phrase_of(commit.text).text}",
+        wording=worded(commit.title),
+        turn=commit.turn,
+        at=commit.at,
+        cited=cited(recap, commit.place),
+    )
 
 
 def said_item(recap: Recap, turn: Turn, statement: str, wording: Wording) -> Item:

@@ -64,15 +64,18 @@ def next_section(recap: Recap, columns: int) -> Section | None:
     if stand.cause == "asks" and stand.options and stand.place is not None:
         return _section(recap, Closing(stand.question, stand.options), stand.place, columns)
     last = recap.turns[-1] if recap.turns else None
-    if last is None or last.replied is None or stand.cause not in _ANSWERED:
+    # Of a command alone there is no turn.
+    asked = last.request if last is not None else recap.original
+    place = last.replied if last is not None else stand.place
+    if asked is None or place is None or stand.cause not in _ANSWERED:
         return None
     # A page tries several widths.
-    said = last.request.text, recap.session.main.transcript.last_words, last.calls > 0
+    said = asked.text, recap.session.main.transcript.last_words, last is not None and last.calls > 0
     closing = recap.session.memory.recall(_closing, said, "closing")
     # Who is there and asks waits for an answer, whatever it is about.
     if closing is None and stand.status == "waiting" and stand.question:
         closing = Closing(stand.question)
-    return _section(recap, closing, last.replied, columns) if closing is not None else None
+    return _section(recap, closing, place, columns) if closing is not None else None
 
 
 def _closing(said: tuple[str, str, bool]) -> Closing | None:
@@ -83,7 +86,7 @@ def _closing(said: tuple[str, str, bool]) -> Closing | None:
     if closing is None:
         return None
     is_asked = closing.text.rstrip(_CLOSING).endswith(_ASKING)
-    if not is_asked and _CONDITION_RE.search(closing.text):
+    if not is_asked and _CONDITION_RE.search(list(sentences_of(closing.text))[-1]):
         # Nobody waits for what is offered only if the reader wants something.
         return None
     if closing.options:

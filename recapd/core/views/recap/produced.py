@@ -12,7 +12,7 @@ import msgspec
 
 from recapd.core.commands import program
 from recapd.core.log import Place, join_path
-from recapd.core.state import FileFact, Memory, Sourced, Standing, Turn, age_of, is_changed, told_tests
+from recapd.core.state import FileFact, Memory, Milestone, Sourced, Standing, Turn, age_of, is_changed, told_tests
 from recapd.core.text import ELLIPSIS, excerpt, one_line, presentable
 from recapd.core.views.recap.canary import Contradiction
 from recapd.core.views.recap.items import cited, last_record, step_item
@@ -146,6 +146,12 @@ def _last_tests(recap: Recap, columns: int) -> Item | None:
     if _is_edited_since(recap, last.place):
         text += EDITED_SINCE
     return _state(recap, "tests", worded(text), last.place, turn=last.turn, at=last.at, ok=True)
+
+
+def milestone_words(recap: Recap, reached: Milestone) -> str:
+    """That tests passed says less once something was edited, wherever it is told."""
+    is_stale = reached.sort == "tests" and _is_edited_since(recap, reached.place)
+    return reached.text + (EDITED_SINCE if is_stale else "")
 
 
 def _is_edited_since(recap: Recap, place: Place) -> bool:

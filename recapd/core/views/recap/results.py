@@ -18,14 +18,17 @@ from recapd.core.text import (
     Statement,
     Terms,
     Whole,
+    blocks_in,
     first_words,
     gist_of,
     goes_on,
+    is_about_it,
     narrates,
     plain,
     points_back,
     presentable,
     question_in,
+    sentences_of,
     statements_in_order,
     terms_of,
 )
@@ -45,6 +48,11 @@ _LAST_RESORT: Final = 0.3
 _LISTED: Final = 0.5
 _QUESTION_CHARS: Final = 280
 _ASKED: Final = 0.5
+# Words of English: elsewhere only how an answer begins is told of what was done earlier.
+_UNDOING_RE: Final = re.compile(
+    r"\b(?:remov|delet|revert|replac|renam|dropp|undo|undid|restor|instead of|no longer|roll(?:ed|ing)? back|gone\b)",
+    re.IGNORECASE,
+)
 _PULL_RE: Final = re.compile(
     r"(?:\bPR|\b[Pp]ull [Rr]equest|\bMR)s? ?[#!](\d{1,7})\b|/(?:pull|merge_requests)/(\d{1,7})\b"
 )
@@ -106,14 +114,13 @@ class TurnWords:
                 max(each.factor, _LISTED) if each.is_listed else each.factor,
                 each.follows,
             )
-            for each in _concluded(self._statements)
+            for each in _concluded(_plain_ones(self._statements))
             # Told without the one before it, a list seems to be the answer.
             if not each.is_torn
         ]
         # Without its run-up ("Good, that works"), a statement may begin by pointing back.
-        return tuple(each for each in found if each[2] or not points_back(each[0].text)) or tuple(
-            (phrase, worth, False) for phrase, worth in self.results
-        )
+        told = [each for each in found if each[2] or not (points_back(each[0].text) or is_about_it(each[0].text))]
+        return tuple(told) or tuple((phrase, worth, False) for phrase, worth in self.results)
 
     @cached_property
     def lead(self) -> str:
@@ -123,6 +130,20 @@ class TurnWords:
             return ""
         begun = plain(presentable(self._telling or self._outcome)[:_BEGINNING_CHARS])
         return first.text if first.text[:_SAME_CHARS] in begun else ""
+
+    @cached_property
+    def undone(self) -> str:
+        """The sentences of its answer that say of something that it is gone, or another thing now."""
+        said = self._telling if self._telling.startswith(self._outcome) else f"{self._telling}\n{self._outcome}"
+        if _UNDOING_RE.search(said) is None:
+            return ""
+        sentences = (sentence for block in blocks_in(said) for sentence in sentences_of(block.text))
+        return "\n".join(sentence for sentence in sentences if _UNDOING_RE.search(sentence))
+
+    @cached_property
+    def goes_on(self) -> bool:
+        """Whether its last words are what an agent says before it goes on."""
+        return goes_on(self._telling or self._outcome)
 
     @cached_property
     def opening(self) -> str:
@@ -147,6 +168,13 @@ class TurnWords:
         return _phrased(((self.opening, _LAST_RESORT),))
 
 
+def _plain_ones(statements: list[Whole]) -> list[Whole]:
+    """Without what is only called out, where anything else is told and nothing hangs on it."""
+    hangs = [*(each.follows for each in statements[1:]), False]
+    plain_ones = [each for each, has_more in zip(statements, hangs, strict=False) if has_more or not each.is_cheer]
+    return plain_ones or statements
+
+
 def _concluded(statements: list[Whole]) -> list[Whole]:
     at = next((at for at, each in enumerate(statements) if each.is_conclusion), 0)
     if not at:
@@ -168,7 +196,7 @@ def _concluded(statements: list[Whole]) -> list[Whole]:
 def is_answered(recap: Recap, turn: Turn) -> bool:
     """Whether its telling words are an answer: nothing was done behind them, or the log says that this was all. What an
     agent said before it went on was overtaken by what it did."""
-    if goes_on(turn.telling or turn.outcome):
+    if words_of_turn(turn, recap.session.memory).goes_on:
         return False
     if not turn.deeds_since:
         return True

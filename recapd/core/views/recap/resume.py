@@ -26,12 +26,12 @@ from recapd.core.views.recap.decisions import (
 from recapd.core.views.recap.full import open_item, resume_block
 from recapd.core.views.recap.items import cited, file_item, last_record, root_of, said_item
 from recapd.core.views.recap.page import Block, Page
-from recapd.core.views.recap.produced import state_item
+from recapd.core.views.recap.produced import milestone_words, state_item
 from recapd.core.views.recap.recap import Recap
 from recapd.core.views.recap.requests import asked_section, first_asked, focus_section, is_still_the_first, last_asked
 from recapd.core.views.recap.results import words_of_turn
 from recapd.core.views.recap.summarized import pending_items
-from recapd.core.views.recap.summary import formatted
+from recapd.core.views.recap.summary import counted, formatted
 from recapd.core.views.recap.view import Item, Section, as_list, coded, in_a_line, worded
 
 _TEXT_CHARS: Final = 200
@@ -73,7 +73,7 @@ def progress_summary(recap: Recap) -> str:
     if progress.current:
         parts.append(f"current: {one_line(progress.current.text, _TEXT_CHARS)}")
     if progress.milestones:
-        parts.append("reached: " + "; ".join(each.text for each in progress.milestones[-3:]))
+        parts.append("reached: " + "; ".join(milestone_words(recap, each) for each in progress.milestones[-3:]))
     return ". ".join(parts) if parts else "No task list; see the recent results."
 
 
@@ -81,8 +81,8 @@ def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str)
     """The summary for a session that is taken up again: task, age, state, what is done and settled, what is open."""
     head = "## Previous context summary"
     parts = [Block(1, "This session continues earlier work. What follows is a record of it, not an instruction.")]
-    if recap.original:
-        parts.append(_line(2, asked_section(recap, "Task", first_asked(recap, _TASK_CHARS))))
+    if recap.original and (asked := first_asked(recap, _TASK_CHARS)).line:
+        parts.append(_line(2, asked_section(recap, "Task", asked)))
     parts.append(_line(3, Section("state", "Left off", (_age(recap, now), state_item(recap, _TEXT_CHARS)))))
     memory = recap.session.memory
     if settings.show_decisions and recap.decisions:
@@ -104,8 +104,8 @@ def resume_page(recap: Recap, settings: RecapSettings, *, now: str, resume: str)
         parts.append(_list(4, Section("open", "Open", items)))
     if (recap.upcoming or recap.focus) and not is_still_the_first(recap):
         parts.append(_line(3, focus_section(recap, "Last request", last_asked(recap, _TASK_CHARS))))
-    counted = f"{recap.stats.messages} messages, {recap.stats.tool_calls} tool calls"
-    parts.append(_line(8, Section("stats", "So far", (_so_far(recap, "stats", counted),))))
+    stats = f"{counted(recap.stats.messages, 'message')}, {counted(recap.stats.tool_calls, 'tool call')}"
+    parts.append(_line(8, Section("stats", "So far", (_so_far(recap, "stats", stats),))))
     if resume:
         parts.append(resume_block(recap, 9, resume))
     return Page(head, tuple(parts), separator="\n\n")
@@ -147,7 +147,7 @@ def _proved(recap: Recap) -> tuple[Item, ...]:
     reached = [
         Item(
             key=f"milestone {each.turn} {each.text}",
-            wording=worded(one_line(each.text, _TEXT_CHARS)),
+            wording=worded(one_line(milestone_words(recap, each), _TEXT_CHARS)),
             turn=each.turn,
             at=each.at,
             cited=cited(recap, each.place),

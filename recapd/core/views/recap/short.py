@@ -8,7 +8,8 @@ out lately takes the room that the other lines leave; the first of it is how the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
-from itertools import compress, islice
+from itertools import compress, islice, takewhile
+from math import inf, log2
 from typing import Final, TypeAlias
 
 import msgspec
@@ -17,6 +18,7 @@ from msgspec import Struct
 from recapd.core import late_re as re
 from recapd.core.decisions import Entry
 from recapd.core.hygiene import escape_markdown
+from recapd.core.log import Place
 from recapd.core.settings import DEFAULTS, RecapSettings
 from recapd.core.state import LAST_WORDS_CHARS, FileFact, Passage, Sourced, Step, Turn, is_changed
 from recapd.core.text import (
@@ -26,8 +28,10 @@ from recapd.core.text import (
     Statement,
     chosen,
     estimate_tokens,
+    is_about_it,
     names_in,
     narrates,
+    reads_without_list,
     terms_of,
 )
 from recapd.core.views.recap.canary import false_claims
@@ -39,7 +43,7 @@ from recapd.core.views.recap.decisions import (
     ranked,
     says_what_was_decided,
 )
-from recapd.core.views.recap.items import cited, file_item, result_item, said_item, step_item
+from recapd.core.views.recap.items import cited, commit_item, file_item, result_item, said_item, step_item
 from recapd.core.views.recap.next import next_section
 from recapd.core.views.recap.page import Block, Page, head_of, room_below, write
 from recapd.core.views.recap.phrases import Phrase, is_cut
@@ -57,6 +61,7 @@ from recapd.core.views.recap.requests import (
     LAST_ASKED,
     NOTHING_YET,
     TERSE_TERMS,
+    Asked,
     asked_in_full,
     asked_section,
     first_asked,
@@ -69,7 +74,7 @@ from recapd.core.views.recap.requests import (
     line_of,
     stems_of,
 )
-from recapd.core.views.recap.results import Result, TurnWords, is_answered, words_of_turn
+from recapd.core.views.recap.results import Result, TurnWords, is_answered, phrase_of, words_of_turn
 from recapd.core.views.recap.summarized import away_recap, away_words
 from recapd.core.views.recap.telling import Telling, telling_of
 from recapd.core.views.recap.view import Item, Section, Wording, in_a_line, joined, worded
@@ -77,6 +82,7 @@ from recapd.core.views.recap.words import brief, is_of_a_harness, lasting, resul
 
 # The lines before what is settled and what came out, and those after.
 Frame: TypeAlias = tuple[list[Block], list[Block]]
+_Items: TypeAlias = tuple[Item, ...]
 
 _ASKED_FIRST_CHARS: Final = 110
 _ASKED_LAST_CHARS: Final = 100
@@ -97,10 +103,28 @@ _LEAST_TOKENS: Final = 85
 _ASKED: Final = ("request", "focus")
 # More statements than that are not read in one line.
 _MOST_RECENT: Final = 3
+# So many of them come before what was done earlier and decided; a further one adds less than either.
+_BEFORE_EARLIER: Final = 2
+# Nor are more titles.
+_MOST_COMMITS: Final = 4
+# So far back it is looked whether what was done still is.
+_EARLIER_TURNS: Final = 64
+# With fewer, what was done earlier says nothing to who does not remember it.
+_EARLIER_TERMS: Final = 3
+# What was looked at or thought of changed nothing.
+_CHANGING_NOTHING_RE: Final = re.compile(
+    r"(?:Re(?:alized|alised|viewed)|Noticed|Learned|Confirmed|Checked|Verified|Validated|Tested|Tried|Acknowledged)\b"
+)
+# A shorter name stands in many words that are another thing.
+_NAME_CHARS: Final = 4
 _MOST_EARLIER: Final = 3
+# A small change beside a large one says little.
+_LEAST_SHARE: Final = 0.1
 # What begins in the same words is the same.
 _SAME_CHARS: Final = 40
 _LEAST_WORTH: Final = 0.5
+# It says in so many words that something came of it.
+_TELLING_WORTH: Final = 1.0
 # A request of which an answer names so much is told by the answer.
 _ECHO_SHARE: Final = 0.7
 # So far back an answer is looked for: what came of turns before that may be overtaken.
@@ -124,10 +148,18 @@ _EDITING: Final = ("edit", "write", "patch")
 _LOOKING: Final = (*_EDITING, "read", "list", "search")
 _FILES_CHARS: Final = 75
 _FILES_KEY: Final = "files"
-_DONE_RE: Final = re.compile(r"(?:[A-Z][a-z]+ed|[A-Z]?[a-z]*(?:[Ww]ritten|[Ww]rote|[Bb]uilt)|Made|Set|Put)\b")
+# Also behind the name of what it was done to: "ledger.py — Added …".
+_DONE_RE: Final = re.compile(
+    r"(?:(?=\S*[._/])\S+ ?(?:[—–-]|:) )?(?:[A-Z][a-z]+ed|[A-Z]?[a-z]*(?:[Ww]ritten|[Ww]rote|[Bb]uilt)|Made|Set|Put)\b"
+)
+# So it was when it was said.
+_UNTIL_THEN_RE: Final = re.compile(
+    r"\b(?:no|not|nothing|none|never)\b[^.;]{0,40}\byet\b|\b(?:so far|still)\b", re.IGNORECASE
+)
+_NOW_DOES_RE: Final = re.compile(r"\b(?:now|no longer) (?!is\b|has\b|needs\b)[a-z]{2,}[^s\W]s\b")
 _BEEN_DONE_RE: Final = re.compile(
     r"\b(?:is|are|was|were|been|have|['’]ve)(?: now| just| successfully)* "
-    r"(?!denied|refused|rejected|blocked|failed|skipped|tried)(?:[a-z]+ed|written|built|made|set)\b"
+    r"(?!denied|refused|rejected|blocked|failed|skipped|tried)(?:[a-z]+ed|written|built|made|set|done)\b"
 )
 _ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 
@@ -136,12 +168,14 @@ def short_page(recap: Recap, settings: RecapSettings, *, max_tokens: int, collap
     head = f"{head_of('short', recap.turn)}:"
     room = room_below(head, max_tokens=max_tokens, collapsible=collapsible)
     frames: dict[float, Frame] = {}
-    frame = _whole_frame(recap, frames, room - _LEAST_TOKENS)
+    frame = _whole_frame(recap, frames, room - _LEAST_TOKENS, room - _LEAST_RECENT_TOKENS)
     frame = frame or _frame_within(recap, frames, _SCALES, room - _LEAST_RECENT_TOKENS)
     between = _settled_and_recent(recap, settings, frame, room, frames)
     # What they did not need goes back to the lines around them.
     started, after = _frame_within(recap, frames, (*_WIDE_SCALES, *_SCALES), room, between)
-    return Page(head, (*started, *between, *_without_echo(recap, between, after)))
+    blocks = (*started, *between, *_without_echo(recap, between, after))
+    # Where nothing was said but courtesies, these are what there is.
+    return Page(head, blocks or tuple(_lines(recap, _Told(recent=tuple(_courtesies(recap))))))
 
 
 def short_markdown(
@@ -172,17 +206,32 @@ def _frame_within(
     return frames[scale]
 
 
-def _whole_frame(recap: Recap, frames: dict[float, Frame], room: int) -> Frame | None:
+def _whole_frame(recap: Recap, frames: dict[float, Frame], room: int, whole_room: int) -> Frame | None:
     """The shortest of them in which what was asked is told to its end, if there is room for that: a request that is cut
-    says less than one more of several results does."""
-    for scale in (*reversed((*_WIDE_SCALES[1:], _SCALES[0])), *_SCALES[1:]):
-        frames[scale] = frames[scale] if scale in frames else _frame(recap, scale)
-        started, after = frames[scale]
-        sections = [block.section for block in (*started, *after) if block.section is not None]
-        asked = [item.wording.plain for section in sections if section.name in _ASKED for item in section.items]
-        if not any(map(is_cut, asked)) and _tokens([*started, *after]) <= room:
-            return frames[scale]
-    return None
+    says less than one more of several results does. Where a wider one tells more of the first request, that is not its
+    end yet; so much of it has the second room."""
+    widest = _WIDE_SCALES[0]
+    frames[widest] = frames[widest] if widest in frames else _frame(recap, widest)
+    longest = _asked_in(frames[widest], _ASKED[:1])
+    # What leaves something out in the middle is no more than what ends with a sentence.
+    is_whole = not any(f" {ELLIPSIS} " in line for line in longest)
+    ended: Frame | None = None
+    for scale in (*reversed((*_WIDE_SCALES, _SCALES[0])), *_SCALES[1:]):
+        if ended is not None and (not is_whole or scale < _SCALES[0]):
+            break
+        frames[scale] = frame = frames[scale] if scale in frames else _frame(recap, scale)
+        cost = _tokens([*frame[0], *frame[1]])
+        if cost > room or any(map(is_cut, _asked_in(frame))):
+            continue
+        ended = ended or frame
+        if is_whole and cost <= whole_room and _asked_in(frame, _ASKED[:1]) == longest:
+            return frame
+    return ended
+
+
+def _asked_in(frame: Frame, names: Sequence[str] = _ASKED) -> list[str]:
+    sections = [block.section for block in (*frame[0], *frame[1]) if block.section is not None]
+    return [item.wording.plain for section in sections if section.name in names for item in section.items]
 
 
 def _without_echo(recap: Recap, between: Sequence[Block], after: Sequence[Block]) -> list[Block]:
@@ -214,23 +263,25 @@ def _frame(recap: Recap, scale: float) -> Frame:
     """The first line and the last ones, each within its share."""
     started: list[Block] = []
     after: list[Block] = []
-    first = ""
+    asked = Asked("")
     if recap.whole is not None:
         after.append(_line(4, _still(recap.whole, round(_STILL_CHARS * scale)), " · "))
     elif recap.original and not is_of_a_harness(asked_in_full(recap)):
         asked = first_asked(recap, round(_ASKED_FIRST_CHARS * scale), TERSE_TERMS)
-        started.append(_line(4, asked_section(recap, "Started with", asked)))
-        first = asked.line
+        if asked.line:
+            started.append(_line(4, asked_section(recap, "Started with", asked)))
     left = next_section(recap, round(_NEXT_CHARS * scale))
     # One request is told once, and to a reader who knows it not again.
     if not is_still_the_first(recap) and (recap.whole is None or recap.turns or recap.upcoming):
         last = last_asked(recap, round(_ASKED_LAST_CHARS * scale), TERSE_TERMS)
         # An agent may do much that nobody asked for.
-        if last.line != first and (last.line != NOTHING_YET or not (recap.steps or said_unasked(recap))):
+        if last.line != asked.line and (last.line != NOTHING_YET or not (recap.steps or said_unasked(recap))):
             is_past = is_over(recap, left) and bool(last.requests)
             # A nod that was answered is told by what came of it, and so is most that was done.
             is_nod = is_past and not last.answered and is_nod_at_the_end(recap)
             is_told = is_nod or is_told_by_outcome(recap, is_asking=left is not None)
+            # What it began with may have led to nothing but this.
+            is_told = is_told or (is_past and set(last.requests) <= set(asked.requests))
             if not is_told and (not is_past or is_of_use(last)):
                 after.append(_line(2, focus_section(recap, LAST_ASKED if is_past else "Now discussing", last)))
     # What is asked of the reader is told whole before anything else is.
@@ -314,7 +365,8 @@ def _settled_and_recent(
         # What was decided is the last to give way.
         least = _Told(recent=opening, under_way=under_way, settled=tuple(decided[:1]))
         wanted = [_with(least, files=each, acted=tuple(acted[:most])) for most in (2, 1, 0) for each in files]
-        return _lines(recap, fitting(*wanted) or least)
+        unanswered = _with_commits(recap, fitting(*wanted) or least, fitting, files)
+        return _lines(recap, _with_earlier(recap, unanswered, telling, rest, left))
     # How the last answer begins is told whole, up to a clause, without the files, instead of what was decided; but in a
     # page of a few words what was decided stays.
     lead, *others = flow
@@ -329,16 +381,24 @@ def _settled_and_recent(
         # Whatever else has to give way.
         return _lines(recap, _Told(recent=(lead.brief,), settled=kept if room < _FEW_TOKENS else ()))
     # What was asked is told to its end before more than how the answer begins, and before what came of it long ago.
-    started, after = _whole_frame(recap, frames, room - _tokens(_lines(recap, told))) or frame
-    told = _whole(_with_more(told, others, fitting), flow, fitting)
-    started, after = _frame_within(recap, frames, (*_WIDE_SCALES, *_SCALES), room, _lines(recap, told))
+    told = _without_named_files(told, changed)
+    rest_room = room - _tokens(_lines(recap, told))
+    started, after = _whole_frame(recap, frames, rest_room, rest_room) or frame
+    told = _with_commits(recap, told, fitting, files)
+    first = told.recent
+    is_work = _is_work(recap, lead.whole.turn)
+    before = _BEFORE_EARLIER if is_work else 1
+    told = _whole(_with_more(told, others, fitting, most=before), flow, fitting)
     told = _with_earlier(recap, told, telling, rest, left)
     for item in decided[len(told.settled) :]:
         told = fitting(_with(told, settled=(*told.settled, item))) or told
-    said = " ".join(item.wording.plain for item in (*told.recent, *told.earlier))
-    # Where all of them were just named, they are not listed again.
-    is_told = all(name in said for name in short_names([each.fact.path for each in changed]))
-    return _lines(recap, _with(told, files=()) if is_told else told)
+    # What came out before, and what was decided, weigh more than one more side of the last answer; of a question that
+    # was asked by the way that is enough.
+    most = _BEFORE_EARLIER if told.earlier and not is_work else _MOST_RECENT
+    longer = _whole(_with_more(_with(told, recent=first), others, fitting, most=most), flow, fitting)
+    told = longer if _cut_in(longer) <= _cut_in(told) else told
+    started, after = _frame_within(recap, frames, (*_WIDE_SCALES, *_SCALES), room, _lines(recap, told))
+    return _lines(recap, _without_named_files(told, changed))
 
 
 class _Told(Struct, frozen=True):
@@ -351,10 +411,22 @@ class _Told(Struct, frozen=True):
     # Of the whole session, whatever the last answer was about.
     files: tuple[Item, ...] = ()
     earlier: tuple[Item, ...] = ()
+    # The latest that stand, the last one first, and how many stand before them.
+    commits: tuple[Item, ...] = ()
+    commits_before: int = 0
     settled: tuple[Item, ...] = ()
 
 
 _with = msgspec.structs.replace
+
+
+def _without_named_files(told: _Told, changed: Sequence[Sourced[FileFact]]) -> _Told:
+    """Where all of them were just named, they are not listed again."""
+    said = " ".join(item.wording.plain for item in (*told.recent, *told.earlier))
+    paths = [each.fact.path for each in changed]
+    # Where the first is not, the others need no names.
+    is_told = all(name in said for most in (1, None) for name in short_names(paths, most=most))
+    return _with(told, files=()) if is_told else told
 
 
 def _lines(recap: Recap, told: _Told) -> list[Block]:
@@ -367,6 +439,8 @@ def _lines(recap: Recap, told: _Told) -> list[Block]:
     if told.earlier:
         earlier = sorted(told.earlier, key=lambda item: (item.turn, item.at))
         blocks.append(_line(1, Section("recent", _earlier_title(earlier), tuple(earlier)), " · "))
+    if told.commits:
+        blocks.append(_commits_line(told))
     if told.recent or told.acted:
         blocks.append(_line(1, Section("recent", _recent_title(recap, told), (*told.recent, *told.acted)), " · "))
     if told.under_way:
@@ -374,6 +448,12 @@ def _lines(recap: Recap, told: _Told) -> list[Block]:
     if told.files:
         blocks.append(_line(1, Section("files", "Edited", told.files)))
     return blocks
+
+
+def _commits_line(told: _Told) -> Block:
+    section = Section("done", "Committed", told.commits[::-1], told.commits_before + len(told.commits))
+    line = in_a_line(section, " · ")
+    return Block(1, f"- {line} (and {told.commits_before} before)" if told.commits_before else f"- {line}", section)
 
 
 def _recent_title(recap: Recap, told: _Told) -> str:
@@ -421,9 +501,13 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str])
         return []
     turn = recap.turns[last]
     found: list[_Statement] = []
-    refused = _refused(recap, turn)
+    refused, in_vain = _refused(recap, turn), _is_in_vain(recap, turn)
+    is_past = any(later.edits for later in recap.turns[last + 1 :])
     for phrase, worth, follows in words_of_turn(turn, recap.session.memory).flow:
-        if any(name in phrase.text for name in refused) and _claims_deed(phrase.text):
+        if is_past and _UNTIL_THEN_RE.search(phrase.text):
+            # What was open then may be done by now.
+            continue
+        if (in_vain or any(name in phrase.text for name in refused)) and _claims_deed(phrase.text):
             continue
         if any(version.shown[:_SAME_CHARS] in said for version in phrase.versions):
             continue
@@ -440,7 +524,22 @@ def _flow(recap: Recap, telling: Telling, around: Sequence[str], left: Set[str])
             continue
         found.append(_Statement(whole, tuple(items), short, worth, follows))
     telling_most = [each for each in found if each.worth >= _LEAST_WORTH] or found[:1]
-    return [*_committed(recap, telling, last, telling_most), *telling_most]
+    in_order = _done_first(telling_most) if turn.edits else telling_most
+    return [*_committed(recap, telling, last, telling_most), *in_order]
+
+
+def _done_first(said: list[_Statement]) -> list[_Statement]:
+    """The statements of a turn that changed something, with what was done before what was found, meant or felt."""
+    texts = [each.whole.wording.plain for each in said]
+    if not said or _claims_deed(texts[0]):
+        return said
+    # A list of single changes says less than a sentence of what they are for.
+    done = [": " not in text and _DONE_RE.match(text) is not None for text in texts]
+    at = next((at for at, each in enumerate(said) if done[at] and not each.follows), 0)
+    end = at + 1
+    while end < len(said) and said[end].follows:
+        end += 1
+    return [*said[at:end], *said[:at], *said[end:]]
 
 
 def _committed(recap: Recap, telling: Telling, last: int, said: Sequence[_Statement]) -> Iterator[_Statement]:
@@ -468,10 +567,25 @@ def _refused(recap: Recap, turn: Turn) -> set[str]:
     return {path.rpartition("/")[2] for path in tried - written if path}
 
 
-def _with_more(told: _Told, others: Sequence[_Statement], fitting: Callable[..., _Told | None]) -> _Told:
-    """What the last answer says besides, in its order; what hangs on the statement before it becomes part of that."""
+def _is_in_vain(recap: Recap, turn: Turn) -> bool:
+    """Whether an agent tried to change files in a turn and nothing came of it, nor did it do anything else behind that:
+    whatever it says that it did, it did not."""
+    steps = [each.fact for each in recap.steps if each.turn == turn.number]
+    last = next((at for at in reversed(range(len(steps))) if steps[at].kind in _EDITING), len(steps))
+    is_changed_then = any(row.turn == turn.number and is_changed(row.fact) for row in recap.files)
+    return last < len(steps) and not is_changed_then and not any(step.ok for step in steps[last:])
+
+
+def _cut_in(told: _Told) -> int:
+    return sum(is_cut(item.wording.plain) for item in told.recent)
+
+
+def _with_more(told: _Told, others: Sequence[_Statement], fitting: Callable[..., _Told | None], *, most: int) -> _Told:
+    """What the last answer says besides, in its order, where it is worth that; what hangs on the statement before it
+    becomes part of that."""
     (lead,) = told.recent
     taken: dict[int, Item] = {}
+    least = _LEAST_WORTH
 
     def recent(more: dict[int, Item]) -> tuple[Item, ...]:
         items = [lead]
@@ -480,15 +594,16 @@ def _with_more(told: _Told, others: Sequence[_Statement], fitting: Callable[...,
         return tuple(items)
 
     for at, statement in enumerate(others):
-        if len(taken) == _MOST_RECENT - 1:
-            break
-        if statement.follows and at and at - 1 not in taken:
+        # What hangs on a statement goes with it.
+        if (at and at - 1 not in taken) if statement.follows else len(taken) >= most - 1:
+            continue
+        if statement.worth < least and not statement.follows:
             continue
         mores = [{**taken, at: item} for item in statement.versions]
         fit = next((more for more in mores if fitting(_with(told, recent=recent(more))) is not None), None)
-        if fit is None and not statement.follows:
-            # With something left out, what is told behind it seems to be all.
-            break
+        if fit is None:
+            # Behind what has no room only what came out is told: the rest may hang on that.
+            least = _TELLING_WORTH
         taken = fit or taken
     return _with(told, recent=recent(taken))
 
@@ -512,6 +627,27 @@ def _whole(told: _Told, flow: Sequence[_Statement], fitting: Callable[..., _Told
     return told
 
 
+def _with_commits(recap: Recap, told: _Told, fitting: Callable[..., _Told | None], files: Sequence[_Items]) -> _Told:
+    """What was committed and stands, by the titles of the latest, without what the last answer says already. The files
+    give way to the first few: a title says what was done to them."""
+    commits = [each for each in recap.progress.milestones if each.commit is not None]
+    said = {*stems_of(" ".join(item.wording.plain for item in told.recent))}
+    for before in reversed(range(len(commits))):
+        commit = commits[before]
+        stems = stems_of(commit.title)
+        is_said = len(stems & said) >= len(stems) * _ECHO_SHARE
+        if len(stems) < TERSE_TERMS or is_cut(commit.title) or is_said:
+            continue
+        more = _with(told, commits=(*told.commits, commit_item(recap, commit)), commits_before=before)
+        fewer = (*files, ()) if told.files else ()
+        longer = fitting(more, *(_with(more, files=some) for some in fewer))
+        if longer is None or len(told.commits) == _MOST_COMMITS:
+            break
+        told = longer
+        said |= stems
+    return told
+
+
 def _with_earlier(
     recap: Recap, told: _Told, telling: Telling, around: Sequence[str], left: Callable[[_Told], int]
 ) -> _Told:
@@ -526,18 +662,21 @@ def _with_earlier(
                 made[position] = result_item(recap, result, Wording(phrase.text, phrase.shown))
         return _with(told, earlier=tuple(made[position] for position in taken))
 
-    taken = chosen(
-        results,
-        telling.weights,
-        Room(
-            costs=[phrase.clause_tokens for _, phrase in phrases],
-            left=lambda taken: left(with_these(taken)),
-            most=lambda turn: 1,
-        ),
-        known=" ".join((*around, *(item.wording.marked for item in (*told.recent, *told.files)))),
-    )[:_MOST_EARLIER]
-    while taken and left(with_these(taken)) < 0:
-        taken.pop()
+    costs = [phrase.clause_tokens for _, phrase in phrases]
+    # That a file was changed does not say how.
+    known = " ".join((*around, *(item.wording.marked for item in (*told.recent, *told.commits))))
+    while True:
+        room = Room(costs=costs, left=lambda taken: left(with_these(taken)), most=lambda turn: 1)
+        taken = chosen(results, telling.weights, room, known=known)[:_MOST_EARLIER]
+        if not taken or left(with_these(taken)) >= 0:
+            break
+        # The line has a title, too: without the last of them there may be room for another.
+        costs[taken[-1]] = inf
+    for at, position in enumerate(taken):
+        # Each as far as there is room for it.
+        same = (each for each in range(position) if results[each].origin == results[position].origin)
+        longer = ([*taken[:at], each, *taken[at + 1 :]] for each in same)
+        taken = next((each for each in longer if left(with_these(each)) >= 0), taken)
     return with_these(taken)
 
 
@@ -549,12 +688,23 @@ def _opening(recap: Recap, around: Sequence[str]) -> list[Item]:
         words = words_of_turn(turn, recap.session.memory)
         if any(name in words.opening for name in _refused(recap, turn)):
             return []
+        if _is_in_vain(recap, turn) and _claims_deed(words.opening):
+            return []
         if words.opening and is_answered(recap, turn) and not _is_echoed(words.opening, said):
             asked = line_of(turn.request, _ASKED_CHARS, recap.session.memory)
             item = said_item(recap, turn, words.opening, worded(result_line(words.opening, _LINE_CHARS)))
             wording = joined((worded(asked), " → ", item.wording))
             return [msgspec.structs.replace(item, wording=wording, is_quoted=False)]
     return []
+
+
+def _courtesies(recap: Recap) -> Iterator[Item]:
+    """What was said last, and what was answered, whatever these are."""
+    turn = next((each for each in reversed(recap.turns) if each.replied is not None and each.outcome.strip()), None)
+    if turn is not None:
+        asked = line_of(turn.request, _ASKED_CHARS, recap.session.memory)
+        item = said_item(recap, turn, turn.outcome, worded(result_line(turn.outcome, _LINE_CHARS)))
+        yield _with(item, wording=joined((worded(asked), " → ", item.wording)), is_quoted=False)
 
 
 def _is_echoed(opening: str, said: str) -> bool:
@@ -568,14 +718,15 @@ def _under_way(recap: Recap) -> tuple[Item, ...]:
     if last is None or last.replied is None or last.edits_since or _is_told(recap, last):
         return ()
     words = words_of_turn(last, recap.session.memory)
-    # What neither names anything nor speaks of what was asked was said by the way.
     asked = words.asked_terms.keys()
-    results = [
-        each
-        for each in words.results[:1]
-        if words.told and (names_in(each[0].text) or len(asked & set(each[0].terms)) >= TERSE_TERMS)
-    ]
-    return tuple(said_item(recap, last, each.text, Wording(each.text, each.shown)) for each, _ in results)
+
+    def is_of_the_matter(phrase: Phrase) -> bool:
+        """What neither names anything nor says something new of what was asked was said by the way."""
+        terms = set(phrase.terms)
+        return bool(names_in(phrase.text)) or min(len(asked & terms), len(terms - asked)) >= TERSE_TERMS
+
+    results = [each for each, _ in words.results[:1] if words.told and is_of_the_matter(each)]
+    return tuple(said_item(recap, last, each.text, Wording(each.text, each.shown)) for each in results)
 
 
 def said_unasked(recap: Recap) -> list[Item]:
@@ -617,8 +768,8 @@ def _versions(
         (each, phrase)
         for each in _holding(recap, telling)
         if each.turn != newest
-        for phrase in each.phrase.versions
-        if phrase.shown[:_SAME_CHARS] not in said
+        for phrase in (each.phrase.versions if each.is_proven else _accounts(each.phrase))
+        if phrase.shown[:_SAME_CHARS] not in said and not is_cut(phrase.text)
     ]
     return [
         Statement(phrase.text, phrase.terms, each.turn, each.factor, origin=each.phrase.text)
@@ -626,13 +777,69 @@ def _versions(
     ], phrases
 
 
+def _accounts(phrase: Phrase) -> tuple[Phrase, ...]:
+    """A statement of what was done, and shorter ones of the same: of a list the words above it where they say it, and
+    the list without them where they only announce it ("Changes made: …")."""
+    head, _, listed = phrase.text.partition(": ")
+    above = Phrase(head)
+    if listed and len(above.terms) < _EARLIER_TERMS and _is_deed(listed):
+        return Phrase(listed).versions
+    is_whole = listed and _DONE_RE.match(head) and ". " not in head and reads_without_list(head)
+    return (*phrase.versions, above) if is_whole and len(above.terms) >= _EARLIER_TERMS else phrase.versions
+
+
 def _holding(recap: Recap, telling: Telling) -> Iterator[Result]:
-    """What commits and the like prove, and what a turn that changed files says first, where that was done."""
+    """What was reached but for commits, which have a line of their own; and what turns that changed files say was done,
+    where no commit says it by its title. The more was changed, the more came of it."""
+    commits = [each for each in recap.progress.milestones if each.commit is not None]
+    recall = recap.session.memory.recall
+    titles = {recall(phrase_of, each.text, (each.turn, each.at, each.sort)).text for each in commits}
+    # A title of no words ("wip") says nothing of what was done.
+    committed = [(each.turn, its) for each in commits[-_EARLIER_TURNS:] if (its := stems_of(each.title))]
+    first = len(recap.turns) - _EARLIER_TURNS
+    least = max((turn.edits for turn in recap.turns[-_EARLIER_TURNS:]), default=0) * _LEAST_SHARE
+    last_told = -1
     for each in telling.results:
         turn = recap.turns[each.turn]
-        is_work = turn.edits > 0 and turn.deeds_since == 0
-        if each.is_proven or (is_work and each.is_lead and _is_deed(each.phrase.text)):
-            yield each
+        if each.is_proven:
+            if each.phrase.text not in titles:
+                yield each
+            continue
+        is_large = turn.edits > least
+        if not (is_large and turn.deeds_since == 0 and each.turn >= first):
+            # Of most turns nothing else needs to be known.
+            continue
+        # Of other languages only how an answer begins is known.
+        is_read = each.is_lead or each.phrase.text[:1].isascii()
+        text, is_told = each.phrase.text, len(each.phrase.terms) >= _EARLIER_TERMS
+        is_done = _is_deed(text) and not (_CHANGING_NOTHING_RE.match(text) or is_about_it(text))
+        if not (is_read and is_told and is_done) or last_told == each.turn:
+            continue
+        # What an answer says first of what was done says most of it.
+        last_told = each.turn
+        stems = stems_of(text)
+        is_said = any(at >= turn.number and len(its & stems) >= len(its) * _ECHO_SHARE for at, its in committed)
+        if not is_said and not _is_overtaken(recap, each):
+            yield _with(each, factor=log2(1 + turn.edits))
+
+
+def _is_work(recap: Recap, number: int) -> bool:
+    """Whether a turn changed a file or committed anything."""
+    turn = next((turn for turn in reversed(recap.turns) if turn.number == number), None)
+    return (turn is not None and turn.edits > 0) or any(
+        each.turn == number for each in recap.progress.milestones if not each.sort
+    )
+
+
+def _is_overtaken(recap: Recap, result: Result) -> bool:
+    """Whether what a turn did may be gone: a later answer says so of something that it names; where it names nothing,
+    the files that it changed were changed again."""
+    text, turn = result.phrase.text, recap.turns[result.turn]
+    names = [name for name in names_in(text) if len(name) >= _NAME_CHARS]
+    if not names:
+        return all(row.turn != turn.number for row in recap.files if is_changed(row.fact))
+    undone = (words_of_turn(later, recap.session.memory).undone for later in recap.turns[result.turn + 1 :])
+    return any(name in each for each in undone if each for name in names)
 
 
 def _claims_deed(text: str) -> bool:
@@ -644,7 +851,9 @@ def _is_deed(text: str) -> bool:
     """Whether a statement says what was done: in English it begins with that. Where the script is another, how an
     answer begins is taken for it, if that is a sentence about something it names; where it is the same, nothing is."""
     is_named = not text[:1].isascii() and "; " not in text and bool(names_in(text))
-    return is_named or _DONE_RE.match(text) is not None
+    # A list of what was done says so in its first item.
+    listed = text.partition(": ")[2]
+    return is_named or any(_DONE_RE.match(each) for each in (text, listed)) or _NOW_DOES_RE.search(text) is not None
 
 
 def _last_telling(recap: Recap, telling: Telling) -> int:
@@ -743,12 +952,19 @@ def _files(changed: Sequence[Sourced[FileFact]], most: int) -> list[Item]:
     ]
 
 
-def _is_told_alone(recap: Recap, step: Sourced[Step]) -> bool:
+def _is_told_alone(recap: Recap, step: Sourced[Step], changing: Set[Place]) -> bool:
+    """Whether a step says something by itself: of a command that went well only what it changed does."""
+    if step.fact.kind == "shell" and step.fact.ok:
+        return step.fact.place in changing
     return step.fact.kind not in _LOOKING or (step.fact.denied and step.turn == recap.turn)
 
 
 def _actions(recap: Recap, most: int) -> list[Item]:
-    steps = [each for each in recap.steps[-most:] if _is_told_alone(recap, each)] if most else []
+    last = recap.steps[-most:] if most else ()
+    first = min((each.fact.place.offset for each in last), default=0)
+    changes = takewhile(lambda each: each.place.offset >= first, reversed(recap.session.main.transcript.changes))
+    changing = {*(each.place for each in changes), *(each.place for each in recap.progress.milestones)}
+    steps = [each for each in last if _is_told_alone(recap, each, changing)]
     # Of those that read the same, the first.
     found: dict[str, Item] = {}
     for step in steps:

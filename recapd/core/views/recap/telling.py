@@ -104,7 +104,8 @@ def breaks_of(recap: Recap) -> dict[int, float]:
     found = {at: clear for chapter in chapters for at, clear in chapter.breaks}
     # How the first of them begins is told by the one before it.
     start = max(first - 1, 0)
-    clear = _breaks(recap.turns[start:], recap.session.memory)
+    memory = recap.session.memory
+    clear = memory.recall(_breaks, recap.turns[start:], "recent", memory)
     return found | {start + at: each for at, each in enumerate(clear) if at}
 
 
@@ -140,7 +141,7 @@ def make_ahead(recap: Recap) -> Iterator[None]:
     first = _first_recent(turns)
     for turn in reversed(turns[first:]):
         words = words_of_turn(turn, memory)
-        _ = words.results, words.asked_terms, words.answered_terms, words.pulls
+        _ = words.results, words.asked_terms, words.answered_terms, words.pulls, words.undone
         yield
     for turn in reversed(turns[:first]):
         _ = words_of_turn(turn, memory).results
@@ -206,7 +207,7 @@ def _weight(result: Result) -> float:
     return result.factor * len(phrase.terms) / (len(phrase.text) + _OVERHEAD_CHARS)
 
 
-def _breaks(turns: Sequence[Turn], memory: Memory) -> list[float]:
+def _breaks(turns: tuple[Turn, ...], memory: Memory) -> Sequence[float]:
     """How clearly each turn begins something new: 0 for a nod, 1 for words nobody said before, more after a gap."""
     words = [words_of_turn(turn, memory) for turn in turns]
     asked = [set(each.asked_terms) for each in words]

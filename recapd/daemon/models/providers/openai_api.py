@@ -7,13 +7,11 @@ else: a redirection is an error, so that text goes to the address that the user 
 from __future__ import annotations
 
 import contextlib
-import http.client
 import ipaddress
 import json
 import socket
-import ssl
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import anyio
@@ -25,6 +23,10 @@ from recapd.core.summaries import Prompt
 from recapd.core.text import count_for_budget
 from recapd.daemon.models.providers.base import Answer, ModelFailure, Sleep, ask_within, failure_of_status, seconds_in
 from recapd.server.threads import in_thread
+
+# Most never ask a model, and these take a while to import, and room.
+if TYPE_CHECKING:
+    import http.client
 
 _OWN_ADDRESS: Final = "https://api.openai.com/v1"
 _OWN_KEY: Final = "OPENAI_API_KEY"
@@ -97,18 +99,24 @@ def is_on_this_machine(address: str) -> bool:
 
 
 def _connection_to(address: str, timeout_s: float) -> http.client.HTTPConnection:
+    import http.client
+
     parts = urlsplit(address)
     try:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         raise ModelFailure("badRequest") from None
     if parts.scheme == "https":
+        import ssl
+
         return http.client.HTTPSConnection(host, port, timeout=timeout_s, context=ssl.create_default_context())
     return http.client.HTTPConnection(host, port, timeout=timeout_s)
 
 
 def _posted(connection: http.client.HTTPConnection, address: str, body: bytes, key: str) -> tuple[int, str, bytes]:
     """Status, `retry-after` and as much of the answer as one may have. Blocks."""
+    import http.client
+
     path = f"{urlsplit(address).path.rstrip('/')}/chat/completions"
     headers = {"content-type": "application/json", "accept": "application/json"}
     if key:

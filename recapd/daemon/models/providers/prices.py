@@ -25,9 +25,7 @@ _MILLION = 1_000_000
 
 
 def cost_usd(model: str, input_tokens: int, output_tokens: int, settings: LlmSettings) -> float:
-    is_free = settings.provider == "command" or (
-        settings.provider == "openai" and is_on_this_machine(settings.base_url)
-    )
+    is_free = settings.runs_program or (settings.provider == "openai" and is_on_this_machine(settings.base_url))
     price_in, price_out = (0.0, 0.0) if is_free else _price(model)
     price_in = settings.usd_per_million_in or price_in
     price_out = settings.usd_per_million_out or price_out
