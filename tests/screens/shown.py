@@ -17,7 +17,7 @@ from recapd.cli.table import COMMANDS
 from tests.cli.test_service import environ
 from tests.client.folders import own_folders
 from tests.editors.story import flaky, limits, release
-from tests.screens.tmux import LINES, Tmux
+from tests.screens.tmux import LINES, SEEN, Tmux
 from tests.support.logs import agent, ask, claude_log, codex_log, edit, ended, human, pi_log, shell, title
 
 # Of the narrow ones, which few have, only whether everything finds its place.
@@ -255,7 +255,8 @@ def take_screen(tmux: Tmux, shown: Shown, *, columns: int, cwd: Path) -> Seen:
 
 def _opened(tmux: Tmux, shown: Shown, *, columns: int, cwd: Path, has_colours: bool) -> str:
     extra = {} if has_colours else {"NO_COLOR": "1"}
-    return tmux.start(shown.command, columns=columns, lines=shown.lines, cwd=cwd, environ=extra)
+    command = shown.command if shown.until else shown.command + SEEN
+    return tmux.start(command, columns=columns, lines=shown.lines, cwd=cwd, environ=extra)
 
 
 def _seen(tmux: Tmux, name: str, shown: Shown) -> Seen:

@@ -13,6 +13,9 @@ from tests.support.clock import PATIENCE_S
 
 # Long enough for whatever is shown without a pager.
 LINES = 160
+# What a shell says last: it asks the terminal how it is, and ends when that has answered. tmux loses what a program
+# wrote right before its end where it learns of the end first (one in a hundred on a busy machine).
+SEEN = "\nstty -echo; printf '\\033[5n'; read -r -d n"
 
 
 class Tmux:
