@@ -998,6 +998,19 @@ def test_the_last_file_that_is_left_is_named_and_not_counted() -> None:
     assert short_names(["web\\dates.py", "rows.py"]) == ["dates.py", "rows.py"]
 
 
+def test_files_are_named_by_how_much_of_them_was_changed_and_before_what_only_tests_them() -> None:
+    page = short_markdown(
+        recap_with(
+            Prompt("let the till print receipts"),
+            *(did("edit", "shop/tests/test_till.py", added=3, removed=1) for _ in range(3)),
+            *(did("edit", "shop/menu.py", added=2, removed=2) for _ in range(2)),
+            did("write", "shop/receipts.py", created=True, added=300, removed=0),
+            Reply("The till prints receipts now."),
+        )
+    )
+    assert line_of(page, "Edited") == "receipts.py, menu.py, test_till.py"
+
+
 def test_a_file_that_was_just_named_is_not_listed_again_on_windows_either() -> None:
     said = Reply("The size of rows is set in rows.py, line 12, at the start.")
     page = short_markdown(recap_with(Prompt("set the size of rows"), did("edit", "C:\\app\\src\\rows.py"), said))

@@ -146,6 +146,9 @@ _ASKED_CHARS: Final = 45
 _EDITING: Final = ("edit", "write", "patch")
 # The files are told anyway, and what was only looked at came to nothing.
 _LOOKING: Final = (*_EDITING, "read", "list", "search")
+# Lines of a file that were changed count as much as one more change of it.
+_LINES_OF_A_CHANGE: Final = 40
+_TESTS_RE: Final = re.compile(r"(?:\b|_)tests?(?:\b|_)|\.spec\.", re.IGNORECASE)
 _FILES_CHARS: Final = 75
 _FILES_KEY: Final = "files"
 # Also behind the name of what it was done to: "ledger.py — Added …".
@@ -913,18 +916,25 @@ def _decided(recap: Recap, entry: Entry) -> Item:
 
 
 def _changed(recap: Recap) -> list[Sourced[FileFact]]:
-    """The files the work was in, by how often their content was changed; where it is now, among the first."""
+    """The files the work was in, by how much of them was changed; where it is now, among the first."""
     changed = [each for each in recap.files if is_changed(each.fact)]
     # What sub-agents changed is their own work, unless nobody else changed anything.
     changed = [each for each in changed if not each.via] or changed
     changed = [each for each in changed if each.fact.action not in ("deleted", "renamed")]
     kept = compress(changed, lasting([each.fact.path for each in changed]))
-    by_writes = sorted(kept, key=lambda each: -each.fact.writes)
-    newest = max((each.turn for each in by_writes), default=0)
-    last = next((at for at, each in enumerate(by_writes) if each.turn == newest), 0)
+    by_work = sorted(kept, key=lambda each: -_work_in(each.fact))
+    newest = max((each.turn for each in by_work), default=0)
+    last = next((at for at, each in enumerate(by_work) if each.turn == newest), 0)
     if last >= _FILES[0] // 2:
-        by_writes.insert(0, by_writes.pop(last))
-    return by_writes
+        by_work.insert(0, by_work.pop(last))
+    return by_work
+
+
+def _work_in(file: FileFact) -> float:
+    """A file that was written once, and long, is as much work as one that was touched up often; what only tests it
+    comes behind."""
+    work = file.writes + (max(file.added, 0) + max(file.removed, 0)) / _LINES_OF_A_CHANGE
+    return work / 2 if _TESTS_RE.search(file.path) else work
 
 
 def _files(changed: Sequence[Sourced[FileFact]], most: int) -> list[Item]:
